@@ -1,0 +1,1 @@
+"""Pure functions from frames to frames: no files, no database, no Dash."""

@@ -1,0 +1,1 @@
+"""What runs: settings, command line, application factory, pages and HTTP routes."""

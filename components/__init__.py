@@ -1,0 +1,1 @@
+"""Pure functions from frames and view state to figures and layouts."""

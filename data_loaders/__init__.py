@@ -1,0 +1,1 @@
+"""Files of every source, read into the frames of one schema."""

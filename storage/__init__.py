@@ -1,0 +1,1 @@
+"""The run catalogue, the frame store and the ingest that fills both."""
