@@ -1,0 +1,87 @@
+"""Frames as files: JSON records, CSV and Parquet, the same from the page and from the command line."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import BinaryIO
+
+import pandas as pd
+
+_CHUNK = 20_000
+_FORMULA = r"^([=+\-@\t\r])"
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+def write_frame(frame: pd.DataFrame, fmt: str, stream: BinaryIO) -> None:
+    """Write `frame` to the binary `stream` as `json` (list of records), `csv` or `parquet`.
+
+    JSON has null for what is missing or not finite and integers as integers. CSV puts an apostrophe before text
+    that a spreadsheet would run as a formula. Raises ValueError with a sentence for another format.
+    """
+    if fmt not in WRITERS:
+        raise ValueError(f"{fmt!r} is not a format of frames; there are {', '.join(WRITERS)}")
+    WRITERS[fmt](frame, stream)
+
+
+def _write_json(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    stream.write(b"[")
+    separator = b""
+    for records in _record_chunks(frame):
+        text = json.dumps(records, allow_nan=False, separators=(", ", ": "))
+        stream.write(separator + text[1:-1].encode())
+        separator = b", "
+    stream.write(b"]\n")
+
+
+def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
+    """Give the rows as dictionaries, a bounded number at a time."""
+    names = [str(name) for name in frame.columns]
+    for begin in range(0, len(frame), _CHUNK):
+        part = frame.iloc[begin : begin + _CHUNK]
+        columns = [_plain(part.iloc[:, i]) for i in range(len(names))]
+        yield [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _plain(series: pd.Series) -> list[object]:
+    """Return the values as Python's own numbers and text, None where one is missing or not finite."""
+    values: list[object] = series.astype(object).where(series.notna(), None).tolist()
+    if pd.api.types.is_float_dtype(series.dtype):
+        return [value if isinstance(value, float) and math.isfinite(value) else None for value in values]
+    return values
+
+
+def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
+    header = True
+    for begin in range(0, max(len(frame), 1), _CHUNK):
+        part = frame.iloc[begin : begin + _CHUNK]
+        part.apply(_guarded).to_csv(text, index=False, header=header, lineterminator="\n")
+        header = False
+    text.flush()
+    text.detach()
+
+
+def _guarded(series: pd.Series) -> pd.Series:
+    """Return text with an apostrophe before what a spreadsheet would run; numbers as they are."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return series
+    return series.astype("str").str.replace(_FORMULA, r"'\1", regex=True)
+
+
+def _write_parquet(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    frame.to_parquet(stream, index=False)
+
+
+WRITERS: Mapping[str, Callable[[pd.DataFrame, BinaryIO], None]] = MappingProxyType(
+    {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet}
+)
+"""Format name -> writer."""
+
+MIME_TYPES: Mapping[str, str] = MappingProxyType(
+    {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+)
+"""Format name -> media type."""
