@@ -1,0 +1,196 @@
+"""Intervals of many lanes in one index that answers questions about any window in logarithmic time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LaneIndex:
+    """Intervals sorted by lane, then start; built once per frame, then read from many threads.
+
+    `lanes` has one row per lane: track, lane, name (null where a lane has several), first, last, events, busy;
+    its position is the lane's number everywhere below. `start`, `end` (ticks) and `code` (into `names`) have one
+    element per interval; lane i owns `offset[i]:offset[i + 1]`. Inside a lane starts and ends never decrease:
+    what nests belongs on lanes of its own, otherwise busy times are upper bounds.
+    """
+
+    lanes: pd.DataFrame
+    names: npt.NDArray[np.object_]
+    start: Ints
+    end: Ints
+    code: npt.NDArray[np.integer]
+    offset: Ints
+
+    @classmethod
+    def of_events(cls, events: pd.DataFrame) -> LaneIndex:
+        """Index a frame `events`; one that is sorted as the loaders leave it is not copied."""
+        return cls._build(events["track"], events["lane"], events["name"], events["start"], events["end"])
+
+    @classmethod
+    def of_kernels(cls, kernels: pd.DataFrame, lane: str = "kernels") -> LaneIndex:
+        """Index a frame `kernels`, one lane per track; a lost start or end is taken as the other one."""
+        known = kernels[kernels["start"].notna() | kernels["end"].notna()]
+        start = known["start"].fillna(known["end"]).astype("int64")
+        end = known["end"].fillna(known["start"]).astype("int64")
+        lanes = pd.Series(lane, index=known.index, dtype="category")
+        return cls._build(known["track"], lanes, known["name"], start, end)
+
+    @classmethod
+    def _build(
+        cls,
+        track: pd.Series[Any],
+        lane: pd.Series[Any],
+        name: pd.Series[Any],
+        start: pd.Series[Any],
+        end: pd.Series[Any],
+    ) -> LaneIndex:
+        track_code, track_names = _codes(track)
+        lane_code, lane_names = _codes(lane)
+        code, names = _codes(name)
+        key = track_code.astype(np.int64) * max(1, len(lane_names)) + lane_code
+        starts, ends = (np.asarray(s, dtype=np.int64) for s in (start, end))
+        if not _grouped(key, starts):
+            order = np.lexsort((ends, starts, key))
+            key, starts, ends, code = key[order], starts[order], ends[order], code[order]
+        change = np.flatnonzero(np.diff(key)) + 1
+        offset = np.concatenate([[0], change, [len(key)]]) if len(key) else np.zeros(1, dtype=np.int64)
+        keys = key[offset[:-1]]
+        lanes = _describe(offset, starts, ends, code, names)
+        lanes.insert(0, "track", track_names[keys // max(1, len(lane_names))])
+        lanes.insert(1, "lane", lane_names[keys % max(1, len(lane_names))])
+        return cls(lanes, names, starts, ends, code, offset.astype(np.int64))
+
+    def __len__(self) -> int:
+        """Return the number of intervals."""
+        return len(self.start)
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Return the first start and the tick after the last end; (0, 1) without intervals."""
+        if not len(self):
+            return 0, 1
+        return int(self.lanes["first"].min()), max(int(self.lanes["last"].max()), int(self.lanes["first"].min()) + 1)
+
+    @cached_property
+    def stop(self) -> Ints:
+        """Return the ends for searching: a marker without length takes a tick, and none precedes one before it."""
+        stop = np.maximum(self.end, self.start + 1) if (self.end <= self.start).any() else self.end
+        falling = np.diff(stop) < 0
+        falling[self.offset[1:-1] - 1] = False
+        if not falling.any():
+            return stop
+        return np.concatenate([np.maximum.accumulate(stop[a:b]) for a, b in self._spans()])
+
+    @cached_property
+    def _sums(self) -> tuple[Ints, Ints]:
+        """Return running sums of starts and of ends, both with a leading zero."""
+        return _running(self.start), _running(self.end)
+
+    @cached_property
+    def name_changes(self) -> npt.NDArray[np.int32]:
+        """Return how often the name changed up to each interval: equal values mean one name in between."""
+        changes = np.zeros(len(self), dtype=np.int32)
+        np.cumsum(np.diff(self.code) != 0, out=changes[1:])
+        return changes
+
+    def _spans(self) -> list[tuple[int, int]]:
+        return list(zip(self.offset[:-1].tolist(), self.offset[1:].tolist(), strict=True))
+
+    def begun(self, lane: int, times: Ints) -> Ints:
+        """Return, for each time, the position after the last interval of the lane that starts before it."""
+        first, last = self.offset[lane], self.offset[lane + 1]
+        return np.searchsorted(self.start[first:last], times, side="left") + int(first)
+
+    def ended(self, lane: int, times: Ints) -> Ints:
+        """Return, for each time, the position after the last interval of the lane that ends at or before it."""
+        first, last = self.offset[lane], self.offset[lane + 1]
+        return np.searchsorted(self.stop[first:last], times, side="right") + int(first)
+
+    def covered(self, lane: int, window: tuple[int, int]) -> tuple[int, int]:
+        """Return the range of positions of the lane's intervals that overlap the window."""
+        first = int(self.ended(lane, np.array(window[:1]))[0])
+        return first, max(first, int(self.begun(lane, np.array(window[1:]))[0]))
+
+    def busy_before(self, lane: int, times: Ints) -> Ints:
+        """Return the lane's busy ticks before each time; intervals that run at that time count up to it."""
+        starts, ends = self._sums
+        base = int(self.offset[lane])
+        begun, ended = self.begun(lane, times), self.ended(lane, times)
+        before: Ints = (ends[ended] - ends[base]) - (starts[begun] - starts[base]) + (begun - ended) * times
+        return before
+
+    def busy_of(self, first: Ints, last: Ints) -> Ints:
+        """Return the summed lengths of the intervals at positions first:last."""
+        starts, ends = self._sums
+        return (ends[last] - ends[first]) - (starts[last] - starts[first])
+
+    def busy_in(self, window: tuple[int, int], lanes: npt.ArrayLike | None = None) -> Ints:
+        """Return each lane's busy ticks inside the window, int64 per lane asked for (default all)."""
+        edges = np.array(window, dtype=np.int64)
+        return self.busy_bins(edges, lanes)[:, 0]
+
+    def busy_bins(self, edges: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
+        """Return busy ticks per lane and bin, int64 of shape (lanes, len(edges) - 1)."""
+        times = np.asarray(edges, dtype=np.int64)
+        rows = [np.diff(self.busy_before(int(lane), times)) for lane in self._chosen(lanes)]
+        return np.array(rows, dtype=np.int64).reshape(len(rows), len(times) - 1)
+
+    def overlap(self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
+        """Return each lane's busy ticks inside the intervals [starts, ends), which must not overlap each other."""
+        begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
+        sums = [
+            int((self.busy_before(int(lane), stops) - self.busy_before(int(lane), begins)).sum())
+            for lane in self._chosen(lanes)
+        ]
+        return np.array(sums, dtype=np.int64)
+
+    def overview(self, bins: int, lanes: npt.ArrayLike | None = None) -> tuple[Ints, Ints]:
+        """Return bin edges over the whole extent (ticks) and busy ticks per lane and bin."""
+        first, last = self.extent
+        edges = np.linspace(first, last, min(bins, last - first) + 1).astype(np.int64)
+        return edges, self.busy_bins(edges, lanes)
+
+    def _chosen(self, lanes: npt.ArrayLike | None) -> Ints:
+        return np.arange(len(self.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
+
+
+def _codes(series: pd.Series[Any]) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.object_]]:
+    """Return the codes of a categorical (of any column) and what they stand for."""
+    values = series if isinstance(series.dtype, pd.CategoricalDtype) else series.astype("category")
+    return np.asarray(values.cat.codes), values.cat.categories.to_numpy(dtype=object)
+
+
+def _grouped(key: Ints, start: Ints) -> bool:
+    """Return whether each key's rows lie together, by start."""
+    change = np.diff(key) != 0
+    runs = key[np.concatenate([[True], change])] if len(key) else key
+    return len(np.unique(runs)) == len(runs) and bool((change | (np.diff(start) >= 0)).all())
+
+
+def _running(values: Ints) -> Ints:
+    sums = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def _describe(
+    offset: Ints, start: Ints, end: Ints, code: npt.NDArray[np.integer], names: npt.NDArray[np.object_]
+) -> pd.DataFrame:
+    """Return name, first, last, events and busy per lane."""
+    at = offset[:-1]
+    if not len(at):
+        return pd.DataFrame({c: pd.Series([], dtype="int64") for c in ("name", "first", "last", "events", "busy")})
+    low, high = np.minimum.reduceat(code, at), np.maximum.reduceat(code, at)
+    name = pd.Series(names[low], dtype="str").where((low == high) & (low >= 0)).to_numpy()
+    busy = np.add.reduceat(end, at) - np.add.reduceat(start, at)
+    last = np.maximum.reduceat(end, at)
+    return pd.DataFrame({"name": name, "first": start[at], "last": last, "events": np.diff(offset), "busy": busy})

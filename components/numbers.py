@@ -1,0 +1,110 @@
+"""Numbers and names as people read them on a screen."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+
+THIN = "\u2009"
+DASH = "–"
+_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
+_BYTE_UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+Number = float | int | None
+
+
+def missing(value: object) -> bool:
+    """Return whether there is no number: None, NaN, pandas' NA or infinity."""
+    if not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+        return True
+    return not math.isfinite(float(value))
+
+
+def integer(value: Number) -> str:
+    """Format a count or a number of cycles with thin spaces: 1 118 922."""
+    return DASH if missing(value) else f"{round(float(value)):,}".replace(",", THIN)  # type: ignore[arg-type]
+
+
+def significant(value: Number, digits: int = 3) -> str:
+    """Format with so many significant digits, never in exponent form, thin spaces between thousands."""
+    if missing(value):
+        return DASH
+    number = float(value)  # type: ignore[arg-type]
+    if number == 0:
+        return "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}")))))
+    return f"{number:,.{decimals}f}".replace(",", THIN)
+
+
+def seconds(value: Number) -> str:
+    """Format seconds in the unit that gives one to three digits before the point: 5.20 µs."""
+    if missing(value):
+        return DASH
+    number = float(value)  # type: ignore[arg-type]
+    if number == 0:
+        return f"0{THIN}s"
+    rounded = abs(float(f"{number:.2e}"))
+    scale, unit = next(((s, u) for s, u in _TIME_UNITS if rounded >= s), _TIME_UNITS[-1])
+    return f"{significant(number / scale)}{THIN}{unit}"
+
+
+def ticks_time(ticks: Number, clock_hz: Number) -> str:
+    """Format ticks of a clock as time; a dash where the clock is not known."""
+    if missing(ticks) or missing(clock_hz) or not clock_hz:
+        return DASH
+    return seconds(float(ticks) / float(clock_hz))  # type: ignore[arg-type]
+
+
+def size(value: Number) -> str:
+    """Format bytes in KiB, MiB or GiB; below 1 KiB as they are."""
+    if missing(value):
+        return DASH
+    number = float(value)  # type: ignore[arg-type]
+    scale, unit = next(((s, u) for s, u in _BYTE_UNITS if abs(number) >= s), (1, "B"))
+    return f"{integer(number)}{THIN}B" if scale == 1 else f"{significant(number / scale)}{THIN}{unit}"
+
+
+def percent(ratio: Number) -> str:
+    """Format a ratio as a percentage with one digit: 47.3 %."""
+    return DASH if missing(ratio) else f"{float(ratio) * 100:.1f}{THIN}%"  # type: ignore[arg-type]
+
+
+def gmacs(value: Number) -> str:
+    """Format GMAC/s with three significant digits, without the unit."""
+    return significant(value)
+
+
+def address(value: Number) -> str:
+    """Format an address hexadecimal and decimal: 0x1f400 (128 000)."""
+    return DASH if missing(value) else f"0x{int(value):x} ({integer(value)})"  # type: ignore[arg-type]
+
+
+def in_unit(value: Number, unit: str) -> str:
+    """Format a number by the unit that the schema or the metric registry gives it."""
+    if unit == "ratio":
+        return percent(value)
+    if unit == "GMAC/s":
+        return gmacs(value)
+    if unit == "bytes":
+        return size(value)
+    return integer(value)
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """Cut the middle out of a long text; both ends of a kernel's name tell it from others."""
+    if len(text) <= limit:
+        return text
+    head = (limit - 1) * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+
+def plain(text: object, limit: int = 60) -> str:
+    """Make a name that came from a file safe for plotly's hover texts, labels and titles.
+
+    Control and direction characters go, markup is escaped, `%{` can no longer start a template, `$` no formula,
+    and the middle of a long name is cut.
+    """
+    shown = "".join(" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in str(text))
+    shown = "".join(c for c in shown if unicodedata.category(c) not in {"Cf", "Cs"})
+    escaped = shorten(shown, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escaped.replace("%{", "%\u2060{").replace("$", "\u2060$")

@@ -1,0 +1,224 @@
+"""Every colour of the product, and the plotly template and CSS variables made of them.
+
+`python -m components.theme` writes `assets/theme.css`, so that pages and plots cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
+MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', 'Liberation Mono', monospace"
+FADE = 0.33
+"""Opacity of what is not selected."""
+UIREVISION = "keep"
+"""Constant, so that zoom and hidden traces survive new data."""
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of one theme; each has one meaning on every page."""
+
+    page: str
+    panel: str
+    raised: str
+    ink: str
+    muted: str
+    grid: str
+    border: str
+    link: str
+    selection: str
+    capacity: str
+    trouble: str
+    caution: str
+    good: str
+    warmup: str
+    perf: str
+    extra: str
+    lock: str
+    memory: str
+    stream: str
+    cascade: str
+    vector: str
+    reference: str
+    missing: str
+
+
+PALETTES: Mapping[str, Palette] = MappingProxyType(
+    {
+        "light": Palette(
+            page="#f4f5f7",
+            panel="#ffffff",
+            raised="#eef0f3",
+            ink="#1d2530",
+            muted="#5b6776",
+            grid="#e6e9ed",
+            border="#d3d8df",
+            link="#0b5cad",
+            selection="#111820",
+            capacity="#1d2530",
+            trouble="#c8102e",
+            caution="#8a5a00",
+            good="#2f6f3e",
+            warmup="#9aa3ad",
+            perf="#2f6fb7",
+            extra="#b9d3ee",
+            lock="#e0a100",
+            memory="#8a5fc7",
+            stream="#169a8f",
+            cascade="#91613a",
+            vector="#5f9440",
+            reference="#5b6776",
+            missing="#dfe3e8",
+        ),
+        "dark": Palette(
+            page="#12161c",
+            panel="#1a2029",
+            raised="#232b36",
+            ink="#e4e8ee",
+            muted="#9aa7b6",
+            grid="#2a333f",
+            border="#36414f",
+            link="#7db7f0",
+            selection="#ffffff",
+            capacity="#e4e8ee",
+            trouble="#ff6071",
+            caution="#e6b34a",
+            good="#7cc48b",
+            warmup="#78828e",
+            perf="#4f93de",
+            extra="#33506f",
+            lock="#e5ab1e",
+            memory="#a583de",
+            stream="#2db3a7",
+            cascade="#b07c50",
+            vector="#7fb35e",
+            reference="#9aa7b6",
+            missing="#2a333f",
+        ),
+    }
+)
+
+CATEGORICAL = (
+    "#4477aa",
+    "#dd8452",
+    "#4c9a5b",
+    "#aa4f93",
+    "#4fb3cf",
+    "#b8a52e",
+    "#7b6cc9",
+    "#2f9c8c",
+    "#97714f",
+    "#7f8fa1",
+)
+"""Ten colours for names; none is red, each reads on white and on black."""
+
+SEQUENTIAL = (
+    "#00224e",
+    "#123570",
+    "#3b496c",
+    "#575d6d",
+    "#707173",
+    "#8a8678",
+    "#a59c74",
+    "#c3b369",
+    "#e1cc55",
+    "#fee838",
+)
+"""Cividis, from empty to full: even in lightness and the same for colour-blind eyes."""
+
+_EVENT_COLOURS = MappingProxyType(
+    {
+        "LOCK_STALL": "lock",
+        "MEMORY_STALL": "memory",
+        "STREAM_STALL": "stream",
+        "CASCADE_STALL": "cascade",
+        "INSTR_VECTOR": "vector",
+    }
+)
+
+
+def palette(theme: str) -> Palette:
+    """Return the colours of `light` or `dark`; anything else is light."""
+    return PALETTES.get(theme, PALETTES["light"])
+
+
+def name_color(name: str) -> str:
+    """Return the colour of a name: the same in every view, run and process."""
+    return CATEGORICAL[zlib.crc32(name.encode("utf-8", "replace")) % len(CATEGORICAL)]
+
+
+def event_color(name: str, theme: str) -> str:
+    """Return the colour of an event: stalls and vector work have their own, other names their hash."""
+    role = _EVENT_COLOURS.get(name)
+    return getattr(palette(theme), role) if role else name_color(name)
+
+
+def phase_color(phase: str, theme: str) -> str:
+    """Return the colour of a phase: warmup, perf or extra."""
+    colours = palette(theme)
+    return {"warmup": colours.warmup, "perf": colours.perf, "extra": colours.extra}.get(phase, colours.muted)
+
+
+def colorscale() -> list[list[float | str]]:
+    """Return the sequential scale as plotly wants it."""
+    last = len(SEQUENTIAL) - 1
+    return [[i / last, colour] for i, colour in enumerate(SEQUENTIAL)]
+
+
+@cache
+def template(theme: str) -> Mapping[str, Any]:
+    """Return the plotly template of a theme as a plain mapping."""
+    colours = palette(theme)
+    axis = {
+        "gridcolor": colours.grid,
+        "linecolor": colours.border,
+        "zeroline": False,
+        "ticks": "outside",
+        "ticklen": 3,
+        "tickcolor": colours.border,
+        "tickfont": {"color": colours.muted, "size": 11},
+        "title": {"font": {"color": colours.muted, "size": 12}, "standoff": 6},
+        "automargin": True,
+    }
+    layout = {
+        "paper_bgcolor": colours.panel,
+        "plot_bgcolor": colours.panel,
+        "font": {"family": FONT, "size": 12, "color": colours.ink},
+        "colorway": list(CATEGORICAL),
+        "separators": ".\u2009",
+        "hoverlabel": {
+            "bgcolor": colours.raised,
+            "bordercolor": colours.border,
+            "font": {"family": MONO, "size": 12, "color": colours.ink},
+            "align": "left",
+        },
+        "xaxis": axis,
+        "yaxis": axis,
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 11}},
+        "margin": {"l": 48, "r": 16, "t": 28, "b": 40},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.border, "activecolor": colours.ink},
+        "dragmode": "zoom",
+    }
+    return MappingProxyType({"layout": layout})
+
+
+def css() -> str:
+    """Return `assets/theme.css`: every colour as a custom property, per theme."""
+    lines = ["/* Written by `python -m components.theme`; change components/theme.py instead. */"]
+    for name, colours in PALETTES.items():
+        lines.append(f'{":root, " if name == "light" else ""}[data-bs-theme="{name}"] {{')
+        lines += [f"  --ts-{key}: {value};" for key, value in asdict(colours).items()]
+        lines += [f"  --ts-name-{i}: {value};" for i, value in enumerate(CATEGORICAL)]
+        lines += [f"  --ts-font: {FONT};", f"  --ts-mono: {MONO};", f"  color-scheme: {name};", "}"]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent.parent / "assets" / "theme.css").write_text(css(), encoding="utf-8")
