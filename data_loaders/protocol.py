@@ -50,6 +50,9 @@ class Loader(Protocol):
         """
         ...
 
-    def load(self, path: Path, settings: Settings) -> LoadedRun:
-        """Read the file; raise LoadError where nothing can be had from it."""
+    def load(self, path: Path, settings: Settings, origin: str | None = None) -> LoadedRun:
+        """Read the file; raise LoadError where nothing can be had from it.
+
+        `origin` is the file's path as people know it, where `path` is a temporary copy (an upload).
+        """
         ...

@@ -1,0 +1,105 @@
+"""Which loaders there are and which one reads a file.
+
+Built-in loaders and those of installed packages (entry point group `tilescope.loaders`) go through the same door;
+a loader's module is imported when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+from data_loaders.files import read_head
+from data_loaders.protocol import Loader, LoadError
+
+ENTRY_POINT_GROUP = "tilescope.loaders"
+BUILT_IN: Mapping[str, str] = MappingProxyType({"aie": "data_loaders.aie_trace:AieTraceLoader"})
+"""Source name -> `module:class`."""
+
+_LOG = logging.getLogger(__name__)
+
+
+class NoLoaderError(LoadError):
+    """No loader, or more than one, claims the file."""
+
+
+def loader_names() -> list[str]:
+    """Return the names of all loaders, built-in ones first."""
+    return list(_factories())
+
+
+def get_loader(name: str) -> Loader:
+    """Return the loader called `name`; raise LoadError where there is none or it cannot be imported."""
+    factories = _factories()
+    if name not in factories:
+        raise LoadError(f"there is no loader {name!r}; there are: {', '.join(factories)}")
+    try:
+        return factories[name]()
+    except Exception as error:
+        _LOG.debug("loader %s", name, exc_info=True)
+        raise LoadError(f"loader {name!r} cannot be imported: {error}") from error
+
+
+def choose(path: Path, name: str | None = None) -> Loader:
+    """Return the loader that claims the file's content, or the one called `name` without asking it.
+
+    Raises NoLoaderError with what each loader said where none or several claim it, LoadError where the file cannot
+    be read.
+    """
+    if name is not None:
+        return get_loader(name)
+    answers = sniff(path)
+    claims = [name for name, refusal in answers.items() if refusal is None]
+    if len(claims) == 1:
+        return get_loader(claims[0])
+    if claims:
+        raise NoLoaderError(f"more than one loader claims it ({', '.join(claims)}); name one with --loader")
+    tried = "; ".join(f"{name}: {refusal}" for name, refusal in answers.items())
+    raise NoLoaderError(f"no loader reads it; tried {tried}")
+
+
+def sniff(path: Path) -> dict[str, str | None]:
+    """Return what every loader says to the file: None where it can read it, else why not."""
+    head = read_head(path)
+    if not head:
+        return dict.fromkeys(loader_names(), "the file is empty")
+    return {name: _answer(name, path, head) for name in loader_names()}
+
+
+def _answer(name: str, path: Path, head: bytes) -> str | None:
+    try:
+        return get_loader(name).sniff(path, head)
+    except LoadError as error:
+        return str(error)
+    except Exception as error:  # a stranger's loader must not keep the others from reading
+        _LOG.debug("loader %s sniffing %s", name, path, exc_info=True)
+        return f"failed while looking at it ({type(error).__name__})"
+
+
+@cache
+def _factories() -> Mapping[str, Callable[[], Loader]]:
+    """Return name -> what makes the loader; a built-in name cannot be taken over."""
+    found: dict[str, Callable[[], Loader]] = {
+        name: cache(partial(_from_module, target)) for name, target in BUILT_IN.items()
+    }
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        if point.name in found:
+            _LOG.warning("loader %s of %s is ignored: the name is taken", point.name, point.value)
+            continue
+        found[point.name] = cache(partial(_from_entry_point, point))
+    return MappingProxyType(found)
+
+
+def _from_module(target: str) -> Loader:
+    module, _, attribute = target.partition(":")
+    return cast("Loader", getattr(import_module(module), attribute)())
+
+
+def _from_entry_point(point: EntryPoint) -> Loader:
+    return cast("Loader", point.load()())

@@ -1,0 +1,72 @@
+"""Which files an ingest looks at: those named, and those found in the folders named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file to look at; `named` where the user named it, so that not reading it is a failure."""
+
+    path: Path
+    named: bool
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A file or folder that gave no run, and why; `failed` where that is not what the user wanted."""
+
+    path: str
+    reason: str
+    failed: bool = True
+
+
+def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:
+    """Return the files to look at, each once, and what cannot be looked at.
+
+    Folders are walked in sorted order. Hidden files and folders are left out, linked folders are not entered, and a
+    linked file is read only where its target lies in the same folder tree.
+    """
+    found: list[Input] = []
+    skipped: list[Skipped] = []
+    for path in paths:
+        if path.is_dir():
+            files = list(_walk(path))
+            found += [Input(file, named=False) for file in files if not _leaves(file, path)]
+            skipped += [
+                Skipped(str(f), "a link that leads out of the folder", False) for f in files if _leaves(f, path)
+            ]
+            skipped += [] if files else [Skipped(str(path), "the folder holds no file")]
+        elif path.is_file():
+            found.append(Input(path, named=True))
+        else:
+            skipped.append(
+                Skipped(str(path), "not a regular file" if path.exists() else "there is no such file or folder")
+            )
+    return _once(found), skipped
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (
+            Path(base, name) for name in sorted(names) if not name.startswith(".") and Path(base, name).is_file()
+        )
+
+
+def _leaves(path: Path, folder: Path) -> bool:
+    return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
+
+
+def _once(inputs: list[Input]) -> list[Input]:
+    """Keep the first way to each file; a file that is named and found in a folder counts as named."""
+    named = {entry.path.resolve() for entry in inputs if entry.named}
+    unique: dict[Path, Input] = {}
+    for entry in inputs:
+        target = entry.path.resolve()
+        unique.setdefault(target, Input(entry.path, target in named))
+    return list(unique.values())

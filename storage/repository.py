@@ -1,0 +1,126 @@
+"""The runs as the dashboard and the command line see them: catalogue and frames behind one door."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from analysis.metrics import METRICS
+from data_loaders.frames import RUN, conform
+from storage.catalogue import Catalogue, StoredRun
+from storage.errors import FrameNotFound, RunNotFound, StorageError
+from storage.frame_cache import FrameCache
+from storage.frame_store import FrameStore
+from storage.pending import STALE_AFTER_S, discard, garbage
+
+__all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
+
+CACHE_BYTES = 512 * 1024**2
+
+
+class Repository:
+    """Runs and their frames; opening it neither connects nor creates anything.
+
+    `cache_bytes` bounds the frames kept in memory by this process; `stale_after_s` is the age from which an ingest
+    of another host that never ended counts as dead.
+    """
+
+    def __init__(
+        self,
+        database_url: str,
+        frames_url: str,
+        cache_bytes: int = CACHE_BYTES,
+        stale_after_s: float = STALE_AFTER_S,
+    ) -> None:
+        self.catalogue = Catalogue(database_url)
+        self.store = FrameStore(frames_url)
+        self.stale_after_s = stale_after_s
+        self._cache = FrameCache(cache_bytes)
+
+    def runs(
+        self,
+        source: str | None = None,
+        hwid: str | None = None,
+        M: int | None = None,
+        K: int | None = None,
+        N: int | None = None,
+    ) -> pd.DataFrame:
+        """Return a row per run, newest first: frame `run`, every metric (float64), errors and warnings (int64)."""
+        filters = {"source": source, "hwid": hwid, "M": M, "K": K, "N": N}
+        return runs_frame([stored.record() for stored in self.catalogue.runs(filters)])
+
+    def run(self, run_id: str) -> pd.DataFrame:
+        """Return frame `run` of one run; raises RunNotFound."""
+        return _run_frame([self._stored(run_id).run])
+
+    def exists(self, run_id: str) -> bool:
+        """Return whether there is such a run."""
+        return self.catalogue.get(run_id) is not None
+
+    def resolve(self, prefix: str) -> str:
+        """Return the one run id that begins with `prefix`; raises RunNotFound where none or several do."""
+        ids = self.catalogue.ids(prefix) if prefix else []
+        if len(ids) == 1 or prefix in ids:
+            return prefix if prefix in ids else ids[0]
+        if ids:
+            raise RunNotFound(f"{prefix!r} begins the ids of several runs: {', '.join(ids)}")
+        if not self.catalogue.created():
+            raise RunNotFound(f"there is no run {prefix!r}: nothing has been taken in at {self.catalogue.address} yet")
+        raise RunNotFound(f"there is no run {prefix!r}")
+
+    def frame_names(self, run_id: str) -> list[str]:
+        """Return the names of the stored frames, `run` first; raises RunNotFound."""
+        return ["run", *self._stored(run_id).frames]
+
+    def frame(self, run_id: str, name: str) -> pd.DataFrame:
+        """Return a stored frame; raises RunNotFound or FrameNotFound. It comes from the cache where it can."""
+        stored = self._stored(run_id)
+        if name == "run":
+            return _run_frame([stored.run])
+        try:
+            return self._read(stored, name)
+        except FileNotFoundError:
+            stored = self._stored(run_id)  # the run may have been replaced between the two reads
+        try:
+            return self._read(stored, name)
+        except FileNotFoundError as error:
+            place = f"{self.store.url}/{stored.prefix}"
+            raise StorageError(f"frame {name} of run {run_id} is missing from {place}") from error
+
+    def delete(self, run_id: str) -> None:
+        """Take a run and its frames out; raises RunNotFound."""
+        stored = self._stored(run_id)
+        if self.catalogue.delete(stored, garbage(stored.prefix)):
+            discard(self.catalogue, self.store, stored.prefix)
+
+    def _read(self, stored: StoredRun, name: str) -> pd.DataFrame:
+        if name not in stored.frames:
+            names = ", ".join(["run", *stored.frames])
+            raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
+        return self._cache.get((stored.prefix, name), partial(self.store.read, stored.prefix, name))
+
+    def _stored(self, run_id: str) -> StoredRun:
+        stored = self.catalogue.get(run_id)
+        if stored is None:
+            raise RunNotFound(f"there is no run {run_id!r}")
+        return stored
+
+
+def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
+    """Return the records of runs (see `StoredRun.record`) as a typed frame; a metric that is not there is NaN."""
+    frame = _run_frame(records)
+    for name in METRICS:
+        frame[name] = pd.array([record.get(name) for record in records], dtype="Float64").to_numpy(
+            "float64", na_value=float("nan")
+        )
+    for name in ("errors", "warnings"):
+        frame[name] = pd.Series([record[name] for record in records], dtype="int64")
+    return frame
+
+
+def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
+    """Return frame `run` with a row per record; a column that an older record lacks is null."""
+    columns = {c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns}
+    return conform("run", pd.DataFrame(columns))

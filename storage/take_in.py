@@ -1,0 +1,135 @@
+"""One file into the store."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from data_loaders.diagnostics import Diagnostic, diagnostics_frame
+from data_loaders.files import describe
+from data_loaders.frames import conform
+from data_loaders.protocol import LoadedRun, Loader, LoadError
+from data_loaders.registry import choose
+from storage.catalogue import StoredRun
+from storage.pending import discard, garbage, reservation
+from storage.repository import Repository
+from storage.run_row import Identity, run_frame, stored_run
+from storage.summary import summarise
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A file to take in: where it is, its path as people know it where that is another, and what it is read with."""
+
+    path: Path
+    origin: str | None
+    settings: Mapping[str, str]
+    defaults: Mapping[str, str]
+    loader: str | None
+    max_content_bytes: int
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A run and what happened to it: new, unchanged or updated."""
+
+    stored: StoredRun
+    status: str
+
+
+def take_in(repository: Repository, request: Request) -> Taken:
+    """Read the file and store it as a run, unless it is there with the same settings; raises LoadError or OSError."""
+    loader = choose(request.path, request.loader)
+    _check_keys(loader, request.settings)
+    before = request.path.stat()
+    content = describe(request.path, request.max_content_bytes)
+    identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
+    old = repository.catalogue.get(identity.run_id)
+    if old is not None and not differs(old, request.settings):
+        return Taken(old, "unchanged")
+    settings = (old.settings if old else {}) | dict(request.settings)
+    loaded = _load(loader, request, settings)
+    after = request.path.stat()
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise LoadError("the file changed while it was read; take it in again once it is written")
+    if content.damage:
+        loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
+    return _store(repository, request, identity, loaded, settings)
+
+
+def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
+    """Return whether a setting asks for another value than the run has."""
+    return any(
+        stored.settings.get(key) != value and not _same(stored.run.get(key), value) for key, value in settings.items()
+    )
+
+
+def _same(value: object, text: str) -> bool:
+    if isinstance(value, (int, float)):
+        try:
+            return float(text) == value
+        except ValueError:
+            return False
+    return value is not None and str(value) == text
+
+
+def _check_keys(loader: Loader, settings: Mapping[str, str]) -> None:
+    unknown = sorted(set(settings) - loader.setting_names)
+    if unknown:
+        names = ", ".join(sorted(loader.setting_names, key=str.lower))
+        raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
+
+
+def _load(loader: Loader, request: Request, settings: Mapping[str, str]) -> LoadedRun:
+    """Read the file; whatever a loader raises becomes one sentence."""
+    known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
+    try:
+        loaded = loader.load(request.path, known | dict(settings), request.origin)
+        loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
+    except LoadError:
+        raise
+    except Exception as error:
+        _LOG.debug("loader %s on %s", loader.name, request.path, exc_info=True)
+        raise LoadError(f"loader {loader.name} failed on it: {type(error).__name__}: {error}") from error
+    return loaded
+
+
+def _store(
+    repository: Repository, request: Request, identity: Identity, loaded: LoadedRun, settings: Mapping[str, str]
+) -> Taken:
+    """Analyse the run, write its frames, then its row."""
+    run = run_frame(identity, loaded.metadata)
+    frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
+    summary = summarise({"run": run, **frames}, identity.source)
+    reserved = reservation(identity.run_id)
+    repository.catalogue.reserve(reserved)
+    stored = stored_run(reserved.prefix, run, settings, frames=frames, diagnostics=loaded.diagnostics, summary=summary)
+    try:
+        for name, frame in frames.items():
+            repository.store.write(reserved.prefix, name, frame)
+        return _commit(repository, stored, request.settings)
+    except BaseException:
+        discard(repository.catalogue, repository.store, reserved.prefix)
+        raise
+
+
+def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str]) -> Taken:
+    """Make the run visible; where another process was quicker, keep its run unless the settings differ."""
+    catalogue = repository.catalogue
+    while True:
+        old = catalogue.get(new.run_id)
+        if old is None:
+            if catalogue.insert(new):
+                return Taken(new, "new")
+        elif not differs(old, settings):
+            discard(catalogue, repository.store, new.prefix)
+            return Taken(old, "unchanged")
+        else:
+            new.run["created_at"] = old.run["created_at"]
+            if catalogue.replace(old, new, garbage(old.prefix)):
+                discard(catalogue, repository.store, old.prefix)
+                return Taken(new, "updated")
