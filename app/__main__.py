@@ -1,0 +1,5 @@
+"""`python -m app`."""
+
+from app.cli import main
+
+main(prog_name="python -m app")

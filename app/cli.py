@@ -1,0 +1,25 @@
+"""The command line; every command imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli_common import Cli
+from app.cli_export import frames, report, snapshot
+from app.cli_ingest import ingest
+from app.cli_runs import delete, runs
+from app.cli_serve import demo, serve
+
+
+@click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--verbose", is_flag=True, help="Log what happens, with tracebacks, to stderr.")
+def main(verbose: bool) -> None:
+    """Tilescope: a dashboard for the traces and memory maps that ML accelerator tools leave behind."""
+    if verbose:
+        import logging
+
+        logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
+
+
+for command in (serve, demo, ingest, runs, delete, frames, report, snapshot):
+    main.add_command(command)

@@ -1,0 +1,96 @@
+"""What the commands share: errors in one line, the data folder, `--set`, text that is safe on a terminal."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from app.settings import ConfigurationError, load_settings
+from storage.errors import StorageError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_LOG = logging.getLogger(__name__)
+
+
+class Cli(click.Group):
+    """A group whose commands end with one line on stderr and exit code 1, whatever goes wrong."""
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        **extra: Any,  # noqa: ANN401 - click's own
+    ) -> NoReturn:
+        """Run a command and exit."""
+        try:
+            code = super().main(args, prog_name, **extra | {"standalone_mode": False})
+            sys.stdout.flush()
+        except NoArgsIsHelpError as error:
+            error.show()
+            sys.exit(1)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit is quiet
+            sys.exit(1)
+        except Exception as error:
+            _LOG.debug("the command failed", exc_info=True)
+            click.echo(f"Error: {printable(_sentence(error))}", err=True)
+            sys.exit(1)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _sentence(error: Exception) -> str:
+    """Return what went wrong, for a person."""
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, click.exceptions.Abort):
+        return "interrupted"
+    if isinstance(error, (StorageError, ConfigurationError)):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return f"unexpected {type(error).__name__}: {error} (--verbose before the command shows where)"
+
+
+def printable(text: str) -> str:
+    """Return the text in one line without control characters: names come from files, and terminals obey them."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def data_option(command: Command) -> Command:
+    """Add `--data` as the argument `data`."""
+    kind = click.Path(file_okay=False, path_type=Path)
+    return click.option("--data", type=kind, help="Folder of the embedded store (default: setting `data`).")(command)
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Add `--data` and hand the settings to the command as its first argument."""
+
+    @data_option
+    @functools.wraps(command)
+    def run(data: Path | None, **arguments: object) -> None:
+        command(load_settings(data=data), **arguments)
+
+    return run
+
+
+def set_option(meaning: str) -> Callable[[Command], Command]:
+    """Add `--set KEY=VALUE`, any number of times, as the argument `settings_given`."""
+    return click.option(
+        "--set", "settings_given", metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning
+    )
+
+
+def _key_values(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    for (key, equals, _), text in zip(pairs, given, strict=True):
+        if not key.strip() or not equals:
+            raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE")
+    return {key.strip(): value.strip() for key, _, value in pairs}

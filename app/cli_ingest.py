@@ -1,0 +1,100 @@
+"""`ingest`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli_common import printable, set_option, with_settings
+from app.settings import Settings
+from storage.errors import StorageError
+
+if TYPE_CHECKING:
+    from storage.ingest import IngestAnswer, IngestedRun
+
+
+@click.command()
+@with_settings
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@set_option("Setting of the runs, over what path and files tell; changes a run that is there already.")
+@click.option("--loader", metavar="NAME", help="Read with this loader instead of choosing by content.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def ingest(
+    settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None, as_json: bool
+) -> None:
+    """Take files and folders in; folders are walked. Exits with 1 if nothing was taken or something failed."""
+    try:
+        answer = take_in(settings, paths, settings_given, loader)
+    except StorageError as error:
+        if as_json:
+            skipped = [{"path": str(path), "reason": str(error)} for path in paths]
+            click.echo(json.dumps({"runs": [], "skipped": skipped}))
+        raise
+    if as_json:
+        click.echo(json.dumps(answer.as_json()))
+    else:
+        _tell(answer)
+    sys.exit(0 if answer.ok else 1)
+
+
+def take_in(
+    settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None = None
+) -> IngestAnswer:
+    """Ingest with a progress bar on a terminal."""
+    from storage.ingest import ingest as ingest_files
+
+    with _progress() as on_file:
+        return ingest_files(
+            settings.repository(),
+            paths,
+            settings_given,
+            loader=loader,
+            on_file=on_file,
+            defaults=settings.loader_defaults(),
+            max_content_bytes=settings.max_content_bytes,
+        )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
+    """Give what draws a bar on stderr, None where stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with ExitStack() as stack:
+        bars: list[click._termui_impl.ProgressBar[int]] = []
+
+        def on_file(index: int, count: int, name: str) -> None:
+            if not bars:
+                bars.append(stack.enter_context(click.progressbar(length=count, label="ingest", file=sys.stderr)))
+            bars[0].label = printable(name)[:40]
+            bars[0].update(min(index, 1))
+
+        yield on_file
+
+
+def _tell(answer: IngestAnswer) -> None:
+    for run in answer.runs:
+        click.echo(_line(run))
+    for skipped in answer.skipped:
+        if skipped.failed:
+            click.echo(printable(f"Error: {skipped.path}: {skipped.reason}"), err=True)
+    others = sum(not skipped.failed for skipped in answer.skipped)
+    if others:
+        click.echo(f"{others} other {'file was' if others == 1 else 'files were'} not read (--json says why).")
+    if not answer.runs:
+        click.echo("Error: nothing was taken in", err=True)
+
+
+def _line(run: IngestedRun) -> str:
+    """Return one line about a run: status, id, name, sizes and findings."""
+    sizes = ", ".join(f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics"))
+    counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]
+    findings = ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in counts if count)
+    return printable(f"{run.status:9}  {run.run_id}  {run.name}: {sizes}{'; ' + findings if findings else ''}")

@@ -1,0 +1,43 @@
+"""Any frame of a run, stored or derived, by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from analysis.derive import derivable, derive
+
+from data_loaders.diagnostics import SEVERITIES
+from data_loaders.frames import conform
+from storage.repository import FrameNotFound, Repository
+
+_REWRITTEN = ("run", "diagnostics")
+"""Stored frames that the analysis adds to."""
+
+
+def find_frame(
+    repository: Repository, run_id: str, name: str, method: str = "robust", overrides: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """Return a frame of the run, derived ones by `method` and with `overrides` of the run's settings.
+
+    Raises RunNotFound, FrameNotFound, and ValueError with a sentence for a bad method or override.
+    """
+    stored = repository.frame_names(run_id)
+    derived = derivable(str(repository.run(run_id)["source"].iloc[0]))
+    if name in stored and not (derived and name in _REWRITTEN):
+        return repository.frame(run_id, name)
+    if name not in (*stored, *derived):
+        raise FrameNotFound(
+            f"run {run_id} has no frame {name!r}; it has {', '.join(dict.fromkeys([*stored, *derived]))}"
+        )
+    found = derive({frame: repository.frame(run_id, frame) for frame in stored}, method, overrides or {})
+    if name == "diagnostics":
+        return _joined(repository.frame(run_id, name), found[name])
+    return found[name]
+
+
+def _joined(loader: pd.DataFrame, analysis: pd.DataFrame) -> pd.DataFrame:
+    """Return the findings of both, worst first."""
+    both = pd.concat([f.astype({"severity": "str"}) for f in (loader, analysis)], ignore_index=True)
+    both["severity"] = pd.Categorical(both["severity"], categories=SEVERITIES)
+    return conform("diagnostics", both.sort_values("severity", kind="stable", ignore_index=True))

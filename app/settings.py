@@ -1,0 +1,147 @@
+"""Every setting of the installation: command line over environment over `tilescope.toml` over default."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+if TYPE_CHECKING:
+    from storage.catalogue import Catalogue
+    from storage.repository import Repository
+
+CONFIG_FILE = "tilescope.toml"
+ENV_PREFIX = "TILESCOPE_"
+
+
+class ConfigurationError(Exception):
+    """A setting has a value that it cannot have; the message is one sentence for a person."""
+
+
+class Settings(BaseSettings):
+    """The settings; `load_settings` makes them with sentences for errors."""
+
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True)
+
+    data: Path = Field(Path("data"), description="Folder of the embedded store: the database and the frames.")
+    database_url: str = Field(
+        "",
+        description="SQLAlchemy URL of the run catalogue. Empty: the SQLite file `catalogue.db` in `data`.",
+    )
+    frames_url: str = Field(
+        "", description="Folder, or any URL that fsspec opens, of the Parquet files. Empty: `frames` in `data`."
+    )
+    host: str = Field(
+        "127.0.0.1",
+        description="Address that the server listens on. There is no login: put a reverse proxy before any other.",
+    )
+    port: int = Field(8050, ge=1, le=65535, description="Port that the server listens on.")
+    workers: int = Field(2, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
+    threads: int = Field(4, ge=1, le=64, description="Threads of each server process.")
+    timeout_s: int = Field(
+        120, ge=1, description="Seconds after which a server process that hangs is replaced; uploads count."
+    )
+    cache_mb: int = Field(
+        512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."
+    )
+    max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
+    max_content_mb: int = Field(
+        4096, ge=1, description="MiB of uncompressed content of the largest file that is read, from any way in."
+    )
+    stale_ingest_hours: float = Field(
+        24.0,
+        gt=0,
+        description="Age from which an unfinished ingest of another host counts as dead and its files are removed. "
+        "One of this host is removed as soon as its process is gone.",
+    )
+    clock_hz: float | None = Field(
+        None, gt=0, description="Clock of new runs that were taken in without one, in Hz. Empty: the loader's preset."
+    )
+    mac_dtype: Literal["int16", "bf16", "int8"] | None = Field(
+        None, description="Data type that sets the peak of new runs that do not say. Empty: the loader's preset."
+    )
+    boundary_factor: float | None = Field(
+        None,
+        gt=0,
+        description="Median kernels that a lock stall must last to end an iteration, for new runs that do not say. "
+        "Empty: the loader's preset.",
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        *_others: PydanticBaseSettingsSource,
+        **_more: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read arguments before the environment before the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _embedded(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Put the embedded store into the data folder, wherever the process goes later."""
+        data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
+        embedded = {"database_url": f"sqlite:///{data / 'catalogue.db'}", "frames_url": str(data / "frames")}
+        return values | {"data": data} | {key: values.get(key) or url for key, url in embedded.items()}
+
+    def repository(self) -> Repository:
+        """Open the storage; nothing is connected or created yet."""
+        from storage.repository import Repository  # noqa: PLC0415 - pandas is not needed to start
+
+        return Repository(
+            self.database_url, self.frames_url, self.cache_mb * 2**20, stale_after_s=self.stale_ingest_hours * 3600
+        )
+
+    def catalogue(self) -> Catalogue:
+        """Open the catalogue alone, which needs no pandas."""
+        from storage.catalogue import Catalogue  # noqa: PLC0415 - SQLAlchemy is not needed to start
+
+        return Catalogue(self.database_url)
+
+    def loader_defaults(self) -> dict[str, str]:
+        """Return the settings that new runs get where nothing else says."""
+        values = {"clock_hz": self.clock_hz, "mac_dtype": self.mac_dtype, "boundary_factor": self.boundary_factor}
+        return {key: str(value) for key, value in values.items() if value is not None}
+
+    @property
+    def max_content_bytes(self) -> int:
+        """Return the largest content that is read, in bytes."""
+        return self.max_content_mb * 2**20
+
+
+def load_settings(**arguments: object) -> Settings:
+    """Return the settings, arguments that are None left out; raises ConfigurationError."""
+    given: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(f"setting {name}: {first['msg']}, not {str(first['input'])[:80]!r}") from error
+    except (SettingsError, ValueError) as error:
+        raise ConfigurationError(f"settings cannot be read from {CONFIG_FILE} and the environment: {error}") from error
+
+
+def markdown() -> str:
+    """Return the settings as a Markdown table."""
+    lines = ["| setting | environment | default | meaning |", "|---|---|---|---|"]
+    for name, info in Settings.model_fields.items():
+        default = "" if info.default is None else str(info.default)
+        lines.append(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` | {default or '-'} | {info.description} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())
