@@ -1,0 +1,52 @@
+# make demo, make test: these two are all that a fresh machine needs.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+STAMP_DEV := .venv/.installed-dev
+
+.PHONY: demo test lint bench requirements browser clean
+
+demo: $(STAMP)
+	$(BIN)/python -m app demo
+
+test: lint browser
+	$(BIN)/pytest -n auto --cov --cov-report=term:skip-covered
+
+lint: $(STAMP_DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces.
+bench: $(STAMP_DEV)
+	$(BIN)/python benchmarks/run.py $(if $(REFERENCE),--reference "$(REFERENCE)")
+
+requirements: $(STAMP_DEV)
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --output-file requirements.txt requirements.in
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --output-file requirements-dev.txt requirements-dev.in
+
+clean:
+	rm -rf .venv build
+
+browser: $(STAMP_DEV)
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq </dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium </dev/null; \
+	else \
+		echo "The browser tests need Chromium: install it (Debian: apt-get install chromium), then run make test again." >&2; \
+		exit 1; \
+	fi
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or later is needed; name one: make PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+$(STAMP): requirements.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(STAMP_DEV): requirements-dev.txt $(STAMP) | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	@touch $@
