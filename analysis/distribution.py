@@ -1,0 +1,98 @@
+"""Distributions of durations: histograms, empirical distribution functions, quantiles per group, the summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Floats = npt.NDArray[np.float64]
+_QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+QUANTILE_NAMES = ("minimum", "p5", "p25", "median", "p75", "p95", "maximum")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """n, sum, median and 95th percentile of durations in ticks; None where there are none."""
+
+    n: int
+    total: int
+    median: float | None
+    p95: float | None
+
+
+def summary(durations: pd.Series[Any]) -> Summary:
+    """Summarise a series of durations (ticks); nulls do not count."""
+    values = known(durations)
+    if not len(values):
+        return Summary(0, 0, None, None)
+    median, p95 = np.quantile(values, [0.5, 0.95])
+    return Summary(len(values), int(values.sum()), float(median), float(p95))
+
+
+def known(durations: pd.Series[Any]) -> Floats:
+    """Return the durations that are there, float64."""
+    values: Floats = durations.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values[~np.isnan(values)]
+
+
+def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
+    """Return integer bin edges (ticks) that cover all values, at most `most` bins, each a whole number of ticks wide.
+
+    The width is a round number (1, 2 or 5 times a power of ten) near Freedman and Diaconis' rule.
+    """
+    data = np.asarray(values, dtype=np.float64)
+    if not len(data):
+        return np.array([0, 1], dtype=np.int64)
+    low, high = data.min(), data.max()
+    spread = float(np.subtract(*np.quantile(data, [0.75, 0.25])))
+    rule = 2 * spread / np.cbrt(len(data))
+    width = _round_up(max(1.0, rule, (high - low) / (most - 1)))
+    first = int(low // width) * width
+    bins = int((high - first) // width) + 1
+    return first + width * np.arange(bins + 1, dtype=np.int64)
+
+
+def _round_up(width: float) -> int:
+    """Return the next of 1, 2, 5, 10, 20 ..."""
+    power = 10 ** int(np.floor(np.log10(width)))
+    return int(next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9)))
+
+
+def histogram(values: npt.ArrayLike, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return how many values lie in each half-open bin."""
+    at = np.searchsorted(edges, np.asarray(values, dtype=np.float64), side="right") - 1
+    inside = at[(at >= 0) & (at < len(edges) - 1)]
+    return np.bincount(inside, minlength=len(edges) - 1).astype(np.int64)
+
+
+def ecdf(values: npt.ArrayLike, points: int = 400) -> tuple[Floats, Floats]:
+    """Return durations and the share of values at or below each, at most `points` of them, both ends exact."""
+    data = np.sort(np.asarray(values, dtype=np.float64))
+    if not len(data):
+        return data, data
+    at = np.unique(np.linspace(0, len(data) - 1, min(points, len(data))).round().astype(np.int64))
+    shown = np.unique(data[at])
+    return shown, np.searchsorted(data, shown, side="right") / len(data)
+
+
+def quantiles_by(frame: pd.DataFrame, column: str, value: str = "duration") -> pd.DataFrame:
+    """Return one row per group: the group, n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks)."""
+    part = frame[[column, value]].dropna()
+    if not len(part):
+        return pd.DataFrame({name: pd.Series([], dtype="float64") for name in (column, "n", *QUANTILE_NAMES)})
+    code, groups = pd.factorize(part[column], sort=True)
+    data = part[value].to_numpy(dtype=np.float64)
+    order = np.lexsort((data, code))
+    data, counts = data[order], np.bincount(code)
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    table = {column: np.asarray(groups), "n": counts}
+    for name, q in zip(QUANTILE_NAMES, _QUANTILES, strict=True):
+        place = first + q * (counts - 1)
+        low = np.floor(place).astype(np.int64)
+        high = np.minimum(low + 1, first + counts - 1)
+        table[name] = data[low] + (place - low) * (data[high] - data[low])
+    return pd.DataFrame(table)

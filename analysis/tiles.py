@@ -1,0 +1,81 @@
+"""One row of numbers per traced tile, for the floor plan and the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class TileMetric:
+    """A number of a tile: column name, label, unit as in the schema, and where it comes from."""
+
+    name: str
+    label: str
+    unit: str
+    event: str = ""
+
+
+TILE_METRICS: Mapping[str, TileMetric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            TileMetric("median_kernel", "median kernel", "ticks"),
+            TileMetric("gmacs", "GMAC/s, mean of complete perf iterations", "GMAC/s"),
+            TileMetric("kernels", "kernels kept", "kernels"),
+            TileMetric("left_out", "kernels left out", "kernels"),
+            TileMetric("lock_stall", "lock stall", "ratio", "LOCK_STALL"),
+            TileMetric("memory_stall", "memory stall", "ratio", "MEMORY_STALL"),
+            TileMetric("stream_stall", "stream stall", "ratio", "STREAM_STALL"),
+            TileMetric("cascade_stall", "cascade stall", "ratio", "CASCADE_STALL"),
+            TileMetric("vector", "vector", "ratio", "INSTR_VECTOR"),
+            TileMetric("findings", "findings", "findings"),
+        )
+    }
+)
+
+
+def tile_table(
+    tracks: pd.DataFrame,
+    kernels: pd.DataFrame,
+    iterations: pd.DataFrame,
+    activity: pd.DataFrame,
+    diagnostics: pd.DataFrame,
+) -> pd.DataFrame:
+    """Return one row per track: track, kind, row, col and every metric of TILE_METRICS as float64 (NaN: none).
+
+    `findings` counts warnings and errors whose location names the track.
+    """
+    table = tracks[["track", "kind", "row", "col"]].astype({"track": "str", "kind": "str"}).set_index("track")
+    kept = kernels["kept"].astype(bool)
+    names = kernels["track"].astype("str")
+    main = kept & (kernels["name"] != "short")
+    table["median_kernel"] = kernels["duration"].astype("float64")[main].groupby(names[main]).median()
+    cores = names.unique()
+    for column, mask in (("kernels", kept), ("left_out", ~kept)):
+        counts = names[mask].value_counts().reindex(cores, fill_value=0)
+        table[column] = counts.astype("float64")
+    counted = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
+    table["gmacs"] = counted.groupby(counted["track"].astype("str"))["gmacs_per_s"].mean()
+    for metric in TILE_METRICS.values():
+        if metric.event:
+            lanes = activity[activity["name"] == metric.event]
+            table[metric.name] = lanes.groupby(lanes["track"].astype("str"))["share"].sum()
+    table["findings"] = _findings(table.index, diagnostics)
+    return table.reset_index().astype(dict.fromkeys(TILE_METRICS, np.float64))
+
+
+def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> pd.Series[float]:
+    """Count warnings and errors per track that their location names."""
+    serious = diagnostics.loc[diagnostics["severity"].isin(["error", "warning"]), "location"].astype("str")
+    counts = [sum(_names(place, track) for place in serious) for track in tracks]
+    return pd.Series(counts, index=tracks, dtype="float64")
+
+
+def _names(place: str, track: str) -> bool:
+    at = place.find(track)
+    return at >= 0 and not place[at + len(track) : at + len(track) + 1].isdigit()

@@ -1,0 +1,112 @@
+"""Where each tile's time went: shares of stalls and vector work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.selection import Selection
+from components.graph import empty_figure, figure
+from components.numbers import integer, percent, plain
+from components.theme import FADE, event_color, palette
+
+SHARES: Mapping[str, str] = MappingProxyType(
+    {"share": "of traced time", "inside": "of kernel time", "outside": "of time outside of kernels"}
+)
+"""Columns of frame `activity` that can be drawn, and what they are shares of."""
+SHOWN: Mapping[str, str] = MappingProxyType(
+    {
+        "LOCK_STALL": "lock stall",
+        "MEMORY_STALL": "memory stall",
+        "STREAM_STALL": "stream stall",
+        "CASCADE_STALL": "cascade stall",
+        "INSTR_VECTOR": "vector",
+    }
+)
+_PATTERNS = {"LOCK_STALL": "/", "MEMORY_STALL": "\\", "STREAM_STALL": ".", "CASCADE_STALL": "x", "INSTR_VECTOR": ""}
+_ROW_PX = 20
+_MOST_TILES = 80
+
+
+def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share") -> go.Figure:
+    """Build stacked bars of stall and vector shares per tile from a frame `activity`.
+
+    `share` is a key of SHARES. Beyond 80 tiles those with the largest lock stalls are shown. A click's customdata is
+    [track, event].
+    """
+    shown = activity[activity["name"].isin(list(SHOWN)) & activity[share].notna()]
+    tiles = _tiles(shown, share, selection)
+    if not tiles:
+        return empty_figure("No stall or vector events were traced.", theme, 160)
+    traces = [
+        _bars(shown[shown["name"] == name], name, tiles, share, selection=selection, theme=theme) for name in SHOWN
+    ]
+    layout = {
+        "barmode": "stack",
+        "bargap": 0.25,
+        "height": 96 + _ROW_PX * len(tiles),
+        "margin": {"l": 84, "r": 16, "t": 34, "b": 40},
+        "xaxis": {"tickformat": ".0%", "title": {"text": f"share {SHARES[share]}"}, "rangemode": "tozero"},
+        "yaxis": {
+            "tickvals": np.arange(len(tiles)),
+            "ticktext": [_label(tile, selection) for tile in tiles],
+            "range": [len(tiles) - 0.4, -0.6],
+            "showgrid": False,
+            "ticks": "",
+            "fixedrange": True,
+        },
+        "legend": {"traceorder": "normal"},
+    }
+    return figure([trace for trace in traces if len(trace["x"])], layout, theme)
+
+
+def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
+    """Return the tracks to draw in the file's order; beyond the limit those that stall most, and the selected one."""
+    tracks = shown["track"].astype("str")
+    order = tracks.unique().tolist()
+    if len(order) <= _MOST_TILES:
+        return order
+    stall = shown["name"] != "INSTR_VECTOR"
+    worst = shown.loc[stall, share].groupby(tracks[stall]).sum().nlargest(_MOST_TILES - 1).index
+    keep = {*worst, selection.track}
+    return [track for track in order if track in keep]
+
+
+def _bars(
+    part: pd.DataFrame, name: str, tiles: list[str], share: str, *, selection: Selection, theme: str
+) -> dict[str, Any]:
+    at = {tile: i for i, tile in enumerate(tiles)}
+    tracks = part["track"].astype("str")
+    part = part[tracks.isin(at)].groupby(tracks, sort=False).agg({share: "sum", "busy": "sum", "longest": "max"})
+    names = part.index.to_numpy(dtype=object)
+    lit = np.array([selection.track in (None, tile) for tile in names], dtype=bool)
+    hover = [
+        f"<b>{plain(tile)}</b> {SHOWN[name]}<br>{percent(value)} {SHARES[share]}<br>"
+        f"{integer(busy)} in all, longest {integer(longest)}"
+        for tile, value, busy, longest in zip(names, part[share], part["busy"], part["longest"], strict=True)
+    ]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": SHOWN[name],
+        "x": part[share].to_numpy(dtype=np.float64),
+        "y": np.array([at[tile] for tile in names], dtype=np.int64),
+        "marker": {
+            "color": event_color(name, theme),
+            "opacity": np.where(lit, 1.0, FADE),
+            "line": {"width": 0.5, "color": palette(theme).panel},
+            "pattern": {"shape": _PATTERNS[name], "size": 5, "solidity": 0.12, "fgcolor": palette(theme).panel},
+        },
+        "customdata": np.column_stack([names, np.full(len(names), name, dtype=object)]),
+        "hovertext": np.array(hover, dtype=object),
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _label(tile: str, selection: Selection) -> str:
+    return f"<b>{plain(tile, 20)}</b>" if tile == selection.track else plain(tile, 20)

@@ -1,0 +1,133 @@
+"""Which lanes a timeline shows, in which order, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from analysis.lanes import LaneIndex
+
+KERNELS = "kernels"
+"""Label of the lane that carries a core's kernels."""
+SYSTEM = "system"
+_MOST_ROWS = 48
+_STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
+_CHOICES: tuple[tuple[str, ...], ...] = ((KERNELS, *_STALLS, "INSTR_VECTOR"), (KERNELS, "LOCK_STALL"), (KERNELS,))
+_GROUP_GAP = 0.6
+
+
+class Row(NamedTuple):
+    """One lane of the timeline: its track, and its label or `kernels`."""
+
+    track: str
+    lane: str
+
+
+@dataclass(frozen=True)
+class TimelineData:
+    """What a timeline draws from; built once per run (events) and method (kernels).
+
+    `kept` and `left_out` index kernels; the names of `left_out` are the reasons.
+    """
+
+    events: LaneIndex
+    kept: LaneIndex
+    left_out: LaneIndex
+    iterations: pd.DataFrame
+    tracks: pd.DataFrame
+    clock_hz: float | None
+    unit: str
+
+    @classmethod
+    def of(
+        cls,
+        events: LaneIndex,
+        kernels: pd.DataFrame,
+        iterations: pd.DataFrame,
+        tracks: pd.DataFrame,
+        run: pd.DataFrame,
+    ) -> TimelineData:
+        """Take the index of frame `events` and the frames `kernels`, `iterations`, `tracks` and `run`."""
+        kept = kernels["kept"].astype(bool)
+        reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].fillna("left out"))
+        clock = run["clock_hz"].iloc[0] if len(run) else None
+        return cls(
+            events=events,
+            kept=LaneIndex.of_kernels(kernels[kept]),
+            left_out=LaneIndex.of_kernels(reasons),
+            iterations=iterations,
+            tracks=tracks,
+            clock_hz=float(clock) if clock is not None and pd.notna(clock) and clock > 0 else None,
+            unit=str(run["time_unit"].iloc[0]) if len(run) else "cycles",
+        )
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Return the window that shows everything."""
+        extents = [index.extent for index in (self.events, self.kept, self.left_out) if len(index)]
+        return (min(e[0] for e in extents), max(e[1] for e in extents)) if extents else (0, 1)
+
+    def rows(self) -> list[Row]:
+        """Return every lane, by tile: cores first, by column and row, kernels above the events."""
+        found = {Row(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
+        lanes = self.events.lanes
+        ordered = [Row(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]
+        rank = _track_rank(self.tracks)
+        last = len(rank)
+        return sorted([*found, *ordered], key=lambda row: (rank.get(row.track, last), row.lane != KERNELS))
+
+
+def default_rows(data: TimelineData, selected_track: str | None = None) -> list[Row]:
+    """Return the lanes to show at first: all where they fit, else fewer per core; all of the selected tile."""
+    rows = data.rows()
+    if len(rows) <= _MOST_ROWS:
+        return rows
+    cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {row.track for row in rows}
+    names = dict(
+        zip(zip(data.events.lanes["track"], data.events.lanes["lane"], strict=True), _names(data), strict=True)
+    )
+    chosen: list[Row] = []
+    for choice in _CHOICES:
+        chosen = [row for row in rows if row.track in cores and names.get(row, row.lane) in choice]
+        if len(chosen) <= _MOST_ROWS:
+            break
+    if not chosen:
+        chosen = rows[:_MOST_ROWS]
+    shown = set(chosen)
+    return [row for row in rows if row in shown or row.track == selected_track]
+
+
+def positions(rows: Sequence[Row], first: float = 0.0) -> np.ndarray:
+    """Return where each row lies, float64: one apart, a little more between tiles."""
+    change = np.array([i > 0 and row.track != rows[i - 1].track for i, row in enumerate(rows)], dtype=float)
+    return first + np.arange(len(rows)) + np.cumsum(change) * _GROUP_GAP
+
+
+def lane_numbers(index: LaneIndex, rows: Sequence[Row], kernels: bool) -> dict[int, Row]:
+    """Return the lanes of an index that the rows show: lane number to row."""
+    at = {Row(*pair): i for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
+    return {at[row]: row for row in rows if row in at and (row.lane == KERNELS) == kernels}
+
+
+def _names(data: TimelineData) -> list[str]:
+    lanes = data.events.lanes
+    return lanes["name"].where(lanes["name"].notna(), lanes["lane"]).tolist()
+
+
+def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:
+    """Return the display order of tracks: cores, their memories, memtiles, shims; by column, then row."""
+    kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3}
+    frame = pd.DataFrame(
+        {
+            "track": tracks["track"].astype("str"),
+            "kind": tracks["kind"].astype("str").map(kinds).fillna(4).clip(lower=0),
+            "col": tracks["col"],
+            "row": tracks["row"],
+        }
+    )
+    ordered = frame.sort_values(["kind", "col", "row"], kind="stable")["track"]
+    return {track: i for i, track in enumerate(ordered)}
