@@ -1,0 +1,68 @@
+"""Errors as people and programs see them: one JSON shape, one quiet page, one toast; never a traceback."""
+
+from __future__ import annotations
+
+import logging
+
+from dash import Dash, no_update, set_props
+from flask import Flask, Response, jsonify, render_template_string, request
+from werkzeug.exceptions import HTTPException
+
+_LOG = logging.getLogger("tilescope")
+_MACHINE_PATHS = ("/api/", "/_dash", "/health")
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{{ status }} · Tilescope</title>
+<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:15vh auto;max-width:34rem}</style>
+</head><body><h1>{{ title }}</h1><p>{{ sentence }}</p><p><a href="/">All runs</a></p></body></html>"""
+
+
+class RequestError(Exception):
+    """A request that cannot be answered; the message is one sentence for a person."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def register(app: Dash) -> None:
+    """Answer every error of the server with a sentence."""
+    server: Flask = app.server
+    server.register_error_handler(RequestError, lambda error: error_response(str(error), error.status))
+    server.register_error_handler(HTTPException, _http_error)
+    server.register_error_handler(Exception, _unexpected)
+
+
+def error_response(sentence: str, status: int) -> Response:
+    """Return the sentence as `{"error": ...}`, or as a page where a person's browser asked."""
+    if request.path.startswith(_MACHINE_PATHS) or not request.accept_mimetypes.accept_html:
+        response = jsonify({"error": sentence})
+    else:
+        title = "Not found" if status == 404 else "This did not work"
+        response = Response(render_template_string(_PAGE, status=status, title=title, sentence=sentence))
+    response.status_code = status
+    return response
+
+
+def callback_failed(error: Exception) -> object:
+    """Tell the person that a part of the page could not be computed; the rest stays as it is."""
+    _LOG.error("a callback failed", exc_info=error)
+    sentence = str(error) if isinstance(error, RequestError) else "A part of this page could not be computed."
+    set_props("toast", {"is_open": True, "children": sentence})
+    return no_update
+
+
+def _http_error(error: HTTPException) -> Response:
+    status = error.code or 500
+    return error_response(_SENTENCES.get(status) or error.description or "This did not work.", status)
+
+
+def _unexpected(error: Exception) -> Response:
+    _LOG.error("%s %s failed", request.method, request.path, exc_info=error)
+    return error_response("Something went wrong on the server; its log says what.", 500)
+
+
+_SENTENCES = {
+    404: "There is nothing at this address.",
+    405: "This address does not take such a request.",
+    413: "The request is larger than the server takes.",
+}

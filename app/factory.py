@@ -1,0 +1,76 @@
+"""The application factory: settings in, a Dash application with its pages and routes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import dash
+import flask
+from dash import Dash, html
+
+from app import errors, history, runs_callbacks, security, shell
+from app.context import AppContext
+from app.pages import not_found, runs
+from app.routes import export, health, upload
+from app.settings import Settings
+
+ASSETS = Path(__file__).parent.parent / "assets"
+_EXTENSION = "tilescope"
+
+
+def create_app(settings: Settings) -> Dash:
+    """Return the application on the storage that the settings name; several may live in one process."""
+    context = AppContext(settings, settings.repository())
+    app = _dash()
+    app.server.extensions[_EXTENSION] = context
+    errors.register(app)
+    security.secure(app, settings)
+    app.layout = shell.layout
+    shell.register(app)
+    _register_pages(app, context)
+    for route in (health, upload, export):
+        route.register(app.server, context)
+    return app
+
+
+def _dash() -> Dash:
+    app = Dash(
+        __name__,
+        title="Tilescope",
+        update_title="",
+        assets_folder=str(ASSETS),
+        assets_ignore=shell.THEME_SCRIPT.replace(".", r"\."),
+        use_pages=True,
+        pages_folder="",
+        include_pages_meta=False,
+        serve_locally=True,
+        compress=True,
+        suppress_callback_exceptions=True,
+        enable_mcp=False,
+        add_log_handler=False,
+        on_error=errors.callback_failed,
+    )
+    app.index_string = shell.index(app.get_asset_url)
+    return app
+
+
+def _register_pages(app: Dash, context: AppContext) -> None:
+    """Tell Dash the pages; its registry is the process's, so a layout asks the answering server for the context."""
+    dash.register_page("runs", path="/", title="Runs · Tilescope", layout=_runs_page)
+    dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
+    runs_callbacks.register(app, context)
+    history.register(app, runs.VIEW)
+
+
+def _context() -> AppContext:
+    context: AppContext = flask.current_app.extensions[_EXTENSION]
+    return context
+
+
+def _runs_page(**query: str | Sequence[str]) -> html.Div:
+    return runs.layout(_context(), query)
+
+
+def _not_found_page(**_query: Mapping[str, object]) -> html.Section:
+    return not_found.layout()

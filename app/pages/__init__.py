@@ -1,0 +1,1 @@
+"""The pages; each lays itself out from the context and its query."""

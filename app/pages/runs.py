@@ -1,0 +1,167 @@
+"""The runs page: facets, the grid of runs, the scatter of GMAC/s over size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import dash_bootstrap_components as dbc
+import pandas as pd
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app import history
+from app.context import AppContext
+from app.runs_filter import facet_counts, matching
+from app.runs_state import FACETS, RunsState, parse
+from app.shell import drop_zone
+from app.urls import query_string
+from components.aria import aria
+from components.facets import facet
+from components.graph import empty_figure, graph
+from components.numbers import gmacs, integer
+from components.runs_grid import runs_grid
+
+VIEW = "runs-view"
+
+
+def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> html.Div:
+    """Lay out the page as the query asks for, with its numbers; the plot follows when the theme is known."""
+    state = parse(query_string(query))
+    runs = context.repository.runs()
+    return html.Div(
+        [
+            *history.stores(VIEW, state.query()),
+            dcc.Store(id="runs-q", data=state.q),
+            dcc.Store(id="runs-sort", data=state.sort),
+            dcc.Store(id="runs-box", data=_box(state)),
+            dcc.Store(id="runs-changed"),
+            html.H1("Runs", className="visually-hidden"),
+            dcc.Store(id="runs-empty", data=runs.empty),
+            html.Div(body(runs, state), id="runs-body", className="ts-runs"),
+            _delete_dialog(),
+        ]
+    )
+
+
+def body(runs: pd.DataFrame, state: RunsState) -> list[Component]:
+    """Lay out facets, grid and scatter; how to get the first run in where there is none."""
+    return _catalogue(runs, state) if len(runs) else [_first_run()]
+
+
+def summary(runs: pd.DataFrame, shown: pd.DataFrame) -> str:
+    """Say in a line what is listed: runs, hwids, the best rate."""
+    total = f" of {integer(len(runs))}" if len(shown) < len(runs) else ""
+    hwids = shown["hwid"].nunique()
+    parts = [f"{integer(len(shown))}{total} run{'s' if len(runs) != 1 else ''}", f"{integer(hwids)} hwid"]
+    best = shown["gmacs_best"].max()
+    return " · ".join(parts if pd.isna(best) else [*parts, f"best {gmacs(best)} GMAC/s"])
+
+
+def chips(state: RunsState) -> list[Component]:
+    """Return what is filtered by, in words, each with a button that clears it."""
+    said = [(facet, f"{facet} {' or '.join(v or 'not known' for v in state.chosen(facet))}") for facet in FACETS]
+    named = [(name, text) for name, text in said if state.chosen(name)]
+    named += [("q", f"“{state.q}”")] if state.q else []
+    named += [("box", _box_words(state))] if state.size or state.rate else []
+    return [
+        html.Button(
+            [text, html.Span("×", **aria(hidden="true"))],
+            id={"type": "runs-chip", "name": name},
+            className="ts-chip",
+            title="Clear this filter",
+        )
+        for name, text in named
+    ]
+
+
+def _box(state: RunsState) -> dict[str, object]:
+    return {"size": state.size, "rate": state.rate}
+
+
+def _box_words(state: RunsState) -> str:
+    spans = (("M×K×N", state.size), ("GMAC/s", state.rate))
+    return ", ".join(f"{label} {_span(*span)}" for label, span in spans if span)
+
+
+def _span(low: float, high: float) -> str:
+    return f"{gmacs(low)} – {gmacs(high)}"
+
+
+def _catalogue(runs: pd.DataFrame, state: RunsState) -> list[Component]:
+    shown = matching(runs, state)
+    return [_facets(runs, state), html.Section(_listing(runs, shown, state), className="ts-runs-main")]
+
+
+def _facets(runs: pd.DataFrame, state: RunsState) -> html.Aside:
+    counts = facet_counts(runs, state)
+    facets = [facet("runs", name, name, counts[name], state.chosen(name)) for name in FACETS]
+    return html.Aside(facets, className="ts-facets", **aria(label="Filters"))
+
+
+def _listing(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> list[Component]:
+    return [
+        html.Div(
+            [
+                html.Div(summary(runs, shown), id="runs-summary", className="ts-summary", **aria(live="polite")),
+                html.Div(chips(state), id="runs-chips", className="ts-chips"),
+                _actions(),
+            ],
+            className="ts-panel-bar",
+        ),
+        html.Div(runs_grid("runs-grid", shown, state.sort), className="ts-panel ts-runs-grid-panel"),
+        html.Div(
+            [
+                html.H2("GMAC/s over GEMM size", className="ts-panel-title"),
+                html.P("drag to filter, click to open", className="ts-panel-hint"),
+                graph("runs-scatter", empty_figure("", "light"), "", height=300),
+            ],
+            className="ts-panel ts-runs-scatter-panel",
+        ),
+    ]
+
+
+def _actions() -> html.Div:
+    """Return what can be done with the selected runs; `assets/runs.js` opens and counts them."""
+    return html.Div(
+        [
+            html.Span("none selected", id="runs-selected", className="ts-muted"),
+            html.Button("Open", id="runs-open", className="ts-button", disabled=True),
+            html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled", **aria(disabled="true")),
+            html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
+        ],
+        className="ts-actions",
+    )
+
+
+def _delete_dialog() -> dbc.Modal:
+    return dbc.Modal(
+        [
+            dbc.ModalHeader(dbc.ModalTitle("Delete runs")),
+            dbc.ModalBody(id="runs-delete-question"),
+            dbc.ModalFooter(
+                [
+                    html.Button("Keep", id="runs-delete-cancel", className="ts-button"),
+                    html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
+                ]
+            ),
+        ],
+        id="runs-delete-dialog",
+        is_open=False,
+    )
+
+
+def _first_run() -> html.Section:
+    """Say how the first run gets in."""
+    return html.Section(
+        [
+            html.H2("No runs yet"),
+            drop_zone("runs-drop"),
+            html.P("or take in the folder that your tools wrote, on the machine that serves this page:"),
+            html.Pre("python -m app ingest outputs/"),
+            html.P(
+                "AIE hardware traces (Chrome trace JSON, gzip too) are read; their settings come from paths like "
+                "outputs/npu2-gemm_256_256_256-4_row_4_col/traces/."
+            ),
+        ],
+        className="ts-panel ts-empty",
+    )

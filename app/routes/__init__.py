@@ -1,0 +1,1 @@
+"""HTTP routes beside the pages; each module registers its own."""

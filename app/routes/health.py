@@ -1,0 +1,15 @@
+"""`GET /health`: whether the process answers and its storage can be read."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, jsonify
+
+from app.context import AppContext
+
+
+def register(server: Flask, context: AppContext) -> None:
+    """Add the route."""
+
+    @server.get("/health")
+    def health() -> Response:
+        return jsonify({"status": "ok", "runs": len(context.repository.runs())})

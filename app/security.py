@@ -1,0 +1,76 @@
+"""What every answer carries and what every request must pass: headers, body limits, same origin."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from dash import Dash
+from flask import Flask, Response, request
+
+from app.errors import RequestError
+from app.settings import Settings
+
+UPLOAD_PATH = "/api/upload"
+CALLBACK_LIMIT = 4 * 2**20
+"""Most bytes of any request but an upload; a callback carries ids and view state only."""
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def secure(app: Dash, settings: Settings) -> None:
+    """Hold every route, Dash's own too, to the limits and give every answer its headers."""
+    upload_limit = settings.max_upload_mb * 2**20
+    server: Flask = app.server
+    server.config["MAX_CONTENT_LENGTH"] = CALLBACK_LIMIT
+
+    @server.before_request
+    def check() -> None:
+        request.max_content_length = upload_limit if request.path == UPLOAD_PATH else CALLBACK_LIMIT
+        _check_size(request.max_content_length)
+        if request.method not in {"GET", "HEAD", "OPTIONS"}:
+            _check_origin()
+
+    @server.after_request
+    def add_headers(response: Response) -> Response:
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        response.headers.setdefault("Content-Security-Policy", content_security_policy(app))
+        return response
+
+
+def content_security_policy(app: Dash) -> str:
+    """Return the policy; the hashes are those of the inline scripts that Dash has written so far."""
+    directives = {
+        "default-src": "'none'",
+        "script-src": " ".join(["'self'", *sorted(set(app.csp_hashes()))]),
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+        "object-src": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in directives.items())
+
+
+def _check_size(limit: int) -> None:
+    if (request.content_length or 0) > limit:
+        raise RequestError(f"The request is larger than the {limit // 2**20} MiB that are taken here.", 413)
+
+
+def _check_origin() -> None:
+    """Refuse what another site makes a browser send; programs send neither header."""
+    site = request.headers.get("Sec-Fetch-Site")
+    origin = request.headers.get("Origin")
+    foreign = site not in {"same-origin", "none"} if site else origin and urlsplit(origin).netloc != request.host
+    if foreign:
+        raise RequestError("Requests from other sites are not taken.", 403)

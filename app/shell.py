@@ -1,0 +1,169 @@
+"""The frame of every page: top bar, upload dialog, help, toast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import dash
+import dash_bootstrap_components as dbc
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
+
+from components.aria import aria
+
+THEME_SCRIPT = "early-theme.js"
+"""Loaded in the head; Dash would load it after the page."""
+
+_INDEX = """<!DOCTYPE html>
+<html lang="en">
+    <head>
+        {%metas%}
+        <title>{%title%}</title>
+        <script src="THEME_SCRIPT"></script>
+        <link rel="icon" type="image/svg+xml" href="FAVICON">
+        {%css%}
+    </head>
+    <body>
+        {%app_entry%}
+        <footer>{%config%}{%scripts%}{%renderer%}</footer>
+    </body>
+</html>"""
+
+_KEYS = (
+    ("/", "search the runs"),
+    ("u", "take in files"),
+    ("t", "light or dark"),
+    ("?", "these keys"),
+    ("j k", "next and previous run, kernel or iteration"),
+    ("Enter", "open the run under the cursor"),
+    ("Space", "select the run under the cursor"),
+    ("w a s d", "zoom and move on a timeline"),
+    ("Esc", "clear the selection"),
+    ("drag", "zoom; on the scatter of runs: filter"),
+    ("click", "select; double click clears"),
+)
+
+
+def index(asset_url: Callable[[str], str]) -> str:
+    """Return the HTML around the application; the theme is set before the first paint."""
+    return _INDEX.replace("THEME_SCRIPT", asset_url(THEME_SCRIPT)).replace("FAVICON", asset_url("favicon.svg"))
+
+
+def layout() -> html.Div:
+    """Lay out the frame around the page."""
+    return html.Div(
+        [
+            dcc.Store(id="theme", storage_type="local"),
+            html.A("Skip to content", href="#content", className="visually-hidden-focusable"),
+            _top_bar(),
+            html.Main(dash.page_container, id="content", className="ts-content", tabIndex=-1),
+            _upload_dialog(),
+            _help_dialog(),
+            dbc.Toast(
+                id="toast", header="Tilescope", is_open=False, dismissable=True, duration=8000, className="ts-toast"
+            ),
+        ],
+        className="ts-app",
+    )
+
+
+def register(app: Dash) -> None:
+    """Wire the theme and the dialogs; all of it happens in the browser."""
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "theme"),
+        Output("theme", "data"),
+        Input("theme-toggle", "n_clicks"),
+    )
+    for dialog in ("help", "upload"):
+        app.clientside_callback(
+            ClientsideFunction("tilescope", "toggle"),
+            Output(dialog, "is_open"),
+            Input(f"{dialog}-open", "n_clicks"),
+            State(dialog, "is_open"),
+            prevent_initial_call=True,
+        )
+
+
+def _top_bar() -> html.Header:
+    return html.Header(
+        [
+            dcc.Link([html.Span(className="ts-mark"), "Tilescope"], href="/", className="ts-brand"),
+            html.Nav(dcc.Link("Runs", href="/", className="ts-nav"), **aria(label="Pages")),
+            html.Label(
+                [
+                    html.Span("Search runs", className="visually-hidden"),
+                    dcc.Input(id="search", type="search", placeholder="search runs  /", autoComplete="off"),
+                ],
+                className="ts-search",
+            ),
+            html.Button("Upload", id="upload-open", className="ts-button", title="Take in files (u)"),
+            html.Button(
+                html.Span(className="ts-theme-icon"),
+                id="theme-toggle",
+                className="ts-button ts-icon",
+                title="Light or dark (t)",
+                **aria(label="Switch between light and dark"),
+            ),
+            html.Button("?", id="help-open", className="ts-button ts-icon", title="Keys (?)", **aria(label="Keys")),
+        ],
+        className="ts-top-bar",
+    )
+
+
+def drop_zone(zone_id: str) -> html.Div:
+    """Lay out a place to drop files on; `assets/upload.js` brings it to life."""
+    return html.Div(
+        [
+            html.P("Drop traces or a whole folder here", className="ts-drop-title"),
+            html.Div(
+                [
+                    html.Button("Choose files", className="ts-button", **_pick("files")),
+                    html.Button("Choose a folder", className="ts-button", **_pick("folder")),
+                ],
+                className="ts-drop-buttons",
+            ),
+        ],
+        id=zone_id,
+        className="ts-drop",
+    )
+
+
+def _pick(what: str) -> dict[str, Any]:
+    return {"data-pick": what}
+
+
+def _upload_dialog() -> dbc.Modal:
+    settings = dcc.Input(
+        id="upload-settings",
+        type="text",
+        className="ts-mono",
+        placeholder="hwid=npu2 m=32 k=32 n=32 warmup=1 iterations=5",
+        autoComplete="off",
+        spellCheck="false",
+    )
+    return dbc.Modal(
+        [
+            dbc.ModalHeader(dbc.ModalTitle("Take in files")),
+            dbc.ModalBody(
+                [
+                    drop_zone("upload-zone"),
+                    html.Label("Settings, where the files' paths do not say them", htmlFor="upload-settings"),
+                    settings,
+                    html.Ul(id="upload-list", className="ts-upload-list", **aria(live="polite")),
+                ]
+            ),
+        ],
+        id="upload",
+        is_open=False,
+        size="lg",
+        scrollable=True,
+    )
+
+
+def _help_dialog() -> dbc.Modal:
+    rows = [html.Tr([html.Th(html.Kbd(key), scope="row"), html.Td(does)]) for key, does in _KEYS]
+    return dbc.Modal(
+        [dbc.ModalHeader(dbc.ModalTitle("Keys")), dbc.ModalBody(html.Table(html.Tbody(rows), className="ts-keys"))],
+        id="help",
+        is_open=False,
+    )

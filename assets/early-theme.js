@@ -1,0 +1,13 @@
+/* Runs before the first paint: the theme last chosen, else the one the system asks for. */
+(function () {
+    let chosen = null;
+    try {
+        chosen = JSON.parse(localStorage.getItem("theme"));
+    } catch {
+        // Storage may be switched off; the system's wish decides.
+    }
+    if (chosen !== "light" && chosen !== "dark") {
+        chosen = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    }
+    document.documentElement.dataset.bsTheme = chosen;
+})();

@@ -1,0 +1,42 @@
+/* The address bar follows the store of a page's view state; back and forward write to `<store>-from-url`.
+
+   Dash's own router would build the whole page anew for a change of the query, so it does not get to see one. */
+(function () {
+    const COALESCE_MS = 1000;
+    let store = null;
+    let path = null;
+    let lastPush = 0;
+
+    const query = () => location.search.replace(/^\?/, "");
+    const showing = () => store !== null && path === location.pathname && dash_component_api.getLayout(store);
+
+    function writeHistory(data) {
+        const id = dash_clientside.callback_context.inputs_list[0].id;
+        const arrived = id !== store || path !== location.pathname;
+        store = id;
+        path = location.pathname;
+        const wanted = data || "";
+        if (wanted !== query()) {
+            const now = Date.now();
+            const replace = arrived || now - lastPush < COALESCE_MS;
+            lastPush = replace ? lastPush : now;
+            const url = path + (wanted ? "?" + wanted : "") + location.hash;
+            history[replace ? "replaceState" : "pushState"](history.state, "", url);
+        }
+        return dash_clientside.no_update;
+    }
+
+    function follow(event) {
+        if (!showing()) {
+            return;
+        }
+        event.stopImmediatePropagation();
+        lastPush = 0;
+        dash_clientside.set_props(store + "-from-url", {data: query()});
+    }
+
+    addEventListener("popstate", follow, true);
+    addEventListener("_dashprivate_pushstate", follow, true);
+    window.dash_clientside = window.dash_clientside || {};
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {writeHistory});
+})();

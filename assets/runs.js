@@ -1,0 +1,142 @@
+/* The runs page: links and keys of the grid, what is selected, box and click of the scatter, the search field. */
+(function () {
+    const SEARCH_PAUSE_MS = 250;
+    const href = (id) => "/run/" + encodeURIComponent(id);
+    const tilescope = () => dash_clientside.tilescope;
+    const no_update = () => dash_clientside.no_update;
+    const onRuns = () => dash_component_api.getLayout("runs-q");
+
+    function runsSelected(rows) {
+        const ids = (rows || []).map((row) => row.run_id);
+        const snapshot = "/snapshot?" + new URLSearchParams(ids.map((id) => ["run", id]));
+        return [
+            ids.length ? `${ids.length} selected` : "none selected",
+            ids.length !== 1,
+            !ids.length,
+            ids.length ? snapshot : undefined,
+            ids.length ? "ts-button" : "ts-button ts-disabled",
+        ];
+    }
+
+    function runsOpen(clicks, click, rows) {
+        const button = dash_clientside.callback_context.triggered_id === "runs-open";
+        const id = button ? rows?.[0]?.run_id : click?.points[0].customdata;
+        if (id) {
+            tilescope().go(href(id));
+        }
+        return no_update();
+    }
+
+    function runsBox(selected) {
+        if (!selected?.points?.length) {
+            return no_update();
+        }
+        const span = (values) => [Math.min(...values), Math.max(...values)];
+        return {
+            size: span(selected.points.map((point) => point.x)),
+            rate: span(selected.points.map((point) => point.y)),
+        };
+    }
+
+    function runsClear(clicks, ids, values) {
+        const context = dash_clientside.callback_context;
+        if (!clicks.some(Boolean) || !context.triggered_id) {
+            return [ids.map(no_update), no_update(), no_update()];
+        }
+        const name = context.triggered_id.name;
+        return [
+            ids.map((id) => (id.name === name ? [] : no_update())),
+            name === "q" ? "" : no_update(),
+            name === "box" ? {size: null, rate: null} : no_update(),
+        ];
+    }
+
+    /* What the address bar says goes into the field and the grid's sorting, which Dash does not lead. */
+    function runsShowControls(q, sort) {
+        dash_ag_grid.getApiAsync("runs-grid").then((grid) => {
+            const column = (sort || "").replace(/^-/, "");
+            const order = (sort || "").startsWith("-") ? "desc" : "asc";
+            const now = grid.getColumnState().find((state) => state.sort);
+            if (now?.colId !== column || now?.sort !== order) {
+                grid.applyColumnState({state: [{colId: column, sort: order}], defaultState: {sort: null}});
+            }
+        });
+        const field = document.getElementById("search");
+        return document.activeElement === field ? no_update() : q || "";
+    }
+
+    function runsSortChanged(params) {
+        const sorted = params.api.getColumnState().find((state) => state.sort);
+        const sort = sorted ? (sorted.sort === "desc" ? "-" : "") + sorted.colId : "";
+        dash_clientside.set_props("runs-sort", {data: sort});
+    }
+
+    function runsKeyDown(params) {
+        const step = {j: 1, k: -1}[params.event.key];
+        if (params.event.key === "Enter") {
+            tilescope().go(href(params.data.run_id));
+        } else if (step) {
+            const row = params.rowIndex + step;
+            if (row >= 0 && row < params.api.getDisplayedRowCount()) {
+                params.api.ensureIndexVisible(row);
+                params.api.setFocusedCell(row, params.column);
+            }
+        }
+    }
+
+    function RunLink(props) {
+        const target = href(props.data.run_id);
+        const follow = (event) => {
+            if (!event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey) {
+                event.preventDefault();
+                tilescope().go(target);
+            }
+        };
+        return React.createElement("a", {href: target, onClick: follow, tabIndex: -1}, props.value);
+    }
+
+    /* Made of the same variables as the page, so that it follows light and dark by itself. */
+    function runsGridTheme(base) {
+        return base.withParams({
+            accentColor: "var(--ts-link)",
+            backgroundColor: "var(--ts-panel)",
+            foregroundColor: "var(--ts-ink)",
+            borderColor: "var(--ts-border)",
+            rowBorder: {color: "var(--ts-grid)"},
+            headerBackgroundColor: "var(--ts-raised)",
+            headerTextColor: "var(--ts-muted)",
+            oddRowBackgroundColor: "var(--ts-panel)",
+            fontFamily: "var(--ts-font)",
+            fontSize: 13,
+            headerFontSize: 12,
+            rowHeight: 28,
+            headerHeight: 30,
+            wrapperBorder: false,
+            wrapperBorderRadius: 0,
+            browserColorScheme: "inherit",
+        });
+    }
+
+    let pause = null;
+    const search = (text) => dash_clientside.set_props("runs-q", {data: text});
+    addEventListener("input", (event) => {
+        if (event.target.id === "search" && onRuns()) {
+            clearTimeout(pause);
+            pause = setTimeout(search, SEARCH_PAUSE_MS, event.target.value);
+        }
+    });
+    addEventListener("keydown", (event) => {
+        if (event.target.id === "search" && event.key === "Enter" && !onRuns()) {
+            tilescope().go("/?" + new URLSearchParams({q: event.target.value}));
+        }
+    });
+
+    window.dash_clientside = window.dash_clientside || {};
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
+        runsSelected, runsOpen, runsBox, runsClear, runsShowControls,
+    });
+    window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
+        runsSortChanged, runsKeyDown, runsGridTheme,
+    });
+    window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {RunLink});
+})();

@@ -1,0 +1,71 @@
+/* Theme, dialogs, keys of every page, copying the link. */
+(function () {
+    const root = document.documentElement;
+    const no_update = () => dash_clientside.no_update;
+
+    function theme(clicks) {
+        if (clicks) {
+            root.dataset.bsTheme = root.dataset.bsTheme === "dark" ? "light" : "dark";
+        }
+        return root.dataset.bsTheme;
+    }
+
+    const toggle = (clicks, open) => (clicks ? !open : no_update());
+
+    function tell(sentence) {
+        dash_clientside.set_props("toast", {is_open: true, children: sentence});
+    }
+
+    function go(href) {
+        history.pushState({}, "", href);
+        dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+        scrollTo(0, 0);
+    }
+
+    async function copyText(text) {
+        if (navigator.clipboard) {
+            return navigator.clipboard.writeText(text);
+        }
+        // Plain HTTP has no clipboard API.
+        const area = Object.assign(document.createElement("textarea"), {value: text});
+        document.body.append(area);
+        area.select();
+        document.execCommand("copy");
+        area.remove();
+    }
+
+    function copyLink() {
+        copyText(location.href).then(
+            () => tell("The link to this view is in the clipboard."),
+            () => tell("The browser did not let the link be copied; it is in the address bar."));
+    }
+
+    const typing = (target) => target.closest("input, textarea, select, [contenteditable=true]");
+    const click = (id) => document.getElementById(id)?.click();
+    const KEYS = {
+        "/": () => document.getElementById("search")?.focus(),
+        "?": () => click("help-open"),
+        u: () => click("upload-open"),
+        t: () => click("theme-toggle"),
+    };
+
+    addEventListener("keydown", (event) => {
+        if (event.key === "Escape" && event.target.id === "search") {
+            event.target.blur();
+        }
+        const action = KEYS[event.key];
+        if (action && !event.ctrlKey && !event.metaKey && !event.altKey && !typing(event.target)) {
+            event.preventDefault();
+            action();
+        }
+    });
+
+    addEventListener("click", (event) => {
+        if (event.target.closest(".copy-link")) {
+            copyLink();
+        }
+    });
+
+    window.dash_clientside = window.dash_clientside || {};
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {theme, toggle, tell, go});
+})();

@@ -1,0 +1,144 @@
+"""The grid of runs: the numbers that people came for, one run a row."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import dash_ag_grid as dag
+import pandas as pd
+
+from components.numbers import DASH, gmacs, integer, percent
+
+_FORMATS = {"gmacs_mean": gmacs, "gmacs_best": gmacs, "utilization": percent, "kernels": integer}
+_HEALTH = (("errors", "✕", "error", 1000), ("warnings", "▲", "finding", 1))
+
+
+def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
+    """Lay out the grid; `sort` is a column, with `-` for falling.
+
+    Its `selectedRows` are records of `runs_records`; a change of the sorting is told to the function
+    `runsSortChanged` in the assets.
+    """
+    return dag.AgGrid(
+        id=grid_id,
+        rowData=runs_records(runs),
+        columnDefs=column_defs(sort),
+        getRowId="params.data.run_id",
+        defaultColDef={
+            "resizable": True,
+            "sortable": True,
+            "suppressHeaderMenuButton": True,
+            "sortingOrder": ["desc", "asc"],
+        },
+        dashGridOptions=_OPTIONS,
+        eventListeners={"sortChanged": ["runsSortChanged(params)"], "cellKeyDown": ["runsKeyDown(params)"]},
+        className="ts-runs-grid",
+        style={"height": "100%"},
+    )
+
+
+def runs_records(runs: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return what the grid needs of the catalogue's listing: numbers to sort by and the text to show."""
+    columns = ["run_id", "name", "source", "hwid", "M", "K", "N", *_FORMATS, "errors", "warnings", "created_at"]
+    table = runs[columns].astype(object)
+    records = table.where(table.notna(), None).to_dict("records")
+    return [record | _shown(record) for record in cast("list[dict[str, Any]]", records)]
+
+
+def column_defs(sort: str) -> list[dict[str, Any]]:
+    """Return the columns of the grid, sorted as asked for."""
+    return [column | _sorting(column["field"], sort) for column in _COLUMNS]
+
+
+def health(errors: int, warnings: int) -> str:
+    """Return what was found in a run as a symbol and words."""
+    counts = {"errors": errors, "warnings": warnings}
+    for key, symbol, word, _ in _HEALTH:
+        if counts[key]:
+            return f"{symbol} {counts[key]} {word}{'s' if counts[key] > 1 else ''}"
+    return "✓ sound"
+
+
+def _shown(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of a record, and its health as a number to sort by."""
+    counts = {key: int(record[key] or 0) for key in ("errors", "warnings")}
+    texts = {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
+    texts["created_text"] = str(record["created_at"] or DASH).replace("T", " ")[:16]
+    return texts | {
+        "health": sum(counts[key] * weight for key, _, _, weight in _HEALTH),
+        "health_text": health(**counts),
+    }
+
+
+def _sorting(field: str, sort: str) -> dict[str, Any]:
+    if sort.removeprefix("-") != field:
+        return {}
+    return {"sort": "desc" if sort.startswith("-") else "asc"}
+
+
+def _number(field: str, title: str, width: int, tooltip: str, text: str = "") -> dict[str, Any]:
+    """Return a right-aligned column of numbers; `text` is the field that holds what is shown."""
+    shown = text or field
+    return {
+        "field": field,
+        "headerName": title,
+        "headerTooltip": tooltip,
+        "width": width,
+        "type": "rightAligned",
+        "cellClass": "ts-number ag-right-aligned-cell",
+        "valueFormatter": {"function": f"params.data.{shown} === null ? '{DASH}' : params.data.{shown}"},
+    }
+
+
+_OR_DASH = {"function": f"params.value || '{DASH}'"}
+
+_COLUMNS: list[dict[str, Any]] = [
+    {
+        "field": "name",
+        "headerName": "name",
+        "pinned": "left",
+        "minWidth": 200,
+        "flex": 1,
+        "cellRenderer": "RunLink",
+        "tooltipField": "name",
+    },
+    {"field": "source", "headerName": "source", "width": 80},
+    {"field": "hwid", "headerName": "hwid", "width": 108, "tooltipField": "hwid", "valueFormatter": _OR_DASH},
+    _number("M", "M", 66, "rows of the GEMM's output"),
+    _number("K", "K", 66, "reduction length of the GEMM"),
+    _number("N", "N", 66, "columns of the GEMM's output"),
+    _number("gmacs_mean", "GMAC/s", 92, "mean over the complete perf iterations", "gmacs_mean_text"),
+    _number("gmacs_best", "best", 76, "best complete perf iteration, GMAC/s", "gmacs_best_text"),
+    _number("utilization", "util", 80, "work over what the peak allows in that time", "utilization_text"),
+    _number("kernels", "kernels", 86, "main kernels kept, all cores and iterations", "kernels_text"),
+    {
+        "field": "health",
+        "headerName": "health",
+        "headerTooltip": "what the reader and the analysis found wrong",
+        "width": 108,
+        "valueFormatter": {"function": "params.data.health_text"},
+        "cellClassRules": {
+            "ts-trouble": "params.data.errors > 0",
+            "ts-caution": "params.data.errors == 0 && params.data.warnings > 0",
+            "ts-good": "params.data.errors == 0 && params.data.warnings == 0",
+        },
+    },
+    {
+        "field": "created_at",
+        "headerName": "date",
+        "headerTooltip": "taken in, UTC",
+        "width": 140,
+        "cellClass": "ts-number",
+        "valueFormatter": {"function": "params.data.created_text"},
+    },
+]
+
+_OPTIONS: dict[str, Any] = {
+    "theme": {"function": "runsGridTheme(themeBalham)"},
+    "rowSelection": {"mode": "multiRow", "enableClickSelection": False, "checkboxes": True, "headerCheckbox": True},
+    "selectionColumnDef": {"pinned": "left", "width": 36, "resizable": False, "suppressHeaderMenuButton": True},
+    "tooltipShowDelay": 400,
+    "suppressCellFocus": False,
+    "animateRows": False,
+    "localeText": {"noRowsToShow": "No run has all of this. Clear a filter to see more."},
+}
