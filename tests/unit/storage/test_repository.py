@@ -1,0 +1,219 @@
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.metrics import METRICS
+from data_loaders.diagnostics import Diagnostic, diagnostics_frame
+from data_loaders.frames import FRAMES, RUN, conform, empty
+from storage.frame_cache import FrameCache
+from storage.frame_store import FrameStore
+from storage.ingest import ingest
+from storage.repository import FrameNotFound, Repository, RunNotFound, StorageError
+
+
+def all_events(rows=5):
+    return conform(
+        "events",
+        pd.DataFrame(
+            {
+                "track": [f"core {i % 3},0" for i in range(rows)],
+                "lane": "LOCK_STALL",
+                "name": "LOCK_STALL",
+                "start": np.arange(rows),
+                "end": np.arange(rows) + 2**40,
+                "opened": True,
+                "closed": [i % 2 == 0 for i in range(rows)],
+            }
+        ),
+    )
+
+
+class TestFrameStore:
+    @pytest.fixture
+    def store(self, tmp_path):
+        return FrameStore(str(tmp_path / "frames"))
+
+    @pytest.mark.parametrize("name", sorted(FRAMES))
+    def test_every_frame_of_the_schema_survives_empty(self, store, name):
+        store.write("run/attempt", name, empty(name))
+        pd.testing.assert_frame_equal(store.read("run/attempt", name), empty(name), check_categorical=False)
+
+    def test_events_come_back_as_they_were(self, store):
+        frame = all_events()
+        store.write("r/1", "events", frame)
+        pd.testing.assert_frame_equal(store.read("r/1", "events"), frame)
+
+    def test_nullable_integers_and_unused_categories_come_back(self, store):
+        tracks = empty("tracks").reindex(range(2))
+        tracks = conform("tracks", tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"]))
+        store.write("r/1", "tracks", tracks)
+        assert store.read("r/1", "tracks")["row"].tolist() == [1, pd.NA]
+        findings = diagnostics_frame([Diagnostic("info", "c", "=m")])
+        store.write("r/1", "diagnostics", findings)
+        pd.testing.assert_frame_equal(store.read("r/1", "diagnostics"), findings, check_categorical=False)
+
+    def test_removing_takes_the_folder_of_the_run_with_the_last_attempt(self, store, tmp_path):
+        for attempt in ("r/1", "r/2"):
+            store.write(attempt, "events", all_events())
+        store.remove("r/1")
+        assert [p.name for p in (tmp_path / "frames" / "r").iterdir()] == ["2"]
+        store.remove("r/2")
+        store.remove("r/2")
+        assert list((tmp_path / "frames").iterdir()) == []
+
+    def test_any_file_system_of_fsspec_will_do(self):
+        store = FrameStore("memory://frames-of-a-test")
+        store.write("r/1", "events", all_events())
+        assert len(store.read("r/1", "events")) == 5
+        store.remove("r/1")
+        with pytest.raises(FileNotFoundError):
+            store.read("r/1", "events")
+
+
+class TestFrameCache:
+    def test_frames_are_loaded_once_and_forgotten_by_bytes(self):
+        frame = pd.DataFrame({"x": np.zeros(1000)})
+        loads = []
+
+        def load(key):
+            loads.append(key)
+            return frame
+
+        size = int(frame.memory_usage(deep=True).sum())
+        cache = FrameCache(2 * size)
+        for key in ("a", "b", "a", "c", "a", "b"):
+            cache.get(key, lambda key=key: load(key))
+        assert loads == ["a", "b", "c", "b"]
+
+    def test_what_is_larger_than_the_cache_is_not_kept(self):
+        cache = FrameCache(10)
+        loads = []
+        for _ in range(2):
+            cache.get("a", lambda: loads.append(1) or pd.DataFrame({"x": np.zeros(1000)}))
+        assert len(loads) == 2
+
+    def test_changes_of_a_caller_stay_the_callers(self):
+        cache = FrameCache(10**6)
+        first = cache.get("a", lambda: pd.DataFrame({"x": [1, 2]}))
+        first.loc[0, "x"] = 99
+        first["y"] = 1
+        assert cache.get("a", pd.DataFrame).to_dict("list") == {"x": [1, 2]}
+
+    def test_threads_that_ask_at_once_share_a_load(self):
+        cache = FrameCache(10**6)
+        loads = []
+        release = threading.Event()
+
+        def load():
+            loads.append(1)
+            release.wait(5)
+            return pd.DataFrame({"x": [1]})
+
+        threads = [threading.Thread(target=cache.get, args=("a", load)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        release.set()
+        for thread in threads:
+            thread.join()
+        assert len(loads) == 1
+
+
+@pytest.mark.usefixtures("loader")
+class TestRepository:
+    @pytest.fixture
+    def two(self, repository, write):
+        paths = [write("a.fake", "one"), write("b.fake", "two", rows=4)]
+        first = ingest(repository, paths[:1], {"hwid": "npu1", "M": "64"}).runs[0]
+        second = ingest(repository, paths[1:], {"hwid": "npu2", "M": "128"}).runs[0]
+        return first.run_id, second.run_id
+
+    def test_runs_have_the_schema_and_every_metric_newest_first(self, repository, two):
+        runs = repository.runs()
+        assert runs["run_id"].tolist() == [two[1], two[0]] or runs["created_at"].nunique() == 1
+        assert list(runs.columns) == [*RUN.names, *METRICS, "errors", "warnings"]
+        assert {str(runs[c.name].dtype) for c in RUN.columns} == {c.dtype for c in RUN.columns}
+        assert {str(runs[m].dtype) for m in METRICS} == {"float64"}
+        assert str(runs["warnings"].dtype) == "int64"
+
+    def test_runs_are_filtered(self, repository, two):
+        assert repository.runs(hwid="npu1")["run_id"].tolist() == [two[0]]
+        assert repository.runs(M=128)["run_id"].tolist() == [two[1]]
+        assert repository.runs(source="fake", hwid="npu1", M=128).empty
+        assert repository.runs(K=1).empty
+
+    def test_nothing_is_created_by_looking(self, repository, tmp_path):
+        assert repository.runs().empty
+        assert list(repository.runs().columns) == [*RUN.names, *METRICS, "errors", "warnings"]
+        assert not repository.exists("abc")
+        with pytest.raises(RunNotFound, match="nothing has been taken in at sqlite:"):
+            repository.resolve("abc")
+        assert not (tmp_path / "data").exists()
+
+    def test_an_abbreviation_stands_for_its_run(self, repository, two):
+        assert repository.resolve(two[0]) == two[0]
+        assert repository.resolve(two[0][:6]) == two[0]
+        for wrong in ("", "zz", "%", "_"):
+            with pytest.raises(RunNotFound, match="there is no run"):
+                repository.resolve(wrong)
+
+    def test_an_ambiguous_abbreviation_names_the_runs(self, repository, write):
+        ids = [ingest(repository, [write(title=f"t{i}")], {}).runs[0].run_id for i in range(17)]
+        shared = next(i[0] for i in ids if sum(other[0] == i[0] for other in ids) > 1)
+        with pytest.raises(RunNotFound, match="several runs: "):
+            repository.resolve(shared)
+
+    def test_unknown_frames_and_runs_are_said(self, repository, two):
+        with pytest.raises(FrameNotFound, match="has no stored frame 'kernels'; it has run, events, diagnostics"):
+            repository.frame(two[0], "kernels")
+        with pytest.raises(RunNotFound):
+            repository.frame("abc", "events")
+
+    def test_deleting_takes_row_and_files(self, repository, two, tmp_path):
+        repository.frame(two[0], "events")
+        repository.delete(two[0])
+        assert not repository.exists(two[0])
+        assert repository.exists(two[1])
+        assert [p.name for p in (tmp_path / "data" / "frames").iterdir()] == [two[1]]
+        with pytest.raises(RunNotFound):
+            repository.frame(two[0], "events")
+        with pytest.raises(RunNotFound):
+            repository.delete(two[0])
+
+    def test_a_run_that_was_replaced_elsewhere_is_read_anew(self, repository, write):
+        path = write()
+        run = ingest(repository, [path], {"M": "1"}).runs[0]
+        repository.frame(run.run_id, "events")
+        other = Repository(repository.catalogue.address, repository.store.url)
+        ingest(other, [path], {"M": "2"})
+        assert repository.run(run.run_id)["M"].iloc[0] == 2
+        assert len(repository.frame(run.run_id, "events")) == 3
+        other.catalogue.close()
+
+    def test_missing_files_are_said(self, repository, two):
+        stored = repository.catalogue.get(two[0])
+        repository.store.remove(stored.prefix)
+        with pytest.raises(StorageError, match=rf"frame events of run {two[0]} is missing from"):
+            repository.frame(two[0], "events")
+
+    def test_a_file_that_is_no_database_is_said(self, tmp_path):
+        (tmp_path / "catalogue.db").write_text("not a database, " * 100)
+        broken = Repository(f"sqlite:///{tmp_path}/catalogue.db", str(tmp_path))
+        with pytest.raises(StorageError, match=r"the catalogue sqlite:///.* cannot be used: file is not a database"):
+            broken.runs()
+        broken.catalogue.close()
+
+    def test_an_older_row_without_newer_columns_is_read(self, repository, two):
+        stored = repository.catalogue.get(two[0])
+        del stored.run["tags"], stored.run["M"]
+        stored.headline.clear()
+        stored.run["M"] = None
+        assert repository.catalogue.replace(repository.catalogue.get(two[0]), stored, _garbage())
+        assert len(repository.runs()) == 2
+
+
+def _garbage():
+    from storage.pending import garbage
+
+    return garbage("nothing/there")
