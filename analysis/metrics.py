@@ -28,8 +28,16 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric(
                 "gmacs_mean",
                 "GMAC/s mean",
-                "summed work / summed elapsed time of the complete perf iterations of `system` "
-                "(method reference: mean of the iterations' rates)",
+                "summed work / summed elapsed time of the complete perf iterations of `system` that rest on the most "
+                "cores (method reference: mean of the iterations' rates, by the longest core's span)",
+                "GMAC/s",
+                1,
+            ),
+            Metric(
+                "gmacs_mean_by_span",
+                "GMAC/s by span",
+                "summed work / summed span of the longest core, over the same iterations: "
+                "staggered cores count as parallel",
                 "GMAC/s",
                 1,
             ),
@@ -46,7 +54,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric(
                 "utilization",
                 "utilisation",
-                "summed work / (summed elapsed cycles x cores x peak MAC per cycle and core) of the complete perf iterations",
+                "summed work / (summed elapsed cycles x cores x peak MAC per cycle and core) "
+                "of the complete perf iterations",
                 "ratio",
                 1,
             ),

@@ -1,0 +1,77 @@
+"""The headline numbers of a run: one value per metric of the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie_iterations import SYSTEM
+from analysis.gemm import Gemm, gemm_of
+from analysis.metrics import METRICS
+
+Headline = dict[str, float | None]
+
+_SHARES = {
+    "lock_stall_share": "LOCK_STALL",
+    "memory_stall_share": "MEMORY_STALL",
+    "stream_stall_share": "STREAM_STALL",
+    "vector_share": "INSTR_VECTOR",
+}
+
+
+def headline(derived: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
+    """Return every metric of a run from what `derive` made by that method; None where there is no number."""
+    gemm = gemm_of(derived["run"].iloc[0].to_dict())
+    numbers = _rates(measured_iterations(derived["iterations"]), gemm, method)
+    numbers |= _kernel_numbers(derived["kernels"], gemm)
+    numbers |= {metric: _share(derived["activity"], name) for metric, name in _SHARES.items()}
+    rows = derived["iterations"]
+    numbers["iterations_complete"] = float(((rows["track"] == SYSTEM) & rows["complete"]).sum())
+    numbers["cores_traced"] = float(rows.loc[rows["track"] != SYSTEM, "track"].nunique())
+    numbers["findings"] = float(derived["diagnostics"]["severity"].isin(["error", "warning"]).sum())
+    return {name: _plain(numbers.get(name)) for name in METRICS}
+
+
+def measured_iterations(iterations: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that headlines rest on: complete perf iterations of the system with the most cores."""
+    rows = iterations[(iterations["track"] == SYSTEM) & iterations["complete"] & (iterations["phase"] == "perf")]
+    return rows[rows["cores"] == rows["cores"].max()]
+
+
+def _plain(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else float(value)
+
+
+def _rates(rows: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
+    known = rows[rows["gmacs_per_s"].notna()]
+    if not len(known):
+        return {}
+    work, elapsed = float(known["work_macs"].sum()), float(known["elapsed"].sum())
+    mean = float(known["gmacs_per_s"].mean()) if method == "reference" else gemm.rate(work, elapsed)
+    time = known["span"] if method == "reference" else known["elapsed"]
+    return {
+        "gmacs_mean": mean,
+        "gmacs_mean_by_span": gemm.rate(work, float(known["span"].sum())),
+        "gmacs_best": float(known["gmacs_per_s"].max()),
+        "gmacs_worst": float(known["gmacs_per_s"].min()),
+        "utilization": gemm.utilization(work, float((time * known["cores"]).sum()), 1),
+    }
+
+
+def _kernel_numbers(kernels: pd.DataFrame, gemm: Gemm) -> Headline:
+    kept = kernels[kernels["kept"] & (kernels["name"] == "main")]
+    numbers: Headline = {"kernels": float(len(kept)), "left_out": float((~kernels["kept"]).sum())}
+    if len(kept):
+        duration = kept["duration"].to_numpy(np.float64)
+        median = float(np.median(duration))
+        numbers |= {"median_kernel": median, "p95_kernel": float(np.quantile(duration, 0.95))}
+        numbers["kernel_utilization"] = gemm.utilization(gemm.macs_per_kernel, median, 1)
+    return numbers
+
+
+def _share(activity: pd.DataFrame, name: str) -> float | None:
+    rows = activity[(activity["name"] == name) & activity["track"].astype("str").str.startswith("core")]
+    window = float(rows["window"].sum())
+    return float(rows["busy"].sum()) / window if window > 0 else None

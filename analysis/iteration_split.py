@@ -1,0 +1,160 @@
+"""One core's kernels split into iterations.
+
+Two kinds of evidence: pauses (a lock stall, or a gap, of `boundary_factor` medians between two kernels) and the
+number of kernels that the GEMM asks for per iteration. Where both agree nothing is to decide. Else the count rules, for
+long stalls also happen inside an iteration and short ones between two; unless the pauses cut exactly the number of
+iterations that was run, all of one size: then the settings are wrong and not the pauses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_SLACK = 0.15
+_FEWEST, _MOST = 0.65, 1.35
+
+
+@dataclass(frozen=True)
+class Work:
+    """The kernels of one core that count for an iteration, in time.
+
+    `weight` is 2 or more where several kernels could not be told apart; `certain` is False where markers were lost.
+    """
+
+    start: Ints
+    end: Ints
+    weight: Ints
+    certain: bool
+    median: float
+
+
+@dataclass(frozen=True)
+class Split:
+    """The iteration of each kernel, and per iteration whether it is wholly in the capture.
+
+    `size` is the number of kernels that a whole one has, None where unknown. `inside` counts pauses within iterations,
+    `silent` boundaries without a pause; `by` says what was followed: pauses, count, or both.
+    """
+
+    iteration: Ints
+    complete: Flags
+    size: int | None
+    inside: int
+    silent: int
+    by: str
+
+
+def pauses(work: Work, stall_start: Ints, stall_end: Ints, factor: float) -> Ints:
+    """Return the ranks of the kernels that a long pause follows, sorted.
+
+    A stall counts where it lies between two kernels: one that covers kernels has lost its own end.
+    """
+    least = factor * work.median
+    gap = work.start[1:] - work.end[:-1]
+    idle = np.flatnonzero(gap >= least)
+    long = stall_end - stall_start >= least
+    begin, end = stall_start[long], stall_end[long]
+    before = np.searchsorted(work.start, (begin + end) // 2, side="right") - 1
+    between = (before >= 0) & (before < len(work.start) - 1)
+    begin, end, before = begin[between], end[between], before[between]
+    clipped = np.minimum(end, work.start[before + 1]) - np.maximum(begin, work.end[before])
+    stalled = before[clipped >= least - work.median]
+    return np.union1d(idle, stalled).astype(np.int64)
+
+
+def split_iterations(work: Work, pause: Ints, expected: int | None, total: int | None) -> Split:
+    """Split kernels into iterations.
+
+    `pause` as from `pauses`; `expected` kernels per iteration and `total` iterations run, None where not known.
+    """
+    if not len(work.start):
+        return Split(np.empty(0, np.int64), np.empty(0, bool), expected, 0, 0, "count")
+    counts = _counts(work, pause)
+    if expected is None:
+        return _by_pauses(work, pause, counts)
+    if (counts[:-1] == expected).all() and counts[-1] <= expected:
+        return _result(work, pause, pause, expected, "both")
+    if len(counts) == total and len(counts) > 1 and (counts == counts[0]).all():
+        return _result(work, pause, pause, int(counts[0]), "pauses")
+    if work.certain:
+        cut = np.arange(expected - 1, len(work.start) - 1, expected)
+    elif ((counts[:-1] >= _FEWEST * expected) & (counts[:-1] <= _MOST * expected)).all() and counts[
+        -1
+    ] <= _MOST * expected:
+        cut = pause
+    else:
+        cut = _near_count(work, pause, expected)
+    return _result(work, pause, cut, expected, "count")
+
+
+def _counts(work: Work, cut: Ints) -> Ints:
+    """Return the kernels in each part that the cuts leave."""
+    done = np.concatenate(([0], np.cumsum(work.weight)))
+    limits = np.concatenate(([0], cut + 1, [len(work.start)]))
+    counts: Ints = np.diff(done[limits])
+    return counts
+
+
+def _by_pauses(work: Work, pause: Ints, counts: Ints) -> Split:
+    """Split where nothing is known but the pauses: the usual count is what a whole iteration has."""
+    if len(counts) == 1:
+        split = _result(work, pause, pause, None, "pauses")
+        return Split(split.iteration, np.zeros(1, bool), None, 0, 0, "pauses")
+    values, times = np.unique(counts[:-1], return_counts=True)
+    return _result(work, pause, pause, int(values[np.argmax(times)]), "pauses")
+
+
+def _near_count(work: Work, pause: Ints, expected: int) -> Ints:
+    """Return cuts about `expected` kernels apart, at a pause or the widest gap near by: some kernels left no mark."""
+    done = np.cumsum(work.weight)
+    gap = work.start[1:] - work.end[:-1]
+    paused = np.zeros(len(gap), bool)
+    paused[pause] = True
+    slack = max(2, round(_SLACK * expected))
+    cuts: list[int] = []
+    base = 0
+    while done[-1] - base > expected:
+        low = int(np.searchsorted(done, base + expected - slack))
+        high = min(int(np.searchsorted(done, base + expected + 1, side="right")), len(gap))
+        if low >= high:
+            break
+        near = np.arange(low, high)
+        candidates = near[paused[near]] if paused[near].any() else near
+        cut = int(candidates[np.argmax(gap[candidates])])
+        cuts.append(cut)
+        base = int(done[cut])
+    return np.array(cuts, dtype=np.int64)
+
+
+def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Split:
+    """Return the iterations that the cuts make, and which are whole."""
+    iteration = np.zeros(len(work.start), np.int64)
+    iteration[cut + 1] = 1
+    iteration = np.cumsum(iteration)
+    counts = _counts(work, cut)
+    complete = np.ones(len(counts), bool)
+    if size is not None:
+        seen = counts if work.certain else counts + _unseen(work, iteration, len(counts))
+        complete[-1] = seen[-1] >= size
+        if work.certain:
+            complete &= counts >= size
+    return Split(iteration, complete, size, len(np.setdiff1d(pause, cut)), len(np.setdiff1d(cut, pause)), by)
+
+
+def _unseen(work: Work, iteration: Ints, iterations: int) -> Ints:
+    """Return how many kernels each iteration must hold that lost both markers: their time is an unusually wide gap."""
+    gap = work.start[1:] - work.end[:-1]
+    within = iteration[1:] == iteration[:-1]
+    if not within.any():
+        return np.zeros(iterations, np.int64)
+    usual = float(np.median(gap[within]))
+    missing = np.round((gap - usual) / max(1.0, work.median + usual)).astype(np.int64)
+    missing[~within] = 0
+    unseen: Ints = np.bincount(iteration[1:], weights=np.maximum(missing, 0), minlength=iterations).astype(np.int64)
+    return unseen

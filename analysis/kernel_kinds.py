@@ -1,0 +1,72 @@
+"""Kinds of kernels on one core, told apart by their durations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+_RATIO = 1.8
+_REGULAR = 0.6
+_FREQUENT = 0.1
+_LEAST = 3
+_LOW, _HIGH = 1.0 / 3.0, 3.0
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Each kernel's kind (`main`, `short`, `long`, `short 2` ...) and whether it is kept."""
+
+    name: npt.NDArray[np.object_]
+    kept: npt.NDArray[np.bool_]
+    median: float | None
+
+
+def kernel_kinds(durations: Ints) -> Kinds:
+    """Tell the kinds of kernels of one core, in time order, apart.
+
+    Durations fall into groups where sorted neighbours differ by a factor of 1.8. The group with the most time is
+    `main`; another is a kind of its own when it recurs as code does: often, or at a steady distance. The rest
+    belongs to `main`, and is left out when it lies outside 1/3 to 3 of its medians.
+    """
+    count = len(durations)
+    name = np.full(count, "main", dtype=object)
+    if not count:
+        return Kinds(name, np.empty(0, bool), None)
+    group = _groups(durations)
+    total = np.bincount(group, weights=durations)
+    main = int(np.argmax(total))
+    typical = float(np.median(durations[group == main]))
+    own_kind = [g for g in range(len(total)) if g != main and _recurs(np.flatnonzero(group == g), count)]
+    for label, members in (
+        ("short", [g for g in own_kind if g < main][::-1]),
+        ("long", [g for g in own_kind if g > main]),
+    ):
+        for rank, g in enumerate(members, start=1):
+            name[group == g] = label if rank == 1 else f"{label} {rank}"
+    inside = (durations >= _LOW * typical) & (durations <= _HIGH * typical)
+    kept = inside | np.isin(group, own_kind)
+    return Kinds(name, kept, float(np.median(durations[kept & (name == "main")])))
+
+
+def _groups(durations: Ints) -> Ints:
+    """Return each duration's group, numbered from the shortest."""
+    order = np.argsort(durations, kind="stable")
+    ordered = np.maximum(durations[order], 1)
+    group = np.empty(len(durations), np.int64)
+    group[order] = np.concatenate(([0], np.cumsum(ordered[1:] > _RATIO * ordered[:-1])))
+    return group
+
+
+def _recurs(places: Ints, count: int) -> bool:
+    """Return whether kernels at these ranks come back as a kind does, not as accidents do."""
+    if len(places) < _LEAST:
+        return False
+    steps = np.diff(places)
+    steady = np.bincount(steps).max() >= _REGULAR * len(steps)
+    # One block of slow kernels, such as a cold first iteration, is a phase and not a kind.
+    scattered = np.count_nonzero(steps > 1) + 1 >= min(len(places), _LEAST)
+    return bool(scattered and (steady or len(places) >= _FREQUENT * count))

@@ -1,0 +1,90 @@
+"""The reference script's kernel pairing, to the last tick.
+
+Each step is the script's own, with its greedy loops written as running maxima and jumps over arrays.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+DUPLICATE_FRACTION = 0.25
+OUTLIER_LOW, OUTLIER_HIGH = 1.0 / 3.0, 3.0
+
+
+@dataclass(frozen=True)
+class ReferencePairs:
+    """Pairs before the outlier filter, which of them it keeps, and the median of these; None without any."""
+
+    start: Ints
+    end: Ints
+    kept: npt.NDArray[np.bool_]
+    median: float | None
+
+
+def greedy_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Pair each start with the first later end that no earlier start took. Both sorted."""
+    rank = np.arange(len(starts))
+    chosen = rank + np.maximum.accumulate(np.searchsorted(ends, starts, side="right") - rank) if len(starts) else rank
+    paired = chosen < len(ends)
+    return starts[paired], ends[chosen[paired]]
+
+
+def without_near_repeats(ticks: Ints, min_gap: int) -> Ints:
+    """Drop what comes less than `min_gap` after the last tick kept. Sorted.
+
+    A tick that far behind its neighbour is kept whatever went before, so only the runs between such ticks are walked.
+    """
+    if not len(ticks):
+        return ticks
+    far = np.diff(ticks, prepend=ticks[:1] - min_gap) >= min_gap
+    keep = far.copy()
+    heads = np.flatnonzero(far)
+    for head, stop in zip(heads, np.append(heads[1:], len(ticks)), strict=True):
+        if stop - head > 1:
+            at = int(head)
+            while (at := int(np.searchsorted(ticks[:stop], ticks[at] + min_gap, side="left"))) < stop:
+                keep[at] = True
+    return ticks[keep]
+
+
+def exclusive_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Pair each start that lies behind the previous pair's end with the first end behind it. Both sorted."""
+    end_of = np.searchsorted(ends, starts, side="right")
+    valid = end_of < len(ends)
+    starts, end_of = starts[valid], end_of[valid]
+    following = np.searchsorted(starts, ends[end_of], side="right")
+    if (following == np.arange(1, len(starts) + 1)).all():
+        return starts, ends[end_of]
+    jumps, chain, at = following.tolist(), [], 0
+    while at < len(jumps):
+        chain.append(at)
+        at = jumps[at]
+    picked = np.array(chain, dtype=np.int64)
+    return starts[picked], ends[end_of[picked]]
+
+
+def reference_pairs(starts: Ints, ends: Ints) -> ReferencePairs:
+    """Return the kernels that the script finds among sorted start and end markers."""
+    first_start, first_end = greedy_pairs(starts, ends)
+    typical = max(1, int(_median(first_end - first_start))) if len(first_start) else 1
+    min_gap = max(1, int(DUPLICATE_FRACTION * typical))
+    start, end = exclusive_pairs(without_near_repeats(starts, min_gap), without_near_repeats(ends, min_gap))
+    if not len(start):
+        return ReferencePairs(start, end, np.empty(0, bool), None)
+    duration = end - start
+    middle = _median(duration)
+    low = max(1, int(OUTLIER_LOW * middle))
+    high = max(low + 1, int(OUTLIER_HIGH * middle))
+    kept = (duration >= low) & (duration <= high)
+    return ReferencePairs(start, end, kept, _median(duration[kept]))
+
+
+def _median(values: Ints) -> float:
+    median: float = statistics.median(values.tolist())
+    return median

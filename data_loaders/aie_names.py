@@ -1,0 +1,43 @@
+"""Names in AIE traces: event names of both generations and process names.
+
+Facts: mlir-aie `python/utils/trace`; before 2024 events had CamelCase names and shim units were called `intfc`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LEGACY = {
+    "True": "TRUE",
+    "Event0": "INSTR_EVENT_0",
+    "Event1": "INSTR_EVENT_1",
+    "VectorInstr": "INSTR_VECTOR",
+    "LoadInstr": "INSTR_LOAD",
+    "StoreInstr": "INSTR_STORE",
+    "LockAcquireInstr": "INSTR_LOCK_ACQUIRE_REQ",
+    "LockReleaseInstr": "INSTR_LOCK_RELEASE_REQ",
+}
+_UNCHANGED = {"Unknown", "NONE"}
+_WORD = re.compile(r"S2mm|Mm2s|[A-Z][a-z]*|\d+")
+_PROCESS = re.compile(r"(core|mem|memtile|shim|intfc)_trace for tile\(?(\d+)\s*,\s*(\d+)\)?")
+
+
+def event_name(name: str) -> str:
+    """Return an event's name in today's spelling: `LockStall` -> `LOCK_STALL`."""
+    if name in _LEGACY:
+        return _LEGACY[name]
+    if name in _UNCHANGED or not name[:1].isupper() or name.isupper() or not name.isalnum():
+        return name
+    words = _WORD.findall(
+        name.replace("S2Mm", "S2mm").replace("Mm2S", "Mm2s").replace("S2MM", "S2mm").replace("MM2S", "Mm2s")
+    )
+    return "_".join(words).upper() if "".join(words).lower() == name.lower() else name
+
+
+def process_unit(process: str) -> tuple[str, int | None, int | None]:
+    """Return (kind, row, col) of a process name such as `core_trace for tile2,1`; kind `other` where it is none."""
+    match = _PROCESS.fullmatch(process.strip())
+    if match:
+        kind, row, col = match.groups()
+        return ("shim" if kind == "intfc" else kind), int(row), int(col)
+    return ("core" if "core_trace" in process else "other"), None, None

@@ -1,0 +1,82 @@
+"""What a GEMM trace's place tells: the folder convention and the script's index.json."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from data_loaders.protocol import LoadError, Settings
+from data_loaders.run_settings import (
+    DEFAULT_BOUNDARY_FACTOR,
+    DEFAULT_CLOCK_HZ,
+    DEFAULT_MAC_DTYPE,
+    PEAK_MACS_PER_CYCLE,
+    WHOLE,
+    SettingError,
+    parse_setting,
+    with_overrides,
+)
+
+_FOLDER = re.compile(r"([^/\\]+)-gemm_(\d+)_(\d+)_(\d+)-(\d+)_row_(\d+)_col(?:[/\\]|$)")
+_FILE = re.compile(r"trace_mm_(\d+)_(\d+)_(\d+)\.json")
+_INDEX_BYTES = 1 << 20
+
+
+def settings_from_path(path: str) -> dict[str, object]:
+    """Return what `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json` tells."""
+    found: dict[str, object] = {}
+    file = _FILE.search(path)
+    if file:
+        found |= _valid(zip(("M", "K", "N"), file.groups(), strict=True))
+    folder = _FOLDER.search(path)
+    if folder:
+        found |= _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), folder.groups(), strict=True))
+    return found
+
+
+def settings_from_index(path: Path) -> dict[str, object]:
+    """Return what the script's `index.json` tells; nothing where there is none, or it is unreadable or another's."""
+    try:
+        if path.stat().st_size > _INDEX_BYTES:
+            return {}
+        content = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(content, dict):
+        return {}
+    texts = {key: str(content[key]) for key in (*WHOLE, "hwid") if isinstance(content.get(key), int | str)}
+    if isinstance(content.get("clock_GHz"), int | float):
+        texts["clock_hz"] = f"{content['clock_GHz']}GHz"
+    return _valid(texts.items())
+
+
+def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
+    """Parse settings that nobody typed: what is malformed is not there."""
+    found: dict[str, object] = {}
+    for key, text in pairs:
+        try:
+            found[key] = parse_setting(key, text)
+        except SettingError:
+            continue
+    return found
+
+
+def gemm_metadata(origin: str, index: Path | None, settings: Settings) -> dict[str, object]:
+    """Return the GEMM columns of frame `run`: defaults, path, index.json, the user's settings; later ones win.
+
+    Raises LoadError where a user's setting is unknown or malformed.
+    """
+    known: dict[str, object] = {
+        "clock_hz": DEFAULT_CLOCK_HZ,
+        "boundary_factor": DEFAULT_BOUNDARY_FACTOR,
+        "mac_dtype": DEFAULT_MAC_DTYPE,
+        "peak_macs_per_cycle": PEAK_MACS_PER_CYCLE[DEFAULT_MAC_DTYPE],
+    }
+    known |= settings_from_path(origin)
+    known |= settings_from_index(index) if index else {}
+    try:
+        return with_overrides(known, settings)
+    except SettingError as error:
+        raise LoadError(str(error)) from error

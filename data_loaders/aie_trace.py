@@ -1,0 +1,268 @@
+"""AMD AIE hardware traces: the Chrome trace-event JSON that mlir-aie's trace parser writes.
+
+Format: mlir-aie `python/utils/trace/parse.py`. A process is a traced unit, a thread one of its eight hardware slots.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from data_loaders.aie_names import event_name, process_unit
+from data_loaders.aie_settings import gemm_metadata
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.files import open_content
+from data_loaders.frames import conform, empty
+from data_loaders.json_entries import opening, read_entries
+from data_loaders.pairing import Intervals, pair_intervals
+from data_loaders.protocol import LoadedRun, LoadError, Settings
+from data_loaders.run_settings import SETTING_NAMES
+from data_loaders.trace_entries import Entries
+
+_PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
+_EVENT = re.compile(
+    rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
+)
+_RELEVANT_BEGIN = ("INSTR_EVENT_0", "LOCK_STALL")
+_RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
+
+
+class AieTraceLoader:
+    """Reads AIE hardware traces (arrays or `traceEvents` objects, names of both generations)."""
+
+    name = "aie"
+    reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
+    setting_names = SETTING_NAMES
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for a Chrome trace that names AIE units or events."""
+        if opening(head) < 0:
+            return "not a JSON array of trace entries"
+        if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
+            return None
+        if re.search(rb'"ph"\s*:\s*"X"', head):
+            return "Chrome trace of complete (X) events such as a schedule, not a hardware trace"
+        return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
+
+    def load(self, path: Path, settings: Settings, origin: str | None = None) -> LoadedRun:
+        """Read a trace; `origin` is its path as people know it where that is not `path`.
+
+        Raises LoadError where it holds no entries.
+        """
+        metadata = gemm_metadata(
+            origin or path.as_posix(), path.parent / "index.json" if origin is None else None, settings
+        )
+        try:
+            with open_content(path) as stream:
+                entries = read_entries(stream)
+        except ValueError as error:
+            raise LoadError(f"{path}: {error}") from error
+        if not len(entries.ts) and not entries.processes:
+            raise LoadError(f"{path}: holds no trace entries")
+        units = _units(entries)
+        lanes = _lanes(entries)
+        intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
+        metadata.setdefault("name", _run_name(origin or path.as_posix(), metadata))
+        findings = [*_entry_findings(entries, path.name), *_unit_findings(units), *_interval_findings(intervals)]
+        frames = {"tracks": _tracks_frame(units, entries), "events": _events_frame(intervals, lanes, units, entries)}
+        return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
+
+
+@dataclass(frozen=True)
+class _Units:
+    """One row per pid: names, window and entries."""
+
+    track: list[str]
+    kind: list[str]
+    row: list[int | None]
+    col: list[int | None]
+    process: list[str]
+    order: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
+    entries: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Lanes:
+    """Lane code of every entry, and pid, label and name code of every lane."""
+
+    code: npt.NDArray[np.int64]
+    pid: npt.NDArray[np.int64]
+    label: list[str]
+    name: npt.NDArray[np.int64]
+
+
+def _units(entries: Entries) -> _Units:
+    count = len(entries.pids)
+    first = np.full(count, np.iinfo(np.int64).max)
+    last = np.full(count, np.iinfo(np.int64).min)
+    np.minimum.at(first, entries.pid, entries.ts)
+    np.maximum.at(last, entries.pid, entries.ts)
+    seen = np.bincount(entries.pid, minlength=count)
+    process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
+    parsed = [process_unit(name) for name in process]
+    return _Units(
+        track=_track_names(parsed, process, entries.pids),
+        kind=[kind for kind, _, _ in parsed],
+        row=[row for _, row, _ in parsed],
+        col=[col for _, _, col in parsed],
+        process=process,
+        order=_reference_order(entries, count),
+        first=np.where(seen > 0, first, 0),
+        last=np.where(seen > 0, last, 0),
+        entries=seen,
+    )
+
+
+def _track_names(parsed: list[tuple[str, int | None, int | None]], process: list[str], pids: list[str]) -> list[str]:
+    names: list[str] = []
+    taken: dict[str, int] = {}
+    for (kind, row, col), label, pid in zip(parsed, process, pids, strict=True):
+        name = f"{kind} {row},{col}" if row is not None else (label or f"pid {pid}")
+        taken[name] = taken.get(name, 0) + 1
+        names.append(name if taken[name] == 1 else f"{name} #{taken[name]}")
+    return names
+
+
+def _reference_order(entries: Entries, count: int) -> npt.NDArray[np.int64]:
+    """Return the rank at which the reference script first hears of each pid: it orders the cores so."""
+    codes = {name: code for code, name in enumerate(entries.names)}
+    begins = [codes[n] for n in _RELEVANT_BEGIN if n in codes]
+    ends = [codes[n] for n in _RELEVANT_END if n in codes]
+    wanted = np.where(entries.begin, np.isin(entries.name, begins), np.isin(entries.name, ends))
+    first = np.full(count, np.iinfo(np.int64).max)
+    np.minimum.at(first, entries.pid[wanted], entries.rank[wanted])
+    for code, (_, rank) in entries.processes.items():
+        first[code] = min(first[code], rank)
+    ranks: npt.NDArray[np.int64] = np.argsort(np.argsort(first, kind="stable"), kind="stable")
+    return ranks
+
+
+def _lanes(entries: Entries) -> _Lanes:
+    """Return the (pid, name, tid) lanes, in this order, and each entry's lane."""
+    tids, names = max(1, len(entries.tids)), max(1, len(entries.names))
+    key = entries.pid.astype(np.int64)
+    key *= names
+    key += entries.name
+    key *= tids
+    key += entries.tid
+    present, code = _renumbered(key, len(entries.pids) * names * tids)
+    unit_name, tid = np.divmod(present, tids)
+    pid, name = np.divmod(unit_name, names)
+    _, which, slots = np.unique(unit_name, return_inverse=True, return_counts=True)
+    label = [
+        f"{entries.names[n]}@{entries.tids[t]}" if shared else entries.names[n]
+        for n, t, shared in zip(name, tid, slots[which] > 1, strict=True)
+    ]
+    return _Lanes(code, pid, label, name)
+
+
+def _renumbered(key: npt.NDArray[np.int64], size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the distinct keys in order and every key's rank among them; without sorting where a table fits."""
+    if size > 2**22:
+        return np.unique(key, return_inverse=True)
+    present = np.flatnonzero(np.bincount(key, minlength=1))
+    rank = np.zeros(size, np.int64)
+    rank[present] = np.arange(len(present))
+    return present, rank[key]
+
+
+def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
+    frame = pd.DataFrame(
+        {
+            "track": pd.Categorical(units.track, categories=units.track),
+            "kind": pd.Categorical(units.kind, categories=["core", "mem", "memtile", "shim", "other"]),
+            "row": pd.array(units.row, dtype="Int64"),
+            "col": pd.array(units.col, dtype="Int64"),
+            "pid": pd.array(entries.pids, dtype="str"),
+            "process": pd.array(units.process, dtype="str"),
+            "order": units.order,
+            "first": units.first,
+            "last": units.last,
+            "entries": units.entries,
+        }
+    )
+    return conform("tracks", frame)
+
+
+def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: Entries) -> pd.DataFrame:
+    if not len(intervals.start):
+        return empty("events")
+    # Lanes of a unit come by name, then slot; categories in that order keep the frame sorted by (track, lane, start).
+    labels = list(dict.fromkeys(label for _, label in sorted(zip(lanes.name.tolist(), lanes.label, strict=True))))
+    spelled = [event_name(name) for name in entries.names]
+    names = list(dict.fromkeys(spelled))
+    label_rank = {label: rank for rank, label in enumerate(labels)}
+    name_rank = {name: rank for rank, name in enumerate(names)}
+    label_code = np.array([label_rank[label] for label in lanes.label])
+    name_code = np.array([name_rank[spelled[n]] for n in lanes.name])
+    frame = pd.DataFrame(
+        {
+            "track": _categorical(lanes.pid, intervals.lane, units.track),
+            "lane": _categorical(label_code, intervals.lane, labels),
+            "name": _categorical(name_code, intervals.lane, names),
+            "start": intervals.start,
+            "end": intervals.end,
+            "opened": intervals.opened,
+            "closed": intervals.closed,
+        },
+        copy=False,
+    )
+    return conform("events", frame)
+
+
+def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int64], categories: list[str]) -> pd.Categorical:
+    """Return each interval's category, given that of its lane."""
+    small = code.astype(np.int8 if len(categories) < 128 else np.int32)
+    return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))
+
+
+def _run_name(origin: str, metadata: dict[str, object]) -> str:
+    """Return what people would call the run: its GEMM and array where the path tells, else the file's name."""
+    if {"hwid", "M", "K", "N", "rows", "cols"} <= metadata.keys():
+        size = "x".join(str(metadata[d]) for d in "MKN")
+        return f"{metadata['hwid']} · gemm {size} · {metadata['rows']}x{metadata['cols']}"
+    return re.split(r"[/\\]", origin)[-1].removesuffix(".gz").removesuffix(".json")
+
+
+def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
+    findings = []
+    if entries.cut_at is not None:
+        text = f"the file ends inside the trace: the {entries.total} whole entries before the cut were read"
+        findings.append(Diagnostic("warning", "file_cut", text, f"{file}, byte {entries.cut_at}"))
+    for kind, count in entries.bad.most_common(20):
+        text = f"{count} {'entry' if count == 1 else 'entries'} skipped: {kind}"
+        findings.append(Diagnostic("warning", "entries_skipped", text, file, count))
+    return findings
+
+
+def _unit_findings(units: _Units) -> list[Diagnostic]:
+    findings = []
+    for track, kind, process in zip(units.track, units.kind, units.process, strict=True):
+        if not process:
+            text = "a process without a name: its kernels cannot be told to be a core's"
+            findings.append(Diagnostic("warning", "unit_unnamed", text, track))
+        elif re.search(r" #\d+$", track):
+            text = f"a second process is named {process!r}: it is kept apart"
+            findings.append(Diagnostic("warning", "unit_twice", text, track))
+        elif kind == "other":
+            findings.append(Diagnostic("info", "unit_unknown", f"not an AIE unit: {process[:80]!r}", track[:80]))
+    return findings[:50]
+
+
+def _interval_findings(intervals: Intervals) -> list[Diagnostic]:
+    findings = []
+    orphans, unclosed = int((~intervals.opened).sum()), int((~intervals.closed).sum())
+    if orphans:
+        text = f"{orphans} ends without a begin: kept as marks, counted as no time"
+        findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))
+    if unclosed:
+        text = f"{unclosed} events were still open when the capture ended: closed at their unit's last time stamp"
+        findings.append(Diagnostic("info", "open_at_end", text, "", unclosed))
+    return findings

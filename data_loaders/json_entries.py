@@ -1,0 +1,152 @@
+"""Chrome trace-event JSON as a stream: an array, or an object with `traceEvents`; whole, cut or damaged.
+
+Blocks that are well formed go through pyarrow's JSON reader. What it refuses is read entry by entry, so that one bad
+entry costs itself and not its file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.json as pj
+
+from data_loaders.trace_entries import Entries, EntryCollector
+
+BLOCK_BYTES = 2 << 20
+MAX_ENTRY_BYTES = 1 << 20
+_BOUNDARY = re.compile(rb"\}\s*,\s*\{")
+_NEXT_ENTRY = re.compile(r",\s*(?=\{)")
+_TRACE_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_SPACE = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
+_SCHEMA = pa.schema(
+    [
+        ("name", pa.string()),
+        ("ph", pa.string()),
+        ("ts", pa.int64()),
+        ("pid", pa.int64()),
+        ("tid", pa.int64()),
+        ("args", pa.struct([("name", pa.string())])),
+    ]
+)
+_PARSE = pj.ParseOptions(explicit_schema=_SCHEMA, unexpected_field_behavior="ignore")
+
+
+def opening(head: bytes) -> int:
+    """Return the offset behind the `[` of the entries, -1 where there is no array at the top or in `traceEvents`."""
+    match = _SPACE.match(head)
+    at = match.end() if match else 0
+    if head[at : at + 1] == b"[":
+        return at + 1
+    found = _TRACE_EVENTS.search(head, at) if head[at : at + 1] == b"{" else None
+    return found.end() if found else -1
+
+
+def read_entries(stream: IO[bytes]) -> Entries:
+    """Read every whole entry of a Chrome trace.
+
+    Memory is bounded by the columns and one block. Raises ValueError where the stream holds no array of entries.
+    """
+    buffer = stream.read(BLOCK_BYTES)
+    consumed = opening(buffer)
+    if consumed < 0:
+        raise ValueError("no JSON array of trace entries, neither at the top nor as traceEvents")
+    buffer = buffer[consumed:]
+    reader = _BlockReader()
+    more = True
+    while more and not reader.closed:
+        chunk = stream.read(BLOCK_BYTES)
+        more = bool(chunk)
+        buffer += chunk
+        used = reader.consume(buffer, final=not more)
+        buffer, consumed = buffer[used:], consumed + used
+    return reader.collector.entries(cut_at=None if reader.closed else consumed)
+
+
+class _BlockReader:
+    """Takes whole entries off the head of a buffer, quickly where it can."""
+
+    def __init__(self) -> None:
+        self.collector = EntryCollector()
+        self.closed = False
+        self._skipping = False
+        self._decoder = json.JSONDecoder()
+
+    def consume(self, buffer: bytes, final: bool) -> int:
+        """Collect what is whole at the head of `buffer`; return how many bytes that was."""
+        used = self._consume_block(buffer)
+        if used and not final:
+            return used
+        return used + self._consume_singly(buffer[used:], final)
+
+    def _consume_block(self, buffer: bytes) -> int:
+        boundaries = list(_BOUNDARY.finditer(buffer, max(0, len(buffer) - 65536)))
+        if not boundaries or self._skipping:
+            return 0
+        last = boundaries[-1]
+        table = _read_block(buffer[: last.start() + 1])
+        if table is None:
+            return 0
+        self.collector.add_table(table)
+        return last.end() - 1
+
+    def _consume_singly(self, buffer: bytes, final: bool) -> int:
+        text = buffer.decode("utf-8", "surrogateescape")
+        values: list[object] = []
+        at = 0
+        while not self.closed:
+            at = _skip_separators(text, at)
+            if at >= len(text):
+                break
+            if text[at] == "]" and not self._skipping:
+                self.closed = True
+                break
+            try:
+                value, at = self._decoder.raw_decode(text, at)
+                values.append(value)
+                self._skipping = False
+            except (ValueError, RecursionError):
+                if not final and len(text) - at < MAX_ENTRY_BYTES:
+                    break
+                if final and _looks_cut(text, at):
+                    break
+                at = self._skip_bad(text, at)
+        self.collector.add_values(values)
+        return len(text[:at].encode("utf-8", "surrogateescape"))
+
+    def _skip_bad(self, text: str, at: int) -> int:
+        """Return where to go on after something that is not JSON, and count it once."""
+        if not self._skipping:
+            self.collector.bad["not JSON"] += 1
+        following = _NEXT_ENTRY.search(text, at + 1)
+        self._skipping = following is None
+        return following.end() if following else len(text)
+
+
+def _read_block(block: bytes) -> pa.Table | None:
+    """Read comma-separated objects with pyarrow; None where it refuses them."""
+    if not block.isascii():
+        try:
+            block.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+    separator = b"},\n{" if b"},\n{" in block else b"}, {"
+    lines = block.replace(separator, b"}\n{")
+    options = pj.ReadOptions(block_size=max(1 << 19, len(lines) // 2 + 1))
+    try:
+        return pj.read_json(pa.BufferReader(lines), read_options=options, parse_options=_PARSE)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+
+
+def _looks_cut(text: str, at: int) -> bool:
+    """Return whether the rest of a finished file is the beginning of one entry and no more."""
+    return text[at] == "{" and _NEXT_ENTRY.search(text, at + 1) is None
+
+
+def _skip_separators(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n,":
+        at += 1
+    return at
