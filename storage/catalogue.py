@@ -228,12 +228,18 @@ class Catalogue:
 
     def _create_tables(self) -> None:
         if path := self._sqlite_file():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            self._make_folder(path.parent)
         with self._begin() as connection:
             for table in _METADATA.sorted_tables:
                 connection.execute(CreateTable(table, if_not_exists=True))
                 for index in table.indexes:
                     connection.execute(CreateIndex(index, if_not_exists=True))
+
+    def _make_folder(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"the folder {folder} cannot be made: {error.strerror or error}") from error
 
     @contextmanager
     def _connect(self) -> Iterator[Connection]:

@@ -25,7 +25,12 @@ class Summary:
 
 
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
-    """Analyse a run by the default method; an analysis that fails costs the numbers, never the run."""
+    """Analyse a run by the default method; an analysis that fails costs the numbers, never the run.
+
+    A source that nothing is derived for has no numbers.
+    """
+    if not derivable(source):
+        return Summary(dict.fromkeys(METRICS), {}, [])
     try:
         derived = derive(frames)
         numbers = headline(derived)

@@ -167,6 +167,7 @@ class TestIngest:
         def fail(_frames):
             raise ZeroDivisionError("no kernels")
 
+        monkeypatch.setattr(summary, "derivable", lambda _source: ("kernels",))
         monkeypatch.setattr(summary, "derive", fail)
         run = ingest(repository, [write()], {}).runs[0]
         assert run.diagnostics[0].code == "analysis_failed"

@@ -1,0 +1,73 @@
+import pytest
+
+from app.settings import ENV_PREFIX, ConfigurationError, Settings, load_settings, markdown
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """No file and no variable of the machine may show through."""
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(ENV_PREFIX + name.upper(), raising=False)
+
+
+def test_the_store_is_embedded_unless_it_is_named(tmp_path, monkeypatch):
+    settings = load_settings()
+    assert settings.data == tmp_path / "data"
+    assert settings.database_url == f"sqlite:///{tmp_path}/data/catalogue.db"
+    assert settings.frames_url == f"{tmp_path}/data/frames"
+    elsewhere = load_settings(data=tmp_path / "d")
+    assert (elsewhere.database_url, elsewhere.frames_url) == (
+        f"sqlite:///{tmp_path}/d/catalogue.db",
+        f"{tmp_path}/d/frames",
+    )
+    monkeypatch.setenv("TILESCOPE_DATABASE_URL", "postgresql+psycopg://team@db/tilescope")
+    assert load_settings(data="d").database_url == "postgresql+psycopg://team@db/tilescope"
+    assert load_settings(data="d").frames_url == f"{tmp_path}/d/frames"
+
+
+def test_arguments_go_over_the_environment_over_the_file_over_defaults(tmp_path, monkeypatch):
+    assert load_settings().port == 8050
+    (tmp_path / "tilescope.toml").write_text('port = 1\nthreads = 2\ndata = "from-file"\n')
+    assert (load_settings().port, load_settings().threads) == (1, 2)
+    assert load_settings().data == tmp_path / "from-file"
+    monkeypatch.setenv("TILESCOPE_PORT", "3")
+    assert load_settings().port == 3
+    assert load_settings(port=4, host=None).port == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('port = "x"', "setting port: Input should be a valid integer"),
+        ("port = 0", "setting port: Input should be greater than or equal to 1, not '0'"),
+        ("colour = 1", "setting colour: Extra inputs are not permitted"),
+        ("port = = 1", "settings cannot be read from tilescope.toml"),
+    ],
+)
+def test_a_wrong_value_is_one_sentence(tmp_path, text, sentence):
+    (tmp_path / "tilescope.toml").write_text(text)
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings()
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+def test_defaults_of_loaders_are_those_that_are_set():
+    assert load_settings().loader_defaults() == {}
+    assert load_settings(clock_hz=1.8e9, mac_dtype="bf16").loader_defaults() == {
+        "clock_hz": "1800000000.0",
+        "mac_dtype": "bf16",
+    }
+
+
+def test_every_setting_is_described_and_in_the_table():
+    assert all(info.description and info.description.endswith(".") for info in Settings.model_fields.values())
+    table = markdown()
+    assert all(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` |" in table for name in Settings.model_fields)
+
+
+def test_opening_the_storage_creates_nothing(tmp_path):
+    repository = load_settings(cache_mb=1).repository()
+    assert repository.runs().empty
+    assert list(tmp_path.iterdir()) == []

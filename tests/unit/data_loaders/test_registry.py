@@ -1,0 +1,113 @@
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from data_loaders import registry
+from data_loaders.protocol import LoadError
+from data_loaders.registry import NoLoaderError, choose, get_loader, loader_names, sniff
+
+
+class Reads:
+    """A loader that reads what begins with its name."""
+
+    reads = "made-up files"
+    setting_names = frozenset()
+
+    def __init__(self, name):
+        self.name = name
+
+    def sniff(self, path, head):
+        return None if head.startswith(self.name.encode()) else f"does not begin with {self.name}"
+
+
+class Fails(Reads):
+    def sniff(self, path, head):
+        raise ZeroDivisionError
+
+
+def broken():
+    raise ImportError("No module named 'lxml'")
+
+
+@pytest.fixture
+def loaders(monkeypatch):
+    factories = {"ab": lambda: Reads("ab"), "abc": lambda: Reads("abc"), "bad": lambda: Fails("bad"), "gone": broken}
+    monkeypatch.setattr(registry, "_factories", lambda: factories)
+
+
+@pytest.fixture
+def fresh(monkeypatch):
+    registry._factories.cache_clear()
+    yield lambda *points: monkeypatch.setattr(registry, "entry_points", lambda group: points)
+    registry._factories.cache_clear()
+
+
+def file(tmp_path, text):
+    path = tmp_path / "file"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.usefixtures("loaders")
+class TestChoose:
+    def test_the_one_that_claims_it_is_chosen(self, tmp_path):
+        assert choose(file(tmp_path, "abx")).name == "ab"
+
+    def test_an_unknown_file_is_told_what_was_tried_and_why(self, tmp_path):
+        with pytest.raises(NoLoaderError) as caught:
+            choose(file(tmp_path, "xyz"))
+        assert str(caught.value) == (
+            "no loader reads it; tried ab: does not begin with ab; abc: does not begin with abc; "
+            "bad: failed while looking at it (ZeroDivisionError); "
+            "gone: loader 'gone' cannot be imported: No module named 'lxml'"
+        )
+
+    def test_an_ambiguous_file_asks_for_a_name(self, tmp_path):
+        path = file(tmp_path, "abcd")
+        with pytest.raises(NoLoaderError, match=r"more than one loader claims it \(ab, abc\); name one with --loader"):
+            choose(path)
+        assert choose(path, "abc").name == "abc"
+
+    def test_a_named_loader_is_not_asked(self, tmp_path):
+        assert choose(file(tmp_path, "xyz"), "ab").name == "ab"
+
+    def test_an_empty_file_is_said_to_be_empty(self, tmp_path):
+        assert set(sniff(file(tmp_path, "")).values()) == {"the file is empty"}
+
+    def test_a_file_that_is_not_there_cannot_be_opened(self, tmp_path):
+        with pytest.raises(LoadError, match="cannot be opened"):
+            choose(tmp_path / "none")
+
+    def test_unknown_and_broken_names_are_said(self):
+        with pytest.raises(LoadError, match="there is no loader 'x'; there are: ab, abc, bad, gone"):
+            get_loader("x")
+        with pytest.raises(LoadError, match="loader 'gone' cannot be imported: No module named 'lxml'"):
+            get_loader("gone")
+
+
+class TestRegistration:
+    def test_built_in_loaders_are_there_under_their_own_names(self, fresh):
+        fresh()
+        assert loader_names() == list(registry.BUILT_IN)
+        assert [get_loader(name).name for name in loader_names()] == loader_names()
+
+    def test_a_loader_is_made_once(self, fresh):
+        fresh()
+        name = loader_names()[0]
+        assert get_loader(name) is get_loader(name)
+
+    def test_an_installed_package_adds_loaders(self, fresh):
+        fresh(EntryPoint("extra", "tests.support.fake_loader:FakeLoader", registry.ENTRY_POINT_GROUP))
+        assert loader_names() == [*registry.BUILT_IN, "extra"]
+        assert get_loader("extra").name == "fake"
+
+    def test_a_built_in_name_cannot_be_taken_over(self, fresh, caplog):
+        name = next(iter(registry.BUILT_IN))
+        fresh(EntryPoint(name, "tests.support.fake_loader:FakeLoader", registry.ENTRY_POINT_GROUP))
+        assert get_loader(name).name == name
+        assert "the name is taken" in caplog.text
+
+    def test_a_package_that_cannot_be_imported_keeps_nothing_else_from_working(self, fresh, tmp_path):
+        fresh(EntryPoint("extra", "no_such_module:Loader", registry.ENTRY_POINT_GROUP))
+        with pytest.raises(NoLoaderError, match="loader 'extra' cannot be imported: No module named 'no_such_module'"):
+            choose(file(tmp_path, "xyz"))
