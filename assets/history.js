@@ -8,7 +8,16 @@
     let lastPush = 0;
 
     const query = () => location.search.replace(/^\?/, "");
-    const showing = () => store !== null && path === location.pathname && dash_component_api.getLayout(store);
+    const showing = () => path === location.pathname && isOnPage(store);
+
+    /* Dash throws for what is not on the page. */
+    function isOnPage(id) {
+        try {
+            return Boolean(dash_component_api.getLayout(id));
+        } catch {
+            return false;
+        }
+    }
 
     function writeHistory(data) {
         const id = dash_clientside.callback_context.inputs_list[0].id;

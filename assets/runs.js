@@ -4,7 +4,7 @@
     const href = (id) => "/run/" + encodeURIComponent(id);
     const tilescope = () => dash_clientside.tilescope;
     const no_update = () => dash_clientside.no_update;
-    const onRuns = () => dash_component_api.getLayout("runs-q");
+    const onRuns = () => document.getElementById("runs-body");
 
     function runsSelected(rows) {
         const ids = (rows || []).map((row) => row.run_id);
@@ -109,6 +109,7 @@
             fontFamily: "var(--ts-font)",
             fontSize: 13,
             headerFontSize: 12,
+            cellHorizontalPadding: 7,
             rowHeight: 28,
             headerHeight: 30,
             wrapperBorder: false,

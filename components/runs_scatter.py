@@ -90,7 +90,7 @@ _LAYOUT: dict[str, Any] = {
     "xaxis": {
         "type": "log",
         "title": {"text": "M×K×N, multiply-accumulates"},
-        "exponentformat": "power",
+        "tickformat": "~s",
         "dtick": "D2",
     },
     "yaxis": {"title": {"text": "GMAC/s"}, "rangemode": "tozero"},

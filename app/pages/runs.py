@@ -18,10 +18,11 @@ from app.urls import query_string
 from components.aria import aria
 from components.facets import facet
 from components.graph import empty_figure, graph
-from components.numbers import gmacs, integer
+from components.numbers import THIN, gmacs, integer
 from components.runs_grid import runs_grid
 
 VIEW = "runs-view"
+_PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
 def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> html.Div:
@@ -51,7 +52,7 @@ def body(runs: pd.DataFrame, state: RunsState) -> list[Component]:
 def summary(runs: pd.DataFrame, shown: pd.DataFrame) -> str:
     """Say in a line what is listed: runs, hwids, the best rate."""
     total = f" of {integer(len(runs))}" if len(shown) < len(runs) else ""
-    hwids = shown["hwid"].nunique()
+    hwids = len(set(shown["hwid"].dropna()) - {""})
     parts = [f"{integer(len(shown))}{total} run{'s' if len(runs) != 1 else ''}", f"{integer(hwids)} hwid"]
     best = shown["gmacs_best"].max()
     return " · ".join(parts if pd.isna(best) else [*parts, f"best {gmacs(best)} GMAC/s"])
@@ -84,7 +85,13 @@ def _box_words(state: RunsState) -> str:
 
 
 def _span(low: float, high: float) -> str:
-    return f"{gmacs(low)} – {gmacs(high)}"
+    return f"{_short(low)} – {_short(high)}"
+
+
+def _short(value: float) -> str:
+    """Return three digits and the SI prefix: 33.6 M."""
+    scale, prefix = next(((s, p) for s, p in _PREFIXES if abs(value) >= s), (1.0, ""))
+    return f"{gmacs(value / scale)}{prefix and THIN + prefix}"
 
 
 def _catalogue(runs: pd.DataFrame, state: RunsState) -> list[Component]:
