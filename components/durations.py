@@ -15,7 +15,7 @@ from analysis.distribution import bin_edges, ecdf, histogram, known, quantiles_b
 from analysis.selection import Selection
 from components.graph import compact, empty_figure, figure
 from components.numbers import integer, plain
-from components.theme import FADE, name_color, palette
+from components.theme import FADE, faded, name_color, palette
 
 VIEWS: Mapping[str, str] = MappingProxyType(
     {
@@ -134,6 +134,7 @@ def _bin_layout(unit: str, counted: str, selection: Selection, theme: str) -> di
     return {
         "barmode": "stack",
         "bargap": 0,
+        "legend": {"traceorder": "normal"},
         "xaxis": {"title": {"text": f"duration, {unit}"}, "tickformat": ",~r"},
         "yaxis": {"title": {"text": counted}, "rangemode": "tozero"},
         "shapes": _range_marks(selection, theme, "x"),
@@ -156,8 +157,7 @@ def _range_marks(selection: Selection, theme: str, axis: str) -> list[dict[str, 
             f"{across}1": 1,
             f"{across}ref": "paper",
             "line": {"color": colours.selection, "width": 1.5},
-            "fillcolor": colours.selection,
-            "opacity": 0.12,
+            "fillcolor": faded(colours.selection, 0.08),
             "layer": "below",
         }
     ]
@@ -209,7 +209,7 @@ def _by_group(scene: _Scene) -> _Drawing:
     labels = [plain(group, 24) for group in groups]
     layout = {
         "xaxis": {"type": "category", "categoryarray": labels, "title": {"text": VIEWS.get(scene.view, "by tile")[3:]}},
-        "yaxis": {"title": {"text": f"duration, {scene.unit}"}, "tickformat": ",~r", "rangemode": "tozero"},
+        "yaxis": {"title": {"text": f"duration, {scene.unit}"}, "tickformat": ",~r"},
         "shapes": _range_marks(scene.selection, scene.theme, "y"),
     }
     return traces, layout

@@ -18,6 +18,8 @@ _CELL_PX = 46
 _FIRST_CORE_ROW = 2
 _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
 _FILL = 0.92
+_EVEN = 0.9
+"""The scale of durations spans at least a tenth, so that a difference of nothing does not look like one."""
 
 
 def floorplan(
@@ -79,7 +81,9 @@ def _valued(cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme
         return []
     values = cells[metric.name].to_numpy(dtype=np.float64)
     boxes = _boxes(cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme)
-    low, high = (0.0, max(1e-9, float(values.max()))) if metric.unit != "ticks" else (values.min(), values.max())
+    low, high = (0.0, max(1e-9, float(values.max())))
+    if metric.unit == "ticks":
+        low = min(float(values.min()), high * _EVEN)
     boxes["marker"] |= {
         "color": values,
         "colorscale": colorscale(),

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from analysis.selection import Selection
 from components.graph import empty_figure, figure
-from components.numbers import gmacs, plain
+from components.numbers import gmacs, integer, plain
 from components.theme import FADE, palette, phase_color
 from components.timeline_rows import SYSTEM
 
@@ -73,6 +73,7 @@ def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
 def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: str) -> list[dict[str, Any]]:
     """Return a bar trace per phase; what is partial is hatched, what is not selected faded."""
     colours = palette(theme)
+    best, labelled = best_iteration(shown), len(shown) <= _LABELLED
     traces = []
     for phase, part in shown.groupby("phase", observed=True, sort=False):
         number = part["iteration"].to_numpy(dtype=np.int64)
@@ -89,13 +90,27 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
                     "color": phase_color(str(phase), theme),
                     "opacity": np.where(lit, 1.0, FADE),
                     "line": {"color": colours.selection, "width": np.where(chosen, 2.0, 0.0)},
-                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "fgcolor": colours.ink},
+                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6},
                 },
+                "text": _bar_text(part, value, best) if labelled else None,
+                "textposition": "inside",
+                "insidetextanchor": "end",
+                "textangle": 0,
+                "constraintext": "inside",
                 "customdata": _bar_data(part),
                 "hovertemplate": _BAR_HOVER,
             }
         )
     return traces
+
+
+def _bar_text(part: pd.DataFrame, value: str, best: int | None) -> np.ndarray:
+    """Return the value to print in each whole bar; the best one says so."""
+    write = gmacs if value == "gmacs_per_s" else integer
+    rows = zip(part["iteration"], part[value], part["complete"], strict=True)
+    return np.array(
+        [("best<br>" if i == best else "") + write(v) if whole else "" for i, v, whole in rows], dtype=object
+    )
 
 
 _BAR_HOVER = (
@@ -194,14 +209,14 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         "bargap": 0.25,
         "barmode": "overlay",
         "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if len(shown) <= _LABELLED else None},
-        "yaxis": {"title": {"text": "GMAC/s" if value == "gmacs_per_s" else "span"}, "rangemode": "tozero"},
+        "yaxis": {
+            "title": {"text": "GMAC/s" if value == "gmacs_per_s" else "span"},
+            "rangemode": "tozero",
+            "tickformat": ",.6~r",
+        },
         "annotations": [],
         "shapes": [],
     }
-    best = best_iteration(shown)
-    if best is not None and value == "gmacs_per_s":
-        top = float(shown.loc[shown["iteration"] == best, value].iloc[0])
-        layout["annotations"].append(_note(f"best {gmacs(top)}", best, top, colours.ink))
     if peak:
         line = {"color": colours.capacity, "width": 1, "dash": "dash"}
         layout["shapes"].append(

@@ -68,7 +68,7 @@ def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: s
 def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
     """Return the tracks to draw in the file's order; beyond the limit those that stall most, and the selected one."""
     tracks = shown["track"].astype("str")
-    order = tracks.unique().tolist()
+    order: list[str] = tracks.unique().tolist()
     if len(order) <= _MOST_TILES:
         return order
     stall = shown["name"] != "INSTR_VECTOR"
@@ -100,7 +100,13 @@ def _bars(
             "color": event_color(name, theme),
             "opacity": np.where(lit, 1.0, FADE),
             "line": {"width": 0.5, "color": palette(theme).panel},
-            "pattern": {"shape": _PATTERNS[name], "size": 5, "solidity": 0.12, "fgcolor": palette(theme).panel},
+            "pattern": {
+                "shape": _PATTERNS[name],
+                "fillmode": "overlay",
+                "size": 6,
+                "solidity": 0.15,
+                "fgcolor": palette(theme).panel,
+            },
         },
         "customdata": np.column_stack([names, np.full(len(names), name, dtype=object)]),
         "hovertext": np.array(hover, dtype=object),

@@ -166,6 +166,12 @@ def phase_color(phase: str, theme: str) -> str:
     return {"warmup": colours.warmup, "perf": colours.perf, "extra": colours.extra}.get(phase, colours.muted)
 
 
+def faded(colour: str, alpha: float) -> str:
+    """Return a #rrggbb colour with an opacity."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha})"
+
+
 def colorscale() -> list[list[float | str]]:
     """Return the sequential scale as plotly wants it."""
     last = len(SEQUENTIAL) - 1

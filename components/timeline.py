@@ -15,7 +15,7 @@ from analysis.selection import Selection
 from analysis.timeline import BUDGET, Rectangles, rectangles
 from components.graph import compact, empty_figure, figure
 from components.numbers import integer, plain, ticks_time
-from components.theme import FADE, event_color, name_color, palette, phase_color
+from components.theme import FADE, event_color, faded, name_color, palette, phase_color
 from components.timeline_rows import SYSTEM, Row, TimelineData, lane_numbers, positions
 
 _ROW_PX = 17
@@ -270,7 +270,7 @@ def _marks(scene: _Scene) -> list[dict[str, Any]]:
         shapes = [line | {"x0": int(x), "x1": int(x), "line": style} for x in frame["first_start"]]
     chosen = frame[frame["iteration"] == scene.selection.iteration]
     for begin, end in zip(chosen["first_start"], chosen["last_end"], strict=True):
-        band = {"type": "rect", "x0": int(begin), "x1": int(end), "fillcolor": colours.selection, "opacity": 0.07}
+        band = {"type": "rect", "x0": int(begin), "x1": int(end), "fillcolor": faded(colours.selection, 0.05)}
         shapes.append(line | band | {"line": {"width": 0}})
     return shapes
 

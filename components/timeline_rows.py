@@ -115,7 +115,8 @@ def lane_numbers(index: LaneIndex, rows: Sequence[Row], kernels: bool) -> dict[i
 
 def _names(data: TimelineData) -> list[str]:
     lanes = data.events.lanes
-    return lanes["name"].where(lanes["name"].notna(), lanes["lane"]).tolist()
+    names: list[str] = lanes["name"].where(lanes["name"].notna(), lanes["lane"]).tolist()
+    return names
 
 
 def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:

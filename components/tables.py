@@ -1,0 +1,170 @@
+"""Tables of a run's frames: columns, units and meanings from the schema, numbers as everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+import dash_ag_grid as dag
+import numpy as np
+import pandas as pd
+
+from components.numbers import integer
+from data_loaders.frames import FRAMES, Column
+
+MOST_SENT = 2_000
+"""Rows up to which a table is sent whole; a longer one is fetched in blocks as it scrolls."""
+_BLOCK = 200
+_NUMERIC = ("int64", "Int64", "float64")
+_WIDE = {"message": 520, "location": 220, "reason": 260, "code": 170}
+_ROW_PX, _HEADER_PX = 28, 52
+_MOST_SHOWN = 14
+
+
+def table(table_id: str, name: str, frame: pd.DataFrame) -> dag.AgGrid:
+    """Lay out a frame of the schema as a grid that sorts and filters.
+
+    A row's id is its position in `frame`. Beyond MOST_SENT rows the grid asks for blocks: answer its
+    `getRowsRequest` with `rows_response` as `getRowsResponse`.
+    """
+    whole = len(frame) <= MOST_SENT
+    height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MOST_SHOWN)
+    return dag.AgGrid(
+        id=table_id,
+        columnDefs=column_defs(name, frame),
+        rowModelType="clientSide" if whole else "infinite",
+        getRowId="params.data.row",
+        defaultColDef={"resizable": True, "sortable": True, "filter": True, "floatingFilter": False},
+        dashGridOptions={
+            "theme": {"function": "runsGridTheme(themeBalham)"},
+            "tooltipShowDelay": 400,
+            "animateRows": False,
+            "cacheBlockSize": _BLOCK,
+            "localeText": {"noRowsToShow": "No rows."},
+        },
+        className="ts-table",
+        style={"height": f"{height}px"},
+        **({"rowData": records(frame)} if whole else {}),
+    )
+
+
+def table_line(frame: pd.DataFrame) -> str:
+    """Say how many rows a table has and how it loads them."""
+    rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
+    return rows if len(frame) <= MOST_SENT else f"{rows}, fetched {_BLOCK} at a time as you scroll"
+
+
+def column_defs(name: str, frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the grid's columns for the columns of the schema that the frame has."""
+    return [_column(column) for column in FRAMES[name].columns if column.name in frame.columns]
+
+
+def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
+    """Return rows as JSON records, null for missing, each with its position in the frame as `row`."""
+    at = np.arange(len(frame)) if positions is None else positions
+    part = frame.iloc[at].astype(object)
+    part = part.where(part.notna(), None)
+    part["row"] = at.astype("str")
+    return cast("list[dict[str, Any]]", part.to_dict("records"))
+
+
+def rows_response(frame: pd.DataFrame, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the block of rows that a grid's `getRowsRequest` asks for: sorted, filtered, with the count of all."""
+    positions = np.flatnonzero(_mask(frame, request.get("filterModel") or {}))
+    for sort in reversed(request.get("sortModel") or []):
+        if sort.get("colId") in frame.columns:
+            positions = _sorted(frame[sort["colId"]], positions, sort.get("sort") == "desc")
+    begin, end = int(request.get("startRow") or 0), int(request.get("endRow") or _BLOCK)
+    return {"rowData": records(frame, positions[begin:end]), "rowCount": len(positions)}
+
+
+def _sorted(column: pd.Series[Any], positions: np.ndarray, falling: bool) -> np.ndarray:
+    values = column.iloc[positions]
+    values = values.astype("str") if str(values.dtype) == "category" else values
+    order = values.reset_index(drop=True).sort_values(ascending=not falling, kind="stable").index
+    return np.asarray(positions[order.to_numpy()])
+
+
+def _mask(frame: pd.DataFrame, model: Mapping[str, Mapping[str, Any]]) -> np.ndarray:
+    mask = np.ones(len(frame), dtype=bool)
+    for name, condition in model.items():
+        if name in frame.columns:
+            numeric = str(frame[name].dtype) in _NUMERIC
+            mask &= _number_mask(frame[name], condition) if numeric else _text_mask(frame[name], condition)
+    return mask
+
+
+def _number_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarray:
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    low, high = (
+        float(condition.get(key) if condition.get(key) is not None else np.nan) for key in ("filter", "filterTo")
+    )
+    tests = {
+        "equals": values == low,
+        "notEqual": values != low,
+        "greaterThan": values > low,
+        "greaterThanOrEqual": values >= low,
+        "lessThan": values < low,
+        "lessThanOrEqual": values <= low,
+        "inRange": (values >= low) & (values <= high),
+        "blank": np.isnan(values),
+        "notBlank": ~np.isnan(values),
+    }
+    return np.asarray(tests.get(str(condition.get("type")), np.ones(len(values), dtype=bool)))
+
+
+def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarray:
+    values = column.astype("str").fillna("").str.lower()
+    wanted = str(condition.get("filter") or "").lower()
+    patterns = {
+        "contains": re.escape(wanted),
+        "equals": f"^{re.escape(wanted)}$",
+        "startsWith": f"^{re.escape(wanted)}",
+        "endsWith": f"{re.escape(wanted)}$",
+        "blank": r"^$",
+    }
+    kind = str(condition.get("type"))
+    negated = {"notContains": "contains", "notEqual": "equals", "notBlank": "blank"}
+    found = values.str.contains(patterns.get(negated.get(kind, kind), ""), regex=True).to_numpy(dtype=bool)
+    return np.asarray(~found if kind in negated else found)
+
+
+def _column(column: Column) -> dict[str, Any]:
+    unit = f", {column.unit}" if column.unit and column.unit != "ratio" else ""
+    definition: dict[str, Any] = {
+        "field": column.name,
+        "headerName": column.name.replace("_", " "),
+        "headerTooltip": f"{column.meaning}{unit}",
+        "width": _WIDE.get(column.name, 110),
+        "filterParams": {"maxNumConditions": 1},
+    }
+    if column.dtype in _NUMERIC:
+        definition |= {
+            "type": "rightAligned",
+            "filter": "agNumberColumnFilter",
+            "cellClass": "ts-number ag-right-aligned-cell",
+            "valueFormatter": {"function": f"{_formatter(column)}(params.value)"},
+        }
+    elif column.dtype == "bool":
+        definition |= {"filter": False, "valueFormatter": {"function": "tsYesNo(params.value)"}, "cellDataType": False}
+    else:
+        definition |= {
+            "filter": "agTextColumnFilter",
+            "tooltipField": column.name,
+            "valueFormatter": {"function": "tsText(params.value)"},
+        }
+    if column.name == "severity":
+        definition["cellClassRules"] = {
+            "ts-trouble": "params.value == 'error'",
+            "ts-caution": "params.value == 'warning'",
+        }
+    return definition
+
+
+def _formatter(column: Column) -> str:
+    if column.unit == "ratio":
+        return "tsPercent"
+    if column.unit == "bytes":
+        return "tsBytes"
+    return "tsSignificant" if column.dtype == "float64" and column.unit == "GMAC/s" else "tsInteger"
