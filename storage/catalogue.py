@@ -30,6 +30,7 @@ from sqlalchemy import (
     create_engine,
     delete,
     event,
+    func,
     insert,
     inspect,
     select,
@@ -37,7 +38,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from storage.errors import StorageError
@@ -120,8 +121,8 @@ class Catalogue:
     """The two tables in the database at `url`; nothing is connected or created before it is needed."""
 
     def __init__(self, url: str) -> None:
-        self._url = make_url(url)
         self._engine = _engine(url)
+        self._url = self._engine.url
         self._created = False
 
     @property
@@ -158,6 +159,13 @@ class Catalogue:
         """Return the runs, newest first; `filters` maps source, hwid, M, K, N to the value asked for, None for any."""
         conditions = [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
         return self._rows(*conditions)
+
+    def count(self) -> int:
+        """Return the number of runs."""
+        if not self.created():
+            return 0
+        with self._connect() as connection:
+            return connection.scalar(select(func.count()).select_from(RUNS)) or 0
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
         """Return up to `limit` run ids that begin with `prefix`."""
@@ -269,9 +277,15 @@ class Catalogue:
 
 
 def _engine(url: str) -> Engine:
-    if make_url(url).get_backend_name() != "sqlite":
-        return create_engine(url, pool_pre_ping=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
+    """Return an engine that has not connected yet; raises StorageError for a URL that cannot be one."""
+    try:
+        if make_url(url).get_backend_name() != "sqlite":
+            return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
+    except ArgumentError as error:
+        raise StorageError(f"the database URL cannot be used: {error}") from error
+    except ImportError as error:
+        raise StorageError(f"the database needs a driver that is not installed: {error}") from error
     event.listen(engine, "connect", _prepare_sqlite)
     return engine
 

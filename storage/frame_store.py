@@ -11,17 +11,24 @@ import pyarrow.parquet as pq
 from fsspec.implementations.local import LocalFileSystem
 
 from data_loaders.frames import FRAMES, conform
+from storage.errors import StorageError
 
 _ROW_GROUP = 4 * 1024 * 1024
 """Rows per row group; one group is read without gluing columns together."""
 
 
 class FrameStore:
-    """Parquet files at `<url>/<prefix>/<frame>.parquet`; a prefix is written once and never changed."""
+    """Parquet files at `<url>/<prefix>/<frame>.parquet`; a prefix is written once and never changed.
+
+    Raises StorageError for a URL that no installed file system opens.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._fs, self._root = fsspec.url_to_fs(url)
+        try:
+            self._fs, self._root = fsspec.url_to_fs(url)
+        except (ImportError, ValueError) as error:
+            raise StorageError(f"frames cannot be kept at {url}: {error}") from error
 
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> None:
         """Write one frame of the schema."""

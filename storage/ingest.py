@@ -105,7 +105,7 @@ def _unread(entry: Input, reason: str) -> str:
 def _ingested(taken: Taken) -> IngestedRun:
     stored = taken.stored
     findings = [Diagnostic(**finding) for finding in stored.findings]
-    frames = {"run": 1} | stored.frames | stored.derived
+    frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(findings)}
     return IngestedRun(
         stored.run_id, str(stored.run["source"]), str(stored.run["name"]), taken.status, frames, findings
     )

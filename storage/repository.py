@@ -51,6 +51,10 @@ class Repository:
         filters = {"source": source, "hwid": hwid, "M": M, "K": K, "N": N}
         return runs_frame([stored.record() for stored in self.catalogue.runs(filters)])
 
+    def count(self) -> int:
+        """Return the number of runs, without reading them."""
+        return self.catalogue.count()
+
     def run(self, run_id: str) -> pd.DataFrame:
         """Return frame `run` of one run; raises RunNotFound."""
         return _run_frame([self._stored(run_id).run])
@@ -69,6 +73,10 @@ class Repository:
         if not self.catalogue.created():
             raise RunNotFound(f"there is no run {prefix!r}: nothing has been taken in at {self.catalogue.address} yet")
         raise RunNotFound(f"there is no run {prefix!r}")
+
+    def version(self, run_id: str) -> str:
+        """Return what changes whenever the run's stored content does; raises RunNotFound."""
+        return self._stored(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:
         """Return the names of the stored frames, `run` first; raises RunNotFound."""

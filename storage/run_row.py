@@ -76,4 +76,6 @@ def _plain(value: object) -> object:
     """Return the value as JSON has it: None for what is missing or not finite."""
     if value is None or value is pd.NA or (isinstance(value, float) and not math.isfinite(value)):
         return None
+    if isinstance(value, str):
+        return value.replace("\0", "")  # PostgreSQL has no such text
     return value.item() if hasattr(value, "item") else value

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
-from analysis.derive import derivable, derive, headline
 
+from analysis.derive import derivable, derive, headline
 from analysis.metrics import METRICS
 from data_loaders.diagnostics import Diagnostic
 

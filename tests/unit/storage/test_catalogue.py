@@ -1,0 +1,75 @@
+import threading
+
+import pytest
+
+from storage.catalogue import Catalogue
+from storage.errors import StorageError
+from storage.frame_store import FrameStore
+from storage.ingest import ingest
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("nonsense", "the database URL cannot be used: Could not parse"),
+        ("nodb://host/x", "the database URL cannot be used: Can't load plugin"),
+        ("mysql+mysqlconnector://host/x", "the database needs a driver that is not installed: No module named"),
+    ],
+)
+def test_a_url_that_cannot_be_used_is_a_sentence(url, sentence):
+    with pytest.raises(StorageError, match=sentence):
+        Catalogue(url)
+
+
+def test_frames_where_no_file_system_is_installed_are_a_sentence():
+    with pytest.raises(StorageError, match="frames cannot be kept at nofs://x"):
+        FrameStore("nofs://x")
+
+
+def test_the_address_hides_the_password(tmp_path):
+    catalogue = Catalogue(f"sqlite:///{tmp_path}/a.db")
+    assert catalogue.address == f"sqlite:///{tmp_path}/a.db"
+    catalogue.close()
+
+
+def test_many_may_create_the_catalogue_at_once(tmp_path):
+    catalogues = [Catalogue(f"sqlite:///{tmp_path}/deep/er/a.db") for _ in range(8)]
+    failures = []
+
+    def create(catalogue):
+        try:
+            catalogue.create()
+        except StorageError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=create, args=(catalogue,)) for catalogue in catalogues]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert all(catalogue.created() for catalogue in catalogues)
+    for catalogue in catalogues:
+        catalogue.close()
+
+
+def test_sqlite_lets_readers_and_a_writer_work_at_once(tmp_path):
+    catalogue = Catalogue(f"sqlite:///{tmp_path}/a.db")
+    catalogue.create()
+    with catalogue._connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 30_000
+    catalogue.close()
+
+
+@pytest.mark.usefixtures("loader")
+def test_runs_are_counted_without_being_read(repository, write):
+    assert repository.count() == 0
+    ingest(repository, [write("a", "one"), write("b", "two")], {})
+    assert repository.count() == 2
+
+
+@pytest.mark.usefixtures("loader")
+def test_text_that_a_database_does_not_have_is_left_out(repository, write):
+    run = ingest(repository, [write()], {"hwid": "a\0b"}).runs[0]
+    assert repository.run(run.run_id)["hwid"].iloc[0] == "ab"
