@@ -30,6 +30,7 @@ def register(app: Dash) -> None:
     server.register_error_handler(RequestError, lambda error: error_response(str(error), error.status))
     server.register_error_handler(HTTPException, _http_error)
     server.register_error_handler(Exception, _unexpected)
+    server.add_url_rule("/api/<path:_rest>", "no_such_api", _no_such_api)  # Dash would answer with the page
 
 
 def error_response(sentence: str, status: int) -> Response:
@@ -49,6 +50,10 @@ def callback_failed(error: Exception) -> object:
     sentence = str(error) if isinstance(error, RequestError) else "A part of this page could not be computed."
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
+
+
+def _no_such_api(_rest: str) -> Response:
+    return error_response(_SENTENCES[404], 404)
 
 
 def _http_error(error: HTTPException) -> Response:

@@ -49,7 +49,8 @@ def scatter_summary(runs: pd.DataFrame, size: pd.Series) -> str:
     if not drawn.any():
         return f"No run to draw{rest}."
     best = runs[drawn]["gmacs_mean"].max()
-    return f"GMAC/s over M×K×N of {integer(int(drawn.sum()))} runs, up to {gmacs(best)} GMAC/s{rest}."
+    count = int(drawn.sum())
+    return f"GMAC/s over M×K×N of {integer(count)} run{'s' if count > 1 else ''}, up to {gmacs(best)} GMAC/s{rest}."
 
 
 def _drawn(runs: pd.DataFrame, size: pd.Series) -> pd.Series:

@@ -1,0 +1,70 @@
+"""A Dash application driven through its HTTP interface, without a browser."""
+
+import json
+
+from dash import Dash
+
+
+class DashClient:
+    def __init__(self, app: Dash) -> None:
+        self.app = app
+        self.http = app.server.test_client()
+
+    def get(self, path, **options):
+        """Return the answer, read whole, so that no file stays open."""
+        with self.http.get(path, **options) as answer:
+            answer.get_data()
+            return answer
+
+    def open(self, path, search=""):
+        """Return the JSON text of the page that the router lays out."""
+        answer = self.callback(
+            "_pages_content.children", **{"_pages_location.pathname": path, "_pages_location.search": search}
+        )
+        return json.dumps(answer["_pages_content"]["children"], ensure_ascii=False)
+
+    def callback(self, output, outputs=None, **values):
+        """Run the callback that has this output; `values` are its inputs and states by `id.property`."""
+        answer = self.post(output, outputs, **values)
+        assert answer.status_code == 200, answer.text
+        return answer.json["response"]
+
+    def post(self, output, outputs=None, **values):
+        spec = self._dependency(output)
+        body = {
+            "output": spec["output"],
+            "outputs": outputs or _outputs(spec["output"]),
+            "inputs": [_value(part, values) for part in spec["inputs"]],
+            "state": [_value(part, values) for part in spec["state"]],
+            "changedPropIds": [_key(spec["inputs"][0])],
+        }
+        return self.http.post("/_dash-update-component", json=body)
+
+    def _dependency(self, output):
+        found = self.http.get("/_dash-dependencies").json
+        return next(d for d in found if output in d["output"] and d["clientside_function"] is None)
+
+
+def _key(part):
+    return f"{part['id']}.{part['property']}"
+
+
+def _value(part, values):
+    if part["id"].startswith("{"):
+        group = json.loads(part["id"])
+        return [
+            {"id": group | {"name": name}, "property": part["property"], "value": value}
+            for name, value in values.get("facets", {}).items()
+        ]
+    return {"id": part["id"], "property": part["property"], "value": values.get(_key(part))}
+
+
+def _outputs(text):
+    if not text.startswith(".."):
+        return _output(text)
+    return [_output(part) for part in text.strip(".").split("...")]
+
+
+def _output(text):
+    name, _, prop = text.rpartition(".")
+    return {"id": name, "property": prop.split("@")[0]}

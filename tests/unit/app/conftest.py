@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.factory import create_app
+from app.settings import Settings
+from tests.support.aie_trace import trace_text
+from tests.support.dash_client import DashClient
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data=tmp_path / "data", max_upload_mb=1)
+
+
+@pytest.fixture
+def dashboard(settings: Settings) -> DashClient:
+    return DashClient(create_app(settings))
+
+
+@pytest.fixture
+def upload(dashboard: DashClient):
+    """Send a trace to the server as a browser does."""
+
+    def send(name="outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json", body=None, **query):
+        query |= {"name": name}
+        data = trace_text().encode() if body is None else body
+        return dashboard.http.post("/api/upload", query_string=query, data=data)
+
+    return send

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from components.runs_grid import column_defs, health, runs_grid, runs_records
+from tests.support.runs import runs_listing
+
+
+def test_a_record_has_numbers_to_sort_by_and_text_to_show():
+    record = runs_records(runs_listing({"gmacs_mean": 604.2, "utilization": 0.4731, "kernels": 118922.0}))[0]
+    assert record["gmacs_mean"] == 604.2
+    assert record["gmacs_mean_text"] == "604"
+    assert record["utilization_text"] == "47.3\u2009%"
+    assert record["kernels_text"] == "118\u2009922"
+    assert record["created_text"] == "2026-11-01 10:00"
+
+
+def test_a_missing_number_is_null_and_a_dash():
+    record = runs_records(runs_listing({"M": None}))[0]
+    assert record["M"] is None
+    assert record["gmacs_best"] is None
+    assert record["gmacs_best_text"] == "–"
+
+
+def test_records_are_plain_json():
+    json.dumps(runs_records(runs_listing({}, {"hwid": "npu2", "gmacs_mean": 1.0})), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("errors", "warnings", "said"),
+    [(0, 0, "✓ sound"), (0, 1, "▲ 1 finding"), (0, 2, "▲ 2 findings"), (1, 5, "✕ 1 error"), (2, 0, "✕ 2 errors")],
+)
+def test_health_is_a_symbol_and_words(errors: int, warnings: int, said: str):
+    assert health(errors, warnings) == said
+
+
+def test_health_sorts_errors_before_findings():
+    records = runs_records(runs_listing({"errors": 1}, {"warnings": 9}, {}))
+    ranks = [record["health"] for record in records]
+    assert ranks == sorted(ranks, reverse=True)
+
+
+@pytest.mark.parametrize(("sort", "field", "order"), [("-gmacs_mean", "gmacs_mean", "desc"), ("name", "name", "asc")])
+def test_the_grid_opens_sorted(sort: str, field: str, order: str):
+    assert [(c["field"], c["sort"]) for c in column_defs(sort) if "sort" in c] == [(field, order)]
+
+
+def test_an_unknown_sorting_is_none():
+    assert not any("sort" in column for column in column_defs("-nonsense"))
+
+
+def test_every_column_has_its_field():
+    fields = set(runs_records(runs_listing({}))[0])
+    assert {column["field"] for column in column_defs("")} <= fields
+
+
+def test_the_name_is_pinned_and_rows_are_selected_by_boxes():
+    grid = runs_grid("g", runs_listing({}), "name")
+    assert [c["field"] for c in grid.columnDefs if c.get("pinned")] == ["name"]
+    assert grid.dashGridOptions["rowSelection"]["mode"] == "multiRow"
+    assert "run_id" in grid.getRowId
