@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -24,28 +26,40 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     if not len(perf):
         return "No complete perf iteration: there is no rate to state."
     ticks = perf["elapsed"].to_numpy(dtype=np.float64)
-    slower = ticks.max() / np.median(ticks) - 1
+    excess = ticks.max() - np.median(ticks)
     row = perf.iloc[int(ticks.argmax())]
     rate = known(perf["gmacs_per_s"])
-    mean = f"{len(perf)} perf iterations" + (f" at {gmacs(float(rate.mean()))} GMAC/s on average" if len(rate) else "")
-    if len(perf) < 2 or slower < _NOTABLE:
-        return f"{mean}, none more than {percent(_NOTABLE)} slower than the median."
-    reason = _longest_stall(events, row) if events is not None else ""
-    return f"Iteration {row['iteration']} is {percent(slower)} slower than the median{reason}; {mean}."
+    mean = f"{len(perf)} perf iteration{'' if len(perf) == 1 else 's'}"
+    mean += f" at {gmacs(float(rate.mean()))} GMAC/s on average" if len(rate) else ""
+    if len(perf) < 2 or excess < _NOTABLE * np.median(ticks):
+        return f"{mean}." if len(perf) < 2 else f"{mean}, none more than {percent(_NOTABLE)} slower than the median."
+    reason = _reason(row, excess, events)
+    return (
+        f"Iteration {row['iteration']} is {percent(excess / np.median(ticks))} slower than the median{reason}; {mean}."
+    )
 
 
-def _longest_stall(events: pd.DataFrame, row: pd.Series) -> str:
-    """Return the longest lock stall inside an iteration's first start and last end, in words."""
+def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> str:
+    """Return what explains at least half of an iteration's excess time: a lock stall, or cores that start late."""
+    track, length = (None, 0) if events is None else _longest_stall(events, row)
+    if length >= excess / 2:
+        return f": a lock stall of {integer(length)} cycles on {shorten(str(track), 30)}"
+    late = row["elapsed"] - row["span"]
+    return f": its cores are up to {integer(late)} cycles apart" if late >= excess / 2 else ""
+
+
+def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | None, int]:
+    """Return the track and length of the longest lock stall between an iteration's first start and last end."""
     inside = (events["start"] >= row["first_start"]) & (events["end"] <= row["last_end"])
     mask = inside & (events["name"] == "LOCK_STALL")
     if row["track"] != SYSTEM:
         mask &= events["track"] == row["track"]
     stalls = events[mask]
     if not len(stalls):
-        return ""
-    length = (stalls["end"] - stalls["start"]).to_numpy()
+        return None, 0
+    length = (stalls["end"] - stalls["start"]).to_numpy(dtype=np.int64)
     worst = int(length.argmax())
-    return f": a lock stall of {integer(length[worst])} cycles on {shorten(str(stalls['track'].iloc[worst]), 30)}"
+    return str(stalls["track"].iloc[worst]), int(length[worst])
 
 
 def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:

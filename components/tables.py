@@ -86,7 +86,7 @@ def _sorted(column: pd.Series[Any], positions: np.ndarray, falling: bool) -> np.
     return np.asarray(positions[order.to_numpy()])
 
 
-def _mask(frame: pd.DataFrame, model: Mapping[str, Mapping[str, Any]]) -> np.ndarray:
+def _mask(frame: pd.DataFrame, model: Mapping[str, Any]) -> np.ndarray:
     mask = np.ones(len(frame), dtype=bool)
     for name, condition in model.items():
         if name in frame.columns:
@@ -97,7 +97,7 @@ def _mask(frame: pd.DataFrame, model: Mapping[str, Mapping[str, Any]]) -> np.nda
 
 def _number_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarray:
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    low, high = (
+    low, high = (float(str(condition.get(key) or 0)) for key in ("filter", "filterTo"))
         float(condition.get(key) if condition.get(key) is not None else np.nan) for key in ("filter", "filterTo")
     )
     tests = {
