@@ -1,4 +1,4 @@
-"""Frame `activity`: how busy each lane is, over the capture or a window, inside and outside of kernels."""
+"""Frame `activity`: how busy each lane is, inside and outside of kernels."""
 
 from __future__ import annotations
 
@@ -41,12 +41,10 @@ class Coverage:
         return np.where(rank < 0, 0, self.before[np.maximum(rank, 0)] + inside)
 
 
-def activity(
-    tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, window: tuple[int, int] | None = None
-) -> pd.DataFrame:
-    """Return busy time per lane of every track, clipped to the window [begin, end) where there is one.
+def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
+    """Return busy time per lane of every track.
 
-    The share is taken of the track's own window, first to last time stamp. An interval open at the end counts to the
+    The share is taken of the track's own time, first to last time stamp. An interval open at the end counts to the
     track's last time stamp. `inside` and `outside` rest on the kernels kept.
     """
     if not len(events):
@@ -56,55 +54,44 @@ def activity(
     kept = kernels[kernels["kept"]]
     parts = []
     for row in tracks.itertuples(index=False):
-        code = events["track"].cat.categories.get_indexer([row.track])[0]
-        own = events.iloc[limits[code] : limits[code + 1]] if code >= 0 else events.iloc[:0]
+        code = events["track"].cat.categories.get_loc(row.track)
+        own = events.iloc[limits[code] : limits[code + 1]]
         if len(own):
             ran = kept[kept["track"] == row.track]
             covered = Coverage.of(ran["start"].to_numpy(np.int64), ran["end"].to_numpy(np.int64))
-            parts.append(_track_activity(own, covered, _clipped((row.first, row.last), window)).assign(track=row.track))
+            parts.append(_track_activity(own, covered, row.last - row.first).assign(track=row.track))
     return conform("activity", pd.concat(parts, ignore_index=True))
 
 
-def _clipped(own: tuple[int, int], window: tuple[int, int] | None) -> tuple[int, int]:
-    if window is None:
-        return own
-    begin = max(own[0], window[0])
-    return begin, max(begin, min(own[1], window[1]))
-
-
-def _track_activity(events: pd.DataFrame, covered: Coverage, window: tuple[int, int]) -> pd.DataFrame:
-    begin, end = window
+def _track_activity(events: pd.DataFrame, covered: Coverage, window: int) -> pd.DataFrame:
     lane = events["lane"].cat.codes.to_numpy()
-    start = events["start"].to_numpy()
-    stop = events["end"].to_numpy()
-    opened = events["opened"].to_numpy()
-    low, high = np.clip(start, begin, end), np.clip(stop, begin, end)
-    touched = (start <= end) & (stop >= begin)
+    start, end = events["start"].to_numpy(), events["end"].to_numpy()
     size = len(events["lane"].cat.categories)
-    inside_each = covered.until(high) - covered.until(low)
-    busy = np.bincount(lane, weights=high - low, minlength=size)
-    inside = np.bincount(lane, weights=inside_each, minlength=size)
+    lanes, first = np.unique(lane, return_index=True)
+
+    def summed(weights: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+        totals: npt.NDArray[np.float64] = np.bincount(lane, weights=weights, minlength=size)[lanes]
+        return totals
+
+    busy = summed(end - start)
+    inside = summed(covered.until(end) - covered.until(start))
     longest = np.zeros(size, np.int64)
-    np.maximum.at(longest, lane, high - low)
-    open_end = np.bincount(lane, weights=~events["closed"].to_numpy() & touched, minlength=size) > 0
-    first = np.unique(lane, return_index=True)
-    width = end - begin
-    limits = covered.until(np.array([begin, end]))
-    kernel_time = int(limits[1] - limits[0])
-    lanes = first[0]
+    np.maximum.at(longest, lane, end - start)
+    opened = events["opened"].to_numpy()
+    ran = int(covered.before[-1])
     return pd.DataFrame(
         {
-            "lane": events["lane"].iloc[first[1]].to_numpy(),
-            "name": events["name"].iloc[first[1]].to_numpy(),
-            "count": np.bincount(lane, weights=opened & touched, minlength=size)[lanes].astype(np.int64),
-            "busy": busy[lanes].astype(np.int64),
+            "lane": events["lane"].iloc[first].to_numpy(),
+            "name": events["name"].iloc[first].to_numpy(),
+            "count": summed(opened).astype(np.int64),
+            "busy": busy.astype(np.int64),
             "longest": longest[lanes],
-            "orphan_ends": np.bincount(lane, weights=~opened & touched, minlength=size)[lanes].astype(np.int64),
-            "open": open_end[lanes],
-            "window": width,
-            "share": _ratio(busy[lanes], width),
-            "inside": _ratio(inside[lanes], kernel_time),
-            "outside": _ratio((busy - inside)[lanes], width - kernel_time),
+            "orphan_ends": summed(~opened).astype(np.int64),
+            "open": summed(~events["closed"].to_numpy()) > 0,
+            "window": window,
+            "share": _ratio(busy, window),
+            "inside": _ratio(inside, ran),
+            "outside": _ratio(busy - inside, window - ran),
         }
     )
 

@@ -32,12 +32,12 @@ def find_frame(
         )
     found = derive({frame: repository.frame(run_id, frame) for frame in stored}, method, overrides or {})
     if name == "diagnostics":
-        return _joined(repository.frame(run_id, name), found[name])
+        return joined_findings(repository.frame(run_id, name), found[name])
     return found[name]
 
 
-def _joined(loader: pd.DataFrame, analysis: pd.DataFrame) -> pd.DataFrame:
-    """Return the findings of both, worst first."""
+def joined_findings(loader: pd.DataFrame, analysis: pd.DataFrame) -> pd.DataFrame:
+    """Return the findings of loader and analysis, worst first."""
     both = pd.concat([f.astype({"severity": "str"}) for f in (loader, analysis)], ignore_index=True)
     both["severity"] = pd.Categorical(both["severity"], categories=SEVERITIES)
     return conform("diagnostics", both.sort_values("severity", kind="stable", ignore_index=True))

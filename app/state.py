@@ -1,0 +1,125 @@
+"""The view state of a run's page as a query string, both ways."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import parse_qsl, urlencode
+
+from analysis.derive import METHODS
+from analysis.selection import Selection
+from analysis.tiles import TILE_METRICS
+from components.durations import VIEWS
+from components.stalls import SHARES
+from data_loaders.run_settings import REAL, WHOLE, SettingError, parse_setting
+
+OVERRIDES = (*REAL, *WHOLE, "mac_dtype")
+"""Settings that a view may override."""
+TABLES = ("iterations", "kernels", "activity", "diagnostics")
+LANES = ("auto", "all")
+
+_LONGEST = 200
+_LARGEST = 2**62
+_RANGE = re.compile(r"(-?\d{1,19})-(-?\d{1,19})")
+
+
+@dataclass(frozen=True)
+class RunState:
+    """What a run's page shows; every field is canonical, so that equal states have equal queries.
+
+    `overrides` are settings as the user wrote them. `durations`, `share`, `tile_metric`, `lanes` and `table` choose
+    how a panel looks.
+    """
+
+    method: str = METHODS[0]
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    selection: Selection = field(default_factory=Selection)
+    durations: str = "histogram"
+    share: str = "share"
+    tile_metric: str = "median_kernel"
+    lanes: str = LANES[0]
+    table: str = TABLES[0]
+
+    def query(self) -> str:
+        """Return the canonical query string, without `?`; defaults are left out."""
+        chosen = self.selection
+        pairs: list[tuple[str, object]] = [
+            ("method", self.method),
+            *((key, self.overrides[key]) for key in OVERRIDES if key in self.overrides),
+            ("track", chosen.track),
+            ("iteration", chosen.iteration),
+            ("window", _range_text(chosen.window)),
+            ("duration", _range_text(chosen.duration)),
+            ("kind", chosen.kind),
+            *((name, getattr(self, name)) for name in _CHOICES if name != "method"),
+        ]
+        defaults = RunState()
+        return urlencode([(k, v) for k, v in pairs if v is not None and v != getattr(defaults, k, None)], safe=",")
+
+    def options(self) -> dict[str, str]:
+        """Return method and overrides, as the export route takes them."""
+        return {"method": self.method, **self.overrides}
+
+    def selecting(self, **parts: object) -> RunState:
+        """Return the state with other parts of the selection."""
+        return replace(self, selection=replace(self.selection, **parts))  # type: ignore[arg-type]
+
+
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "method": METHODS,
+    "durations": tuple(VIEWS),
+    "share": tuple(SHARES),
+    "tile_metric": tuple(TILE_METRICS),
+    "lanes": LANES,
+    "table": TABLES,
+}
+
+
+def parse(query: str) -> RunState:
+    """Return the state that a query string names; what is unknown or malformed is passed over."""
+    text = query.removeprefix("?").encode("utf-8", "replace").decode()
+    return make(dict(parse_qsl(text)))
+
+
+def make(values: Mapping[str, str]) -> RunState:
+    """Return the canonical state of query values."""
+    chosen = {key: values[key] for key, known in _CHOICES.items() if values.get(key) in known}
+    iteration = values.get("iteration", "")
+    selection = Selection(
+        track=values.get("track", "")[:_LONGEST] or None,
+        iteration=int(iteration) if re.fullmatch(r"[0-9]{1,9}", iteration) else None,
+        window=_range(values.get("window", "")),
+        duration=_range(values.get("duration", "")),
+        kind=values.get("kind", "")[:_LONGEST] or None,
+    )
+    overrides = {key: values[key] for key in OVERRIDES if key in values and _valid(key, values[key])}
+    return RunState(overrides=overrides, selection=selection, **chosen)
+
+
+def overridden(state: RunState, key: str, text: str | None) -> RunState:
+    """Return the state with a setting overridden, or as the run has it where the text is empty or no value of it."""
+    overrides = {name: value for name, value in state.overrides.items() if name != key}
+    if text and key in OVERRIDES and _valid(key, text):
+        overrides[key] = text
+    return replace(state, overrides={name: overrides[name] for name in OVERRIDES if name in overrides})
+
+
+def _valid(key: str, text: str) -> bool:
+    try:
+        parse_setting(key, text)
+    except SettingError:
+        return False
+    return True
+
+
+def _range(text: str) -> tuple[int, int] | None:
+    match = _RANGE.fullmatch(text)
+    if not match:
+        return None
+    low, high = int(match.group(1)), int(match.group(2))
+    return (low, high) if -_LARGEST < low < high < _LARGEST else None
+
+
+def _range_text(span: tuple[int, int] | None) -> str | None:
+    return None if span is None else f"{span[0]}-{span[1]}"
