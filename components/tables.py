@@ -98,8 +98,6 @@ def _mask(frame: pd.DataFrame, model: Mapping[str, Any]) -> np.ndarray:
 def _number_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarray:
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     low, high = (float(str(condition.get(key) or 0)) for key in ("filter", "filterTo"))
-        float(condition.get(key) if condition.get(key) is not None else np.nan) for key in ("filter", "filterTo")
-    )
     tests = {
         "equals": values == low,
         "notEqual": values != low,
