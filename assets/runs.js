@@ -95,29 +95,6 @@
         return React.createElement("a", {href: target, onClick: follow, tabIndex: -1}, props.value);
     }
 
-    /* Made of the same variables as the page, so that it follows light and dark by itself. */
-    function runsGridTheme(base) {
-        return base.withParams({
-            accentColor: "var(--ts-link)",
-            backgroundColor: "var(--ts-panel)",
-            foregroundColor: "var(--ts-ink)",
-            borderColor: "var(--ts-border)",
-            rowBorder: {color: "var(--ts-grid)"},
-            headerBackgroundColor: "var(--ts-raised)",
-            headerTextColor: "var(--ts-muted)",
-            oddRowBackgroundColor: "var(--ts-panel)",
-            fontFamily: "var(--ts-font)",
-            fontSize: 13,
-            headerFontSize: 12,
-            cellHorizontalPadding: 7,
-            rowHeight: 28,
-            headerHeight: 30,
-            wrapperBorder: false,
-            wrapperBorderRadius: 0,
-            browserColorScheme: "inherit",
-        });
-    }
-
     let pause = null;
     const search = (text) => dash_clientside.set_props("runs-q", {data: text});
     addEventListener("input", (event) => {
@@ -136,8 +113,6 @@
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
         runsSelected, runsOpen, runsBox, runsClear, runsShowControls,
     });
-    window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        runsSortChanged, runsKeyDown, runsGridTheme,
-    });
+    window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {runsSortChanged, runsKeyDown});
     window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {RunLink});
 })();

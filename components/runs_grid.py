@@ -97,13 +97,19 @@ _COLUMNS: list[dict[str, Any]] = [
         "field": "name",
         "headerName": "name",
         "pinned": "left",
-        "minWidth": 180,
-        "flex": 1,
+        "width": 270,
         "cellRenderer": "RunLink",
         "tooltipField": "name",
     },
     {"field": "source", "headerName": "source", "width": 76},
-    {"field": "hwid", "headerName": "hwid", "width": 100, "tooltipField": "hwid", "valueFormatter": _OR_DASH},
+    {
+        "field": "hwid",
+        "headerName": "hwid",
+        "minWidth": 100,
+        "flex": 1,
+        "tooltipField": "hwid",
+        "valueFormatter": _OR_DASH,
+    },
     _number("M", "M", 58, "rows of the GEMM's output"),
     _number("K", "K", 58, "reduction length of the GEMM"),
     _number("N", "N", 58, "columns of the GEMM's output"),
@@ -134,7 +140,7 @@ _COLUMNS: list[dict[str, Any]] = [
 ]
 
 _OPTIONS: dict[str, Any] = {
-    "theme": {"function": "runsGridTheme(themeBalham)"},
+    "theme": {"function": "gridTheme(themeBalham)"},
     "rowSelection": {"mode": "multiRow", "enableClickSelection": False, "checkboxes": True, "headerCheckbox": True},
     "selectionColumnDef": {"pinned": "left", "width": 36, "resizable": False, "suppressHeaderMenuButton": True},
     "tooltipShowDelay": 400,

@@ -37,7 +37,7 @@ def table(table_id: str, name: str, frame: pd.DataFrame) -> dag.AgGrid:
         getRowId="params.data.row",
         defaultColDef={"resizable": True, "sortable": True, "filter": True, "floatingFilter": False},
         dashGridOptions={
-            "theme": {"function": "runsGridTheme(themeBalham)"},
+            "theme": {"function": "gridTheme(themeBalham)"},
             "tooltipShowDelay": 400,
             "animateRows": False,
             "cacheBlockSize": _BLOCK,

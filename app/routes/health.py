@@ -12,4 +12,4 @@ def register(server: Flask, context: AppContext) -> None:
 
     @server.get("/health")
     def health() -> Response:
-        return jsonify({"status": "ok", "runs": len(context.repository.runs())})
+        return jsonify({"status": "ok", "runs": context.repository.count()})
