@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import dash
 import flask
 from dash import Dash, html
 
-from app import errors, history, runs_callbacks, security, shell
+from app import errors, history, run_callbacks, runs_callbacks, security, shell
 from app.context import AppContext
-from app.pages import not_found, runs
-from app.routes import export, health, upload
+from app.pages import not_found, run, runs
+from app.routes import export, health, snapshots, upload
 from app.settings import Settings
 
 ASSETS = Path(__file__).parent.parent / "assets"
@@ -26,10 +27,10 @@ def create_app(settings: Settings) -> Dash:
     app.server.extensions[_EXTENSION] = context
     errors.register(app)
     security.secure(app, settings)
-    app.layout = shell.layout
+    app.layout = partial(shell.layout, settings.max_upload_mb)
     shell.register(app)
     _register_pages(app, context)
-    for route in (health, upload, export):
+    for route in (health, upload, export, snapshots):
         route.register(app.server, context)
     return app
 
@@ -58,9 +59,12 @@ def _dash() -> Dash:
 def _register_pages(app: Dash, context: AppContext) -> None:
     """Tell Dash the pages; its registry is the process's, so a layout asks the answering server for the context."""
     dash.register_page("runs", path="/", title="Runs · Tilescope", layout=_runs_page)
+    dash.register_page("run", path_template="/run/<run_id>", title="Run · Tilescope", layout=_run_page)
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
-    history.register(app, runs.VIEW)
+    run_callbacks.register(app, context)
+    for view in (runs.VIEW, run.VIEW):
+        history.register(app, view)
 
 
 def _context() -> AppContext:
@@ -70,6 +74,10 @@ def _context() -> AppContext:
 
 def _runs_page(**query: str | Sequence[str]) -> html.Div:
     return runs.layout(_context(), query)
+
+
+def _run_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
+    return run.layout(_context(), run_id, query)
 
 
 def _not_found_page(**_query: Mapping[str, object]) -> html.Section:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.core_events import LOCK_STALL
 from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.lanes import LaneIndex
@@ -22,7 +23,10 @@ _MOST_RUNS = 12
 
 @dataclass(frozen=True)
 class RunData:
-    """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings."""
+    """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
+
+    `stalls` holds the lock stalls among the events.
+    """
 
     run_id: str
     run: pd.DataFrame
@@ -33,6 +37,7 @@ class RunData:
     diagnostics: pd.DataFrame
     headline: Headline
     timeline: TimelineData
+    stalls: pd.DataFrame
 
     @property
     def clock_hz(self) -> float:
@@ -92,4 +97,5 @@ class RunDataCache:
             diagnostics=joined_findings(frames["diagnostics"], made["diagnostics"]),
             headline=headline(made, method),
             timeline=TimelineData.of(index, made["kernels"], made["iterations"], frames["tracks"], made["run"]),
+            stalls=frames["events"][frames["events"]["name"] == LOCK_STALL],
         )

@@ -1,0 +1,127 @@
+"""What people do on a run's page, as steps from one view state to the next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from analysis.selection import Selection
+from app.run_data import RunData
+from app.run_views import timeline_rows
+from app.state import RunState, overridden
+from components.iterations import shown_track
+from components.timeline import clicked
+from components.timeline_rows import KERNELS, SYSTEM
+
+_ZOOM, _SHIFT = 0.5, 0.25
+_LEAST_WINDOW = 10
+
+Click = Mapping[str, Any] | None
+
+
+def toggled(state: RunState, part: str, value: object) -> RunState:
+    """Return the state with one part of the selection set, or cleared where it was that already."""
+    return state.selecting(**{part: None if getattr(state.selection, part) == value else value})
+
+
+def custom(click: Click) -> list[Any]:
+    """Return the customdata of a click's first point, empty without any."""
+    points = (click or {}).get("points") or [{}]
+    data = points[0].get("customdata")
+    return list(data) if isinstance(data, list | tuple) else [] if data is None else [data]
+
+
+def iteration_clicked(state: RunState, click: Click) -> RunState:
+    """Select the iteration of a bar, and the tile of a tile's point."""
+    data = custom(click)
+    if len(data) < 2:
+        return state
+    iteration, track = int(data[0]), str(data[1])
+    if track not in (SYSTEM, state.selection.track):
+        return state.selecting(iteration=iteration, track=track)
+    return toggled(state, "iteration", iteration)
+
+
+def tile_clicked(state: RunState, click: Click) -> RunState:
+    """Select the tile of a cell or bar."""
+    data = custom(click)
+    return toggled(state, "track", str(data[0])) if data else state
+
+
+def duration_clicked(state: RunState, click: Click) -> RunState:
+    """Select the range of a bin; in the views by group, the group."""
+    data = custom(click)
+    if not data:
+        return state
+    if state.durations == "histogram" and len(data) >= 2:
+        return toggled(state, "duration", (math.floor(data[0]), max(math.floor(data[0]) + 1, math.ceil(data[1]))))
+    if state.durations == "tile":
+        return toggled(state, "track", str(data[0]))
+    if state.durations == "iteration":
+        return toggled(state, "iteration", int(data[0]))
+    return toggled(state, "kind", str(data[0])) if state.durations == "kind" else state
+
+
+def timeline_clicked(state: RunState, click: Click, data: RunData) -> RunState:
+    """Select the tile of a bar; of a kernel on a selected tile its duration."""
+    hit = clicked(click, timeline_rows(data, state))
+    if hit is None:
+        return state
+    row, start, end = hit
+    if row.lane == KERNELS and row.track == state.selection.track:
+        return toggled(state, "duration", (end - start, end - start + 1))
+    return toggled(state, "track", row.track)
+
+
+def zoomed(state: RunState, window: object) -> RunState:
+    """Take the window that a plot was zoomed to, [begin, end] in ticks; None shows everything."""
+    if not isinstance(window, list | tuple) or len(window) != 2:
+        return state.selecting(window=None)
+    begin, end = sorted((math.floor(float(window[0])), math.ceil(float(window[1]))))
+    return state.selecting(window=(begin, max(end, begin + _LEAST_WINDOW)))
+
+
+def key_pressed(state: RunState, key: str, data: RunData) -> RunState:
+    """Follow a key: w s zoom, a d move, j k step through iterations, Escape clears."""
+    if key == "Escape":
+        return replace(state, selection=Selection())
+    if key in "jk":
+        return _stepped(state, 1 if key == "j" else -1, data)
+    first, last = data.timeline.extent
+    begin, end = state.selection.window or (first, last)
+    width = end - begin
+    if key in "ad":
+        shift = round(width * _SHIFT) * (1 if key == "d" else -1)
+        begin, end = begin + shift, end + shift
+    else:
+        wanted = max(_LEAST_WINDOW, round(width * (_ZOOM if key == "w" else 1 / _ZOOM)))
+        begin = begin + (width - wanted) // 2
+        end = begin + wanted
+    begin, end = max(first, begin), min(last, end)
+    if (begin, end) == (first, last) or end <= begin:
+        return state.selecting(window=None)
+    return state.selecting(window=(begin, end))
+
+
+def _stepped(state: RunState, step: int, data: RunData) -> RunState:
+    """Return the state on the next or previous iteration of what is shown."""
+    rows = data.iterations[data.iterations["track"] == shown_track(data.iterations, state.selection)]
+    known = sorted(rows["iteration"].tolist())
+    if not known:
+        return state
+    now = state.selection.iteration
+    if now not in known:
+        return state.selecting(iteration=known[0 if step > 0 else -1])
+    return state.selecting(iteration=known[min(max(known.index(now) + step, 0), len(known) - 1)])
+
+
+def setting_changed(state: RunState, key: str, text: str | None) -> RunState:
+    """Override a setting, or take it as stored where the text is empty or no value of it."""
+    return overridden(state, key, (text or "").strip() or None)
+
+
+def cleared(state: RunState, part: str) -> RunState:
+    """Clear one part of the selection, or `all` of it."""
+    return replace(state, selection=Selection()) if part == "all" else state.selecting(**{part: None})

@@ -1,0 +1,186 @@
+"""The panels of a run as figures and words; the page and the snapshot draw the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.selection import Selection, select_kernels
+from analysis.tiles import TILE_METRICS, tile_table
+from analysis.window_activity import window_activity
+from app.run_data import RunData
+from app.state import RunState
+from components import answers, durations, floorplan, iterations, overview, stalls, timeline
+from components.iterations import Peak
+from components.timeline_rows import Row, default_rows
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel: its figure, its answer in words, and a line about what the figure leaves out."""
+
+    figure: go.Figure
+    answer: str
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """A panel's place on the page: id, title, what it explains, and how it is drawn."""
+
+    id: str
+    title: str
+    help: str
+    draw: Callable[[RunData, RunState, str], Panel]
+
+
+def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Return the kernels that the whole selection covers."""
+    return select_kernels(data.kernels, selection)
+
+
+def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Return frame `activity` over the selected window, or the selected iteration's time."""
+    window = selection.window or _iteration_window(data, selection)
+    if window is None:
+        return data.activity
+    return window_activity(data.activity, data.timeline.events, data.tracks, data.kernels, window)
+
+
+def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | None:
+    """Return the time of the selected iteration on the selected track, else on the system."""
+    rows = data.iterations[data.iterations["iteration"] == selection.iteration]
+    rows = rows[rows["track"] == iterations.shown_track(data.iterations, selection)]
+    if selection.iteration is None or not len(rows) or pd.isna(rows["first_start"].iloc[0]):
+        return None
+    return int(rows["first_start"].iloc[0]), int(rows["last_end"].iloc[0])
+
+
+def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Return the rows of frame `iterations` that the selection covers."""
+    rows = data.iterations
+    if selection.track is not None:
+        rows = rows[rows["track"] == selection.track]
+    if selection.iteration is not None:
+        rows = rows[rows["iteration"] == selection.iteration]
+    if selection.window is not None:
+        begin, end = selection.window
+        rows = rows[((rows["first_start"] < end) & (rows["last_end"] > begin)).fillna(False).astype(bool)]
+    return rows
+
+
+def iterations_panel(data: RunData, state: RunState, theme: str, reference: pd.DataFrame | None = None) -> Panel:
+    """Draw GMAC/s per iteration; `reference` is the frame by the other method."""
+    drawn = iterations.iterations(data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run))
+    return Panel(drawn, answers.iterations_answer(data.iterations, state.selection, data.stalls))
+
+
+def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the array, coloured by the chosen metric over the selection."""
+    kernels = selected_kernels(data, replace(state.selection, track=None))
+    rows = selected_iterations(data, replace(state.selection, track=None))
+    activity = selected_activity(data, replace(state.selection, track=None))
+    tiles = tile_table(data.tracks, kernels, rows, activity, data.diagnostics)
+    metric = TILE_METRICS[state.tile_metric]
+    return Panel(
+        floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape),
+        answers.floorplan_answer(tiles, data.shape),
+    )
+
+
+def timeline_rows(data: RunData, state: RunState) -> list[Row]:
+    """Return the lanes that the timeline shows."""
+    if state.lanes == "all":
+        return data.timeline.rows()
+    return default_rows(data.timeline, state.selection.track)
+
+
+def timeline_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the timeline of the window."""
+    rows = timeline_rows(data, state)
+    view = timeline.timeline(data.timeline, rows, state.selection, theme)
+    # The range follows the state: a new revision lets it move, an equal one keeps what the user zoomed.
+    view.figure.update_layout(uirevision=str(state.selection.window))
+    hidden = len(data.timeline.rows()) - len(rows)
+    answer = f"{len(rows)} lanes" + (
+        f", {hidden} more under all lanes or when their tile is selected." if hidden else "."
+    )
+    return Panel(view.figure, answer, view.line)
+
+
+def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the strip above the timeline."""
+    return Panel(overview.overview(data.timeline, state.selection, theme), "Drag to choose a window.")
+
+
+def durations_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the distribution of the durations of what is selected; the duration range is marked, not applied."""
+    chosen = selected_kernels(data, replace(state.selection, duration=None))
+    drawn = durations.durations(chosen, state.selection, theme, view=state.durations, unit=data.unit)
+    return Panel(drawn, answers.durations_answer(chosen, data.unit, data.clock_hz))
+
+
+def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw where each tile's time went."""
+    activity = selected_activity(data, state.selection)
+    cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
+    return Panel(
+        stalls.stalls(cores, state.selection, theme, share=state.share),
+        answers.stalls_answer(cores, state.selection, state.share),
+    )
+
+
+PANELS: Mapping[str, PanelSpec] = {
+    spec.id: spec
+    for spec in (
+        PanelSpec(
+            "iterations",
+            "Iteration GMAC/s",
+            "Work over time per iteration. Bars by phase; a hatched one was cut by the capture's end and counts its "
+            "kernels only. Points are tiles, ticks the reference method. Click selects an iteration.",
+            iterations_panel,
+        ),
+        PanelSpec(
+            "floorplan",
+            "Array floor plan",
+            "The tiles as they lie on the chip, row 0 (shim) at the bottom. Click selects a tile.",
+            floorplan_panel,
+        ),
+        PanelSpec(
+            "timeline",
+            "Timeline",
+            "A lane per tile and event. Drag zooms and selects the time for every other view; double click shows all; "
+            "w a s d zoom and move. Click a bar to select its tile, a kernel to select its duration.",
+            timeline_panel,
+        ),
+        PanelSpec(
+            "durations",
+            "Kernel durations",
+            "Durations of the kernels in the selection, those left out apart. Click a bin to select its range.",
+            durations_panel,
+        ),
+        PanelSpec(
+            "stalls",
+            "Stall shares",
+            "Share of time in stalls and vector work per tile, over all time or inside or outside of kernels. "
+            "Click selects a tile.",
+            stalls_panel,
+        ),
+    )
+}
+"""The panels in reading order."""
+
+
+def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:
+    """Return the rows of a table under the selection."""
+    if name == "kernels":
+        return selected_kernels(data, state.selection)
+    if name == "iterations":
+        return selected_iterations(data, state.selection)
+    if name == "activity":
+        rows = selected_activity(data, state.selection)
+        return rows if state.selection.track is None else rows[rows["track"] == state.selection.track]
+    return data.diagnostics

@@ -1,0 +1,55 @@
+/* A run's page: zoom and keys become stores that the server follows. */
+(function () {
+    const DEBOUNCE_MS = 150;
+    const QUIET_MS = 500;
+    const KEYS = new Set(["w", "a", "s", "d", "j", "k", "Escape"]);
+    let timer = null;
+    let cleared = 0;
+
+    const set = (id, data) => dash_clientside.set_props(id, {data: {...data, at: Date.now()}});
+    const onRun = () => document.getElementById("run-timeline");
+
+    /* Returns [begin, end], null for everything, undefined for what is no zoom (a resize, say). */
+    function windowOf(event) {
+        if (event["xaxis.autorange"]) {
+            return null;
+        }
+        if ("xaxis.range[0]" in event) {
+            return [event["xaxis.range[0]"], event["xaxis.range[1]"]];
+        }
+        return event["xaxis.range"] || event.range?.x;
+    }
+
+    function zoom(event) {
+        const span = event ? windowOf(event) : undefined;
+        if (span !== undefined && Date.now() - cleared > QUIET_MS) {
+            clearTimeout(timer);
+            timer = setTimeout(() => set("run-zoom", {window: span}), DEBOUNCE_MS);
+        }
+        return dash_clientside.no_update;
+    }
+
+    addEventListener("dblclick", (event) => {
+        const plot = event.target.closest?.(".ts-run .ts-graph");
+        if (plot) {
+            cleared = Date.now();
+            clearTimeout(timer);
+            if (plot.id === "run-timeline" || plot.id === "run-overview") {
+                set("run-zoom", {window: null});
+            } else {
+                set("run-key", {key: "Escape"});
+            }
+        }
+    }, true);
+
+    addEventListener("keydown", (event) => {
+        const typing = event.target.closest("input, textarea, select, .ag-root, [contenteditable=true]");
+        const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+        if (KEYS.has(event.key) && plain && !typing && onRun() && !document.querySelector(".modal.show")) {
+            set("run-key", {key: event.key});
+        }
+    });
+
+    window.dash_clientside = window.dash_clientside || {};
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom});
+})();
