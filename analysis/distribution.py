@@ -40,7 +40,7 @@ def known(durations: pd.Series[Any]) -> Floats:
 
 
 def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
-    """Return integer bin edges (ticks) that cover all values, at most `most` bins, each a whole number of ticks wide.
+    """Return integer bin edges (ticks) that cover all values, at most `most` (3 or more) bins, each a whole number of ticks wide.
 
     The width is a round number (1, 2 or 5 times a power of ten) near Freedman and Diaconis' rule.
     """
@@ -50,7 +50,7 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
     low, high = data.min(), data.max()
     spread = float(np.subtract(*np.quantile(data, [0.75, 0.25])))
     rule = 2 * spread / np.cbrt(len(data))
-    width = _round_up(max(1.0, rule, (high - low) / (most - 1)))
+    width = _round_up(max(1.0, rule, (high - low) / (most - 2)))
     first = int(low // width) * width
     bins = int((high - first) // width) + 1
     return first + width * np.arange(bins + 1, dtype=np.int64)

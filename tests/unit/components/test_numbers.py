@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.numbers import (
+    DASH,
+    address,
+    gmacs,
+    in_unit,
+    integer,
+    percent,
+    plain,
+    seconds,
+    shorten,
+    size,
+    ticks_time,
+)
+
+
+@pytest.mark.parametrize("form", [integer, seconds, size, percent, gmacs, address])
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, float("inf"), np.float64("nan")])
+def test_no_number_is_a_dash(form: object, nothing: object) -> None:
+    assert form(nothing) == DASH  # type: ignore[operator]
+
+
+def test_numbers_read_as_engineers_write_them() -> None:
+    assert integer(1118922) == "1\u2009118\u2009922"
+    assert integer(-1234) == "-1\u2009234"
+    assert gmacs(1058.3) == "1\u2009058"
+    assert gmacs(604.123) == "604"
+    assert gmacs(6.0412) == "6.04"
+    assert gmacs(0.00123) == "0.00123"
+    assert percent(0.4732) == "47.3\u2009%"
+    assert address(128000) == "0x1f400 (128\u2009000)"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0 s"), (5.2e-6, "5.20 µs"), (9.996e-7, "1.00 µs"), (1.5, "1.50 s"), (4.66e-7, "466 ns"), (0.123, "123 ms")],
+)
+def test_times_take_the_unit_that_fits(value: float, text: str) -> None:
+    assert seconds(value) == text.replace(" ", "\u2009")
+
+
+@given(st.floats(1e-11, 900))
+def test_times_have_one_to_three_digits_before_the_point(value: float) -> None:
+    number = seconds(value).split("\u2009")[0]
+    assert 1 <= len(number.split(".")[0]) <= 3
+
+
+def test_ticks_need_a_clock() -> None:
+    assert ticks_time(1250, 1.25e9) == "1.00\u2009µs"
+    assert ticks_time(1250, None) == DASH
+    assert ticks_time(1250, 0) == DASH
+
+
+def test_bytes_are_binary() -> None:
+    assert size(1000) == "1\u2009000\u2009B"
+    assert size(1536) == "1.50\u2009KiB"
+    assert size(3 << 20) == "3.00\u2009MiB"
+
+
+def test_units_of_the_schema_choose_the_form() -> None:
+    assert in_unit(0.5, "ratio") == "50.0\u2009%"
+    assert in_unit(2048, "bytes") == "2.00\u2009KiB"
+    assert in_unit(604.4, "GMAC/s") == "604"
+    assert in_unit(582.0, "cycles") == "582"
+
+
+@given(st.text(max_size=200))
+def test_a_plain_name_has_no_markup_and_starts_no_template(name: str) -> None:
+    shown = plain(name)
+    assert "<" not in shown
+    assert ">" not in shown
+    assert "%{" not in shown
+    assert "\n" not in shown
+
+
+def test_a_plain_name_still_reads() -> None:
+    assert plain("gemm<bf16>") == "gemm&lt;bf16&gt;"
+    assert plain("a\u202eb\x00c") == "ab c"
+    assert len(plain("k" * 500)) == 60
+
+
+def test_both_ends_of_a_long_name_stay() -> None:
+    assert shorten("matmul_" + "x" * 100 + "_tail", 20).startswith("matmul_")
+    assert shorten("matmul_" + "x" * 100 + "_tail", 20).endswith("_tail")
+    assert len(shorten("y" * 100, 20)) == 20

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from components.graph import GRAPH_CONFIG, compact, empty_figure, graph, graph_config, summary_id
+from components.theme import CATEGORICAL, PALETTES, css, event_color, faded, name_color, palette, template
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_the_css_is_up_to_date() -> None:
+    sheet = Path(__file__).parents[3] / "assets" / "theme.css"
+    assert sheet.read_text(encoding="utf-8") == css(), "run `python -m components.theme`"
+
+
+@pytest.mark.parametrize("theme", list(PALETTES))
+def test_text_reads_on_every_background(theme: str) -> None:
+    colours = palette(theme)
+    for ground in (colours.page, colours.panel, colours.raised):
+        for text in (colours.ink, colours.muted, colours.link, colours.trouble, colours.caution, colours.good):
+            assert contrast(text, ground) >= 4.5, (theme, text, ground)
+
+
+@pytest.mark.parametrize("theme", list(PALETTES))
+def test_marks_stand_out_from_the_panel(theme: str) -> None:
+    colours = palette(theme)
+    for mark in (*CATEGORICAL, colours.perf, colours.lock, colours.memory, colours.stream, colours.cascade):
+        assert contrast(mark, colours.panel) >= 2, (theme, mark)
+
+
+def test_stalls_have_colours_of_their_own() -> None:
+    events = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL", "INSTR_VECTOR")
+    for theme in PALETTES:
+        found = [event_color(name, theme) for name in events] + [palette(theme).trouble]
+        assert all(a != b for a, b in combinations(found, 2))
+
+
+def test_a_name_has_one_colour_for_ever() -> None:
+    assert name_color("main") == CATEGORICAL[6]
+    assert name_color("\ud800") in CATEGORICAL
+    assert event_color("PORT_RUNNING_0", "light") == event_color("PORT_RUNNING_0", "dark")
+
+
+def test_an_unknown_theme_is_light() -> None:
+    assert palette("sepia") == palette("light")
+    assert template("light")["layout"]["separators"] == ".\u2009"
+
+
+def test_fading_keeps_the_hue() -> None:
+    assert faded("#102030", 0.5) == "rgba(16,32,48,0.5)"
+
+
+def test_no_plot_can_be_sent_to_a_cloud() -> None:
+    assert GRAPH_CONFIG["showSendToCloud"] is False
+    assert GRAPH_CONFIG["displaylogo"] is False
+    wrapped = graph("it", empty_figure("Nothing.", "light"), "Nothing is drawn.").to_plotly_json()["props"]
+    plot, caption = wrapped["children"]
+    assert plot.config == graph_config()
+    assert (caption.id, caption.children) == (summary_id("it"), "Nothing is drawn.")
+    assert wrapped["aria-describedby"] == summary_id("it")
+
+
+def test_numbers_travel_in_a_type_that_browsers_read() -> None:
+    import numpy as np
+
+    assert compact(np.array([1, 2])).dtype == np.int32
+    assert compact(np.array([1, 2**40])).tolist() == [1.0, 2.0**40]
+    assert compact(np.zeros(0, dtype=np.int64)).size == 0

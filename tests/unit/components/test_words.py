@@ -1,0 +1,184 @@
+"""Findings, headline numbers, answers and tables: what a run says in words and numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.metrics import METRICS
+from analysis.selection import Selection
+from analysis.tiles import tile_table
+from components.answers import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
+from components.health import health, worst_first
+from components.numbers import DASH
+from components.summary import STRIP, metric_strip, selection_summary, selection_words
+from components.tables import MOST_SENT, column_defs, records, rows_response, table, table_line
+from data_loaders.diagnostics import Diagnostic, diagnostics_frame
+from data_loaders.frames import FRAMES, empty
+
+Frames = dict[str, pd.DataFrame]
+THIN = "\u2009"
+
+
+def as_json(component: object) -> str:
+    return json.dumps(component, default=lambda part: part.to_plotly_json(), ensure_ascii=False)
+
+
+def test_findings_are_worst_first_with_words_place_and_link(frames: Frames) -> None:
+    assert worst_first(frames["diagnostics"])["severity"].tolist() == ["error", "info"]
+    shown = as_json(
+        health(frames["diagnostics"], lambda place: f"?track={place}" if place.startswith("core") else None)
+    )
+    assert shown.index("✖ error") < shown.index("● info")
+    assert "The file ends early." in shown
+    assert f"×{2}" in shown
+    assert '"href": "?track=core 2,1"' in shown
+
+
+def test_many_findings_are_cut_and_no_finding_is_said(frames: Frames) -> None:
+    many = diagnostics_frame([Diagnostic("warning", "c", f"m{i}") for i in range(60)])
+    assert "and 20 more in the table of findings" in as_json(health(many))
+    assert "No findings." in as_json(health(empty("diagnostics")))
+
+
+def test_the_strip_has_a_dash_and_a_reason_where_there_is_no_number() -> None:
+    shown = as_json(metric_strip({"gmacs_mean": 604.2, "utilization": 0.47, "findings": 2.0}))
+    assert '"604"' in shown
+    assert f"47.0{THIN}%" in shown
+    assert "ts-trouble" in shown
+    assert DASH in shown
+    assert "There is no number" in shown
+    assert set(STRIP) <= set(METRICS)
+
+
+def test_the_summary_counts_kept_kernels(frames: Frames) -> None:
+    shown = as_json(selection_summary(frames["kernels"], 1e9))
+    assert '"22"' in shown
+    assert "81 cycles = 81.0" in shown
+    assert DASH in as_json(selection_summary(frames["kernels"].iloc[:0], None))
+
+
+def test_the_selection_is_named_field_by_field() -> None:
+    words = selection_words(Selection("core 3,1", 2, (12400, 18900), (560, 580), "main"))
+    assert words == {
+        "track": "tile core 3,1",
+        "iteration": "iteration 2",
+        "window": f"12{THIN}400 – 18{THIN}900 cycles",
+        "duration": "kernels of 560 – 580 cycles",
+        "kind": "kind main",
+    }
+    assert selection_words(Selection()) == {}
+
+
+def slow(frames: Frames) -> pd.DataFrame:
+    """Return four complete perf iterations, the last one 700 ticks longer."""
+    row = frames["iterations"].iloc[[0]]
+    elapsed = np.array([1000, 1000, 1000, 1700])
+    many = pd.concat([row] * 4, ignore_index=True).assign(iteration=range(4), phase="perf", complete=True)
+    first = 2000 * np.arange(4)
+    return many.assign(elapsed=elapsed, span=elapsed, first_start=first, last_end=first + elapsed)
+
+
+def test_a_slow_iteration_is_named_with_the_stall_that_explains_it(frames: Frames) -> None:
+    stall = frames["events"][frames["events"]["name"] == "LOCK_STALL"].iloc[:1].assign(start=6100, end=6700)
+    answer = iterations_answer(slow(frames), Selection(), stall)
+    assert answer.startswith(
+        f"Iteration 3 is 70.0{THIN}% slower than the median: a lock stall of 600 cycles on core 2,1;"
+    )
+    small = stall.assign(end=6110)
+    assert "stall" not in iterations_answer(slow(frames), Selection(), small)
+
+
+def test_cores_that_start_apart_are_a_reason(frames: Frames) -> None:
+    apart = slow(frames).assign(span=1000)
+    assert "its cores are up to 700 cycles apart" in iterations_answer(apart, Selection())
+
+
+def test_even_single_and_no_iterations(frames: Frames) -> None:
+    even = slow(frames).assign(elapsed=1000)
+    assert "none more than" in iterations_answer(even, Selection())
+    assert iterations_answer(even.head(1), Selection()) == "1 perf iteration at 20.0 GMAC/s on average."
+    assert iterations_answer(empty("iterations"), Selection()).startswith("No complete perf iteration")
+
+
+def test_left_out_kernels_are_counted_with_reasons(frames: Frames) -> None:
+    answer = durations_answer(frames["kernels"], clock_hz=1e9)
+    assert answer == (f"Median 81 cycles (81.0{THIN}ns), p95 82. 2 of 24 kernels left out: outside 1/3 to 3 medians.")
+    assert durations_answer(frames["kernels"][frames["kernels"]["kept"]]).endswith("All 22 kernels are kept.")
+    assert durations_answer(empty("kernels")) == "No kernel is kept here."
+
+
+def test_the_worst_stall_is_named(frames: Frames) -> None:
+    answer = stalls_answer(frames["activity"], Selection())
+    assert answer == f"Lock stall takes 55.0{THIN}% of traced time on 2 tiles, most on core 3,1 (60.0{THIN}%)."
+    assert "on core 2,1." in stalls_answer(frames["activity"], Selection(track="core 2,1"))
+    assert stalls_answer(empty("activity"), Selection()) == "No stalls were traced."
+
+
+def test_the_array_is_counted(frames: Frames) -> None:
+    tiles = tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
+    assert floorplan_answer(tiles, (2, 2)).startswith("2 of 4 cores traced; median kernels differ by")
+    slower = tiles.assign(median_kernel=[80.0, 120.0, np.nan, np.nan])
+    assert "core 3,1 has the slowest kernels, 50.0" in floorplan_answer(slower)
+
+
+def test_findings_are_counted_by_severity(frames: Frames) -> None:
+    assert health_answer(frames["diagnostics"]) == "1 error, 1 note."
+    assert health_answer(empty("diagnostics")) == "No errors or warnings."
+
+
+def test_columns_say_their_meaning_and_unit(frames: Frames) -> None:
+    columns = {column["field"]: column for column in column_defs("kernels", frames["kernels"])}
+    assert list(columns) == FRAMES["kernels"].names
+    assert columns["duration"]["headerTooltip"] == "end - start, ticks"
+
+
+def test_every_formatter_is_registered_in_the_assets() -> None:
+    script = (Path(__file__).parents[3] / "assets" / "dashAgGridFunctions.js").read_text(encoding="utf-8")
+    registered = set(re.findall(r"\w+", script.split("dashAgGridFunctions || {}, {")[1].split("}")[0]))
+    for name in FRAMES:
+        for column in column_defs(name, empty(name)):
+            assert column.get("valueFormatter", {"function": "tsText("})["function"].split("(")[0] in registered
+
+
+def test_rows_carry_their_position_and_null_for_missing(frames: Frames) -> None:
+    frame = frames["kernels"].assign(duration=pd.array([None] * 24, dtype="Int64"))
+    first = records(frame)[0]
+    assert (first["row"], first["duration"], first["track"]) == ("0", None, "core 2,1")
+    json.dumps(records(frames["iterations"]), allow_nan=False)
+
+
+def test_a_long_table_is_fetched_in_blocks(frames: Frames) -> None:
+    long = frames["kernels"].iloc[np.arange(MOST_SENT + 1) % 24]
+    grid = table("t", "kernels", long)
+    assert grid.rowModelType == "infinite"
+    assert getattr(grid, "rowData", None) is None
+    assert "fetched 200 at a time" in table_line(long)
+    assert len(table("t", "kernels", frames["kernels"]).rowData) == 24
+
+
+def request(**changes: object) -> dict[str, object]:
+    return {"startRow": 0, "endRow": 100, "sortModel": [], "filterModel": {}} | changes
+
+
+def test_blocks_are_sorted_and_filtered_on_the_server(frames: Frames) -> None:
+    kernels = frames["kernels"]
+    answer = rows_response(kernels, request(sortModel=[{"colId": "duration", "sort": "desc"}], endRow=3))
+    assert [row["duration"] for row in answer["rowData"]] == [500, 500, 82]
+    assert answer["rowCount"] == 24
+    only = {
+        "track": {"type": "contains", "filter": "3,1"},
+        "duration": {"type": "inRange", "filter": 80, "filterTo": 80},
+    }
+    found = rows_response(kernels, request(filterModel=only))
+    assert {(row["track"], row["duration"]) for row in found["rowData"]} == {("core 3,1", 80)}
+    assert (
+        rows_response(kernels, request(filterModel={"name": {"type": "notEqual", "filter": "main"}}))["rowCount"] == 6
+    )
+    assert rows_response(kernels, request(filterModel={"reason": {"type": "blank"}}))["rowCount"] == 22
+    assert rows_response(kernels, request(filterModel={"name": {"type": "contains", "filter": ".*("}}))["rowCount"] == 0
+    assert rows_response(kernels, request(sortModel=[{"colId": "gone", "sort": "asc"}]))["rowCount"] == 24
