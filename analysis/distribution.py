@@ -40,7 +40,7 @@ def known(durations: pd.Series[Any]) -> Floats:
 
 
 def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
-    """Return integer bin edges (ticks) that cover all values, at most `most` (3 or more) bins, each a whole number of ticks wide.
+    """Return integer bin edges (ticks) that cover all values, at most `most` bins (3 or more).
 
     The width is a round number (1, 2 or 5 times a power of ten) near Freedman and Diaconis' rule.
     """

@@ -17,7 +17,7 @@ MOST_SENT = 2_000
 """Rows up to which a table is sent whole; a longer one is fetched in blocks as it scrolls."""
 _BLOCK = 200
 _NUMERIC = ("int64", "Int64", "float64")
-_WIDE = {"message": 520, "location": 220, "reason": 260, "code": 170}
+_WIDE = {"lane": 150, "name": 150, "message": 520, "location": 220, "reason": 260, "code": 170}
 _ROW_PX, _HEADER_PX = 28, 52
 _MOST_SHOWN = 14
 
@@ -40,8 +40,8 @@ def table(table_id: str, name: str, frame: pd.DataFrame) -> dag.AgGrid:
             "theme": {"function": "gridTheme(themeBalham)"},
             "tooltipShowDelay": 400,
             "animateRows": False,
-            "cacheBlockSize": _BLOCK,
             "localeText": {"noRowsToShow": "No rows."},
+            **({} if whole else {"cacheBlockSize": _BLOCK}),
         },
         className="ts-table",
         style={"height": f"{height}px"},
