@@ -128,11 +128,16 @@ def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarr
     return np.asarray(~found if kind in negated else found)
 
 
+def column_label(column: Column) -> str:
+    """Return what stands above a column."""
+    return column.name.replace("_", " ")
+
+
 def _column(column: Column) -> dict[str, Any]:
     unit = f", {column.unit}" if column.unit and column.unit != "ratio" else ""
     definition: dict[str, Any] = {
         "field": column.name,
-        "headerName": column.name.replace("_", " "),
+        "headerName": column_label(column),
         "headerTooltip": f"{column.meaning}{unit}",
         "width": _WIDE.get(column.name, 110),
         "filterParams": {"maxNumConditions": 1},
