@@ -49,13 +49,13 @@ def index(asset_url: Callable[[str], str]) -> str:
     return _INDEX.replace("THEME_SCRIPT", asset_url(THEME_SCRIPT)).replace("FAVICON", asset_url("favicon.svg"))
 
 
-def layout() -> html.Div:
-    """Lay out the frame around the page."""
+def layout(max_upload_mb: int) -> html.Div:
+    """Lay out the frame around the page; a larger file than the limit is not even sent."""
     return html.Div(
         [
             dcc.Store(id="theme", storage_type="local"),
             html.A("Skip to content", href="#content", className="visually-hidden-focusable"),
-            _top_bar(),
+            _top_bar(max_upload_mb),
             html.Main(dash.page_container, id="content", className="ts-content", tabIndex=-1),
             _upload_dialog(),
             _help_dialog(),
@@ -84,7 +84,8 @@ def register(app: Dash) -> None:
         )
 
 
-def _top_bar() -> html.Header:
+def _top_bar(max_upload_mb: int) -> html.Header:
+    limit: dict[str, Any] = {"data-max-mb": max_upload_mb}
     return html.Header(
         [
             dcc.Link([html.Span(className="ts-mark"), "Tilescope"], href="/", className="ts-brand"),
@@ -96,7 +97,7 @@ def _top_bar() -> html.Header:
                 ],
                 className="ts-search",
             ),
-            html.Button("Upload", id="upload-open", className="ts-button", title="Take in files (u)"),
+            html.Button("Upload", id="upload-open", className="ts-button", title="Take in files (u)", **limit),
             html.Button(
                 html.Span(className="ts-theme-icon"),
                 id="theme-toggle",

@@ -60,7 +60,17 @@
         }
     }
 
+    /* The server would cut the connection in the middle of a file that it does not take. */
+    function tooLarge(entry) {
+        const limit = Number(document.getElementById("upload-open").dataset.maxMb);
+        return entry.file.size > limit * 2 ** 20 && `✕ The file is larger than the ${limit} MiB that are taken here.`;
+    }
+
     function send(entry) {
+        const refused = tooLarge(entry);
+        if (refused) {
+            return finish(entry, "refused", refused);
+        }
         return new Promise((resolve) => {
             const request = new XMLHttpRequest();
             const query = new URLSearchParams([...entry.settings, ["name", entry.path]]);
@@ -119,6 +129,9 @@
     const readFile = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject));
 
     async function walk(entry) {
+        if (entry instanceof File) {
+            return [{file: entry, path: entry.name}];
+        }
         if (entry.isFile) {
             return [{file: await readFile(entry), path: entry.fullPath.replace(/^\//, "")}];
         }
@@ -131,7 +144,7 @@
     }
 
     async function dropped(transfer) {
-        const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+        const entries = [...transfer.items].map((item) => item.webkitGetAsEntry() || item.getAsFile()).filter(Boolean);
         take(visible((await Promise.all(entries.map(walk))).flat()));
     }
 

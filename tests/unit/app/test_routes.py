@@ -144,3 +144,17 @@ def test_an_unexpected_error_is_a_sentence(dashboard, monkeypatch):
     assert answer.status_code == 500
     assert set(answer.json) == {"error"}
     assert "division" not in answer.text
+
+
+def test_a_snapshot_is_one_file_to_download(dashboard, upload):
+    answer = dashboard.get(f"/snapshot?run={run_id(upload())}&method=reference")
+    assert answer.status_code == 200
+    assert answer.mimetype == "text/html"
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+
+
+@pytest.mark.parametrize(("query", "status"), [("", 400), ("?run=nobody", 404), ("?run=x" + "&run=x" * 20, 400)])
+def test_a_snapshot_of_nothing_says_why(dashboard, query: str, status: int):
+    answer = dashboard.get("/snapshot" + query, headers={"Accept": "application/json"})
+    assert answer.status_code == status
+    assert set(answer.json) == {"error"}
