@@ -13,7 +13,7 @@ from app import run_events as events
 from app.context import AppContext
 from app.pages.run import FORMATS, VIEW, export_items, snapshot_href
 from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS, Panel, iterations_panel, overview_panel, selected_kernels, table_frame
+from app.run_views import PANELS, draw_panel, overview_panel, selected_kernels, table_frame
 from app.state import RunState, parse
 from components.answers import health_answer
 from components.graph import summary_id
@@ -232,15 +232,8 @@ def _register_panel(app: Dash, cache: RunDataCache, panel_id: str) -> None:
     def draw(query: str, theme: str, run_id: str) -> tuple[Any, ...]:
         state = parse(query or "")
         data = _data(cache, run_id, state)
-        panel = _drawn(cache, panel_id, data, state, theme or "light")
+        panel = draw_panel(cache, panel_id, data, state, theme or "light")
         return (panel.figure, panel.answer, panel.answer, *([panel.line] if extra else []))
-
-
-def _drawn(cache: RunDataCache, panel_id: str, data: RunData, state: RunState, theme: str) -> Panel:
-    if panel_id != "iterations" or state.method != "robust":
-        return PANELS[panel_id].draw(data, state, theme)
-    reference = cache.get(data.run_id, "reference", state.overrides).iterations
-    return iterations_panel(data, state, theme, reference)
 
 
 def _register_overview(app: Dash, cache: RunDataCache) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
-from analysis.derive import derivable, derive
 
+from analysis.derive import derivable, derive
 from data_loaders.diagnostics import SEVERITIES
 from data_loaders.frames import conform
 from storage.repository import FrameNotFound, Repository

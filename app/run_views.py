@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.derive import METHODS
 from analysis.selection import Selection, select_kernels
 from analysis.tiles import TILE_METRICS, tile_table
 from analysis.window_activity import window_activity
-from app.run_data import RunData
+from app.run_data import RunData, RunDataCache
 from app.state import RunState
 from components import answers, durations, floorplan, iterations, overview, stalls, timeline
 from components.iterations import Peak
-from components.timeline_rows import Row, default_rows
+from components.timeline_rows import SYSTEM, Row, default_rows
 
 
 @dataclass(frozen=True)
@@ -174,12 +175,21 @@ PANELS: Mapping[str, PanelSpec] = {
 """The panels in reading order."""
 
 
+def draw_panel(cache: RunDataCache, panel_id: str, data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw a panel; beside the robust iterations stand those of the reference method."""
+    if panel_id != "iterations" or state.method != METHODS[0]:
+        return PANELS[panel_id].draw(data, state, theme)
+    reference = cache.get(data.run_id, "reference", state.overrides).iterations
+    return iterations_panel(data, state, theme, reference)
+
+
 def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:
     """Return the rows of a table under the selection."""
     if name == "kernels":
         return selected_kernels(data, state.selection)
     if name == "iterations":
-        return selected_iterations(data, state.selection)
+        rows = selected_iterations(data, state.selection)
+        return rows.iloc[(rows["track"] != SYSTEM).argsort(kind="stable")]
     if name == "activity":
         rows = selected_activity(data, state.selection)
         return rows if state.selection.track is None else rows[rows["track"] == state.selection.track]
