@@ -1,0 +1,1 @@
+"""Small captures, made by a model of a GEMM array; no module of the project is used here."""

@@ -1,0 +1,139 @@
+"""Make every sample: `python -m samples.make_samples [FOLDER]`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from samples.gemm_array import Behaviour, Gemm, simulate
+from samples.trace_file import Entry, trace_entries, trace_lines, trace_text, write_run
+
+_ALL = ("core", "mem", "shim", "memtile")
+_BEFORE_2024 = MappingProxyType(
+    {
+        "INSTR_EVENT_0": "Event0",
+        "INSTR_EVENT_1": "Event1",
+        "INSTR_VECTOR": "VectorInstr",
+        "MEMORY_STALL": "MemoryStall",
+        "STREAM_STALL": "StreamStall",
+        "LOCK_STALL": "LockStall",
+        "PORT_RUNNING_0": "PortRunning0",
+        "PORT_RUNNING_1": "PortRunning1",
+    }
+)
+
+
+def tiny(root: Path) -> Path:
+    """Write one core, six iterations of eight kernels."""
+    gemm = Gemm("npu1_single_core", 64, 64, 64, 1, 1, warmup=1, iterations=5, first_col=1)
+    return _write(root, gemm, Behaviour(seed=1, dispatch=24_000), compressed=False)
+
+
+def npu1_array(root: Path) -> Path:
+    """Write 2 x 4 cores with their memories, memtiles and shims."""
+    gemm = Gemm("npu1_whole_array", 128, 256, 128, 2, 4, warmup=1, iterations=5, first_col=1)
+    return _write(root, gemm, Behaviour(seed=2, transfer=560, kinds=_ALL))
+
+
+def npu2_small(root: Path) -> Path:
+    """Write 4 x 4 cores with four kernels per iteration, each K loop begun by a clear kernel."""
+    gemm = Gemm("npu2_whole_array", 128, 128, 128, 4, 4, warmup=1, iterations=8)
+    return _write(root, gemm, Behaviour(seed=3, clear=96))
+
+
+def npu2_array(root: Path) -> Path:
+    """Write 4 x 4 cores of which one is slow, with a clear kernel before each K loop and one late block of B."""
+    gemm = Gemm("npu2_whole_array", 256, 256, 256, 4, 4, warmup=1, iterations=6)
+    behaviour = Behaviour(seed=4, clear=96, slow=(4, 2), hiccup=(4, 13, 1, 3_100), kinds=("core", "shim", "memtile"))
+    return _write(root, gemm, behaviour)
+
+
+def broken(root: Path) -> Path:
+    """Write what goes wrong: a dead core, lost and repeated markers, a phantom tail, bad entries, a cut file."""
+    gemm = Gemm("npu2_broken_capture", 128, 256, 128, 2, 2, warmup=1, iterations=5)
+    units = simulate(gemm, Behaviour(seed=5, launch=16_000, kinds=("core", "memtile")))
+    units[1].spans = [span for span in units[1].spans if not span[0].startswith("INSTR")]
+    entries = _with_lost_and_repeated_markers(trace_entries(units, seed=5), pid=2)
+    lines = trace_lines(units, _with_phantom(entries, pid=0))
+    middle = len(lines) // 2
+    lines[middle:middle] = ["null", '{"name": "LOCK_STALL", "ph": "B", "pid": 0, "tid": 5, "args": {}}']
+    text = trace_text(lines)
+    return write_run(root, gemm, text[: int(0.9 * len(text))])
+
+
+def legacy(root: Path) -> Path:
+    """Write one line with the names that events and units had before 2024."""
+    gemm = Gemm("npu1_single_col", 64, 128, 64, 2, 1, warmup=1, iterations=3, first_col=1)
+    units = simulate(gemm, Behaviour(seed=6, dispatch=24_000, kinds=("core", "shim")))
+    lines = trace_lines(units, trace_entries(units, seed=6), _old_name)
+    return write_run(root, gemm, trace_text(lines, separator=", "))
+
+
+SAMPLES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
+    {
+        "tiny": tiny,
+        "npu1 array": npu1_array,
+        "npu2 small": npu2_small,
+        "npu2 array": npu2_array,
+        "broken": broken,
+        "legacy": legacy,
+    }
+)
+
+
+def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = True) -> Path:
+    units = simulate(gemm, behaviour)
+    text = trace_text(trace_lines(units, trace_entries(units, behaviour.seed)))
+    return write_run(root, gemm, text, compressed=compressed)
+
+
+def _old_name(name: str) -> str:
+    if name in _BEFORE_2024:
+        return _BEFORE_2024[name]
+    return "intfc_trace" if name == "shim_trace" else name.title().replace("_", "") if name.isupper() else name
+
+
+def _with_lost_and_repeated_markers(entries: Sequence[Entry], pid: int) -> list[Entry]:
+    """Lose every 23rd end marker and every 41st start marker of a core, and repeat every 17th start marker."""
+    kept: list[Entry] = []
+    seen = [0, 0]
+    for entry in entries:
+        if entry.pid != pid or entry.slot > 1:
+            kept.append(entry)
+            continue
+        seen[entry.slot] += entry.phase == "B"
+        if seen[entry.slot] % (41, 23)[entry.slot] == 0:
+            continue
+        kept.append(entry)
+        if entry.slot == 0 and seen[0] % 17 == 0:
+            kept.append(replace(entry, ts=entry.ts + 40))
+    order = [entry for entry in kept if entry.pid == pid]
+    order.sort(key=lambda entry: (entry.ts, entry.phase == "B", entry.slot))
+    return _in_place(kept, pid, order)
+
+
+def _in_place(entries: Sequence[Entry], pid: int, own: Sequence[Entry]) -> list[Entry]:
+    """Return the entries with those of one unit in the order given."""
+    rest = iter(own)
+    return [next(rest) if entry.pid == pid else entry for entry in entries]
+
+
+def _with_phantom(entries: Sequence[Entry], pid: int) -> list[Entry]:
+    """Let a unit end on a begin of slot 0, as zero padding behind the last word decodes to."""
+    last = max(rank for rank, entry in enumerate(entries) if entry.pid == pid)
+    phantom = Entry(pid, entries[last].ts + 900, "B", 0)
+    return [*entries[: last + 1], phantom, *entries[last + 1 :]]
+
+
+def main(root: Path) -> None:
+    """Write every sample below `root`."""
+    for name, make in SAMPLES.items():
+        path = make(root)
+        sys.stdout.write(f"{name}: {path} ({path.stat().st_size} bytes)\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)

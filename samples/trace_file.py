@@ -1,0 +1,124 @@
+"""Trace units as the JSON text that mlir-aie's trace parser writes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from samples.gemm_array import Gemm, Unit
+
+SLOTS = {
+    "core": (
+        "INSTR_EVENT_0",
+        "INSTR_EVENT_1",
+        "INSTR_VECTOR",
+        "MEMORY_STALL",
+        "STREAM_STALL",
+        "LOCK_STALL",
+        "PORT_RUNNING_0",
+        "PORT_RUNNING_1",
+    ),
+    "mem": (
+        "DMA_S2MM_0_START_TASK",
+        "DMA_S2MM_0_FINISHED_TASK",
+        "DMA_MM2S_0_START_TASK",
+        "DMA_MM2S_0_FINISHED_TASK",
+        "CONFLICT_DM_BANK_0",
+        "NONE",
+        "NONE",
+        "NONE",
+    ),
+    "shim": (
+        "DMA_MM2S_0_START_TASK",
+        "DMA_MM2S_0_FINISHED_TASK",
+        "DMA_S2MM_0_FINISHED_TASK",
+        "DMA_MM2S_0_MEMORY_STARVATION",
+        "NONE",
+        "NONE",
+        "NONE",
+        "NONE",
+    ),
+    "memtile": tuple(f"PORT_RUNNING_{port}" for port in range(8)),
+}
+"""The events in the eight slots of a unit, by its kind."""
+_SKEW_PER_ROW, _SKEW_PER_COL = 2, 4
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One level change of a slot: B or E at a cycle."""
+
+    pid: int
+    ts: int
+    phase: str
+    slot: int
+
+
+def trace_entries(units: Sequence[Unit], seed: int) -> list[Entry]:
+    """Return the entries of all units: kind by kind, a kind's tiles as their packets happen to arrive."""
+    shuffle = Random(seed)  # noqa: S311 - a sample must come out the same every time
+    entries: list[Entry] = []
+    for kind in SLOTS:
+        pids = [pid for pid, unit in enumerate(units) if unit.kind == kind]
+        shuffle.shuffle(pids)
+        for pid in pids:
+            entries += _unit_entries(units[pid], pid)
+    return entries
+
+
+def _unit_entries(unit: Unit, pid: int) -> list[Entry]:
+    """Return a unit's entries in time, an end before a begin at the same cycle; timers start when the reset arrives."""
+    late = _SKEW_PER_ROW * unit.row + _SKEW_PER_COL * unit.col
+    slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
+    entries = []
+    for event, begin, end in unit.spans:
+        entries += [Entry(pid, begin + late, "B", slot[event]), Entry(pid, end + late, "E", slot[event])]
+    return sorted(entries, key=lambda entry: (entry.ts, entry.phase == "B", entry.slot))
+
+
+def trace_lines(units: Sequence[Unit], entries: Iterable[Entry], spelled: Callable[[str], str] = str) -> list[str]:
+    """Return the JSON text of every entry, the metadata first; `spelled` turns event and process names into theirs."""
+    lines = []
+    for pid, unit in enumerate(units):
+        lines.append(_metadata("process_name", pid, f"{spelled(f'{unit.kind}_trace')} for tile{unit.row},{unit.col}"))
+        lines += [_metadata("thread_name", pid, spelled(name), tid) for tid, name in enumerate(SLOTS[unit.kind])]
+    names = [[spelled(name) for name in SLOTS[unit.kind]] for unit in units]
+    lines += [
+        f'{{"name": "{names[e.pid][e.slot]}", "ts": {e.ts}, "ph": "{e.phase}", '
+        f'"pid": {e.pid}, "tid": {e.slot}, "args": {{}}}}'
+        for e in entries
+    ]
+    return lines
+
+
+def _metadata(what: str, pid: int, name: str, tid: int | None = None) -> str:
+    thread = {} if tid is None else {"tid": tid}
+    return json.dumps({"name": what, "ph": "M", "pid": pid, **thread, "args": {"name": name}})
+
+
+def trace_text(lines: Iterable[str], separator: str = ",\n") -> str:
+    """Return the text of a file."""
+    return f"[{separator.join(lines)}]\n"
+
+
+def run_folder(root: Path, gemm: Gemm) -> Path:
+    """Return the folder that the team's convention gives the trace of a run."""
+    size = f"{gemm.M}_{gemm.K}_{gemm.N}"
+    return root / "outputs" / f"{gemm.hwid}-gemm_{size}-{gemm.rows}_row_{gemm.cols}_col" / "traces"
+
+
+def write_run(root: Path, gemm: Gemm, text: str, *, compressed: bool = True) -> Path:
+    """Write a trace and the settings beside it; return the trace's path. The bytes depend on the text alone."""
+    folder = run_folder(root, gemm)
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = ("hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
+    index = json.dumps({name: getattr(gemm, name) for name in settings}, indent=2)
+    (folder / "index.json").write_text(index, "utf-8")
+    path = folder / f"trace_mm_{gemm.M}_{gemm.K}_{gemm.N}.json{'.gz' if compressed else ''}"
+    content = text.encode()
+    path.write_bytes(gzip.compress(content, 9, mtime=0) if compressed else content)
+    return path
