@@ -58,7 +58,7 @@ class Behaviour:
     clear: int = 0
     transfer: int = 512
     launch: int = 3_200
-    dispatch: int = 36_000
+    dispatch: int = 18_000
     slow: Tile | None = None
     hiccup: tuple[int, int, int, int] | None = None
     ports: bool = True

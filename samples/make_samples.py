@@ -28,36 +28,37 @@ _BEFORE_2024 = MappingProxyType(
 
 def tiny(root: Path) -> Path:
     """Write one core, six iterations of eight kernels."""
-    gemm = Gemm("npu1_single_core", 64, 64, 64, 1, 1, warmup=1, iterations=5, first_col=1)
-    return _write(root, gemm, Behaviour(seed=1, dispatch=24_000), compressed=False)
+    gemm = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=5, first_col=1)
+    return _write(root, gemm, Behaviour(seed=1), compressed=False)
 
 
 def npu1_array(root: Path) -> Path:
     """Write 2 x 4 cores with their memories, memtiles and shims."""
-    gemm = Gemm("npu1_whole_array", 128, 256, 128, 2, 4, warmup=1, iterations=5, first_col=1)
+    gemm = Gemm("npu1", 128, 256, 128, 2, 4, warmup=1, iterations=5, first_col=1)
     return _write(root, gemm, Behaviour(seed=2, transfer=560, kinds=_ALL))
 
 
 def npu2_small(root: Path) -> Path:
     """Write 4 x 4 cores with four kernels per iteration, each K loop begun by a clear kernel."""
-    gemm = Gemm("npu2_whole_array", 128, 128, 128, 4, 4, warmup=1, iterations=8)
+    gemm = Gemm("npu2", 128, 128, 128, 4, 4, warmup=1, iterations=8)
     return _write(root, gemm, Behaviour(seed=3, clear=96))
 
 
 def npu2_array(root: Path) -> Path:
     """Write 4 x 4 cores of which one is slow, with a clear kernel before each K loop and one late block of B."""
-    gemm = Gemm("npu2_whole_array", 256, 256, 256, 4, 4, warmup=1, iterations=6)
+    gemm = Gemm("npu2", 256, 256, 256, 4, 4, warmup=1, iterations=6)
     behaviour = Behaviour(seed=4, clear=96, slow=(4, 2), hiccup=(4, 13, 1, 3_100), kinds=("core", "shim", "memtile"))
     return _write(root, gemm, behaviour)
 
 
 def broken(root: Path) -> Path:
-    """Write what goes wrong: a dead core, lost and repeated markers, a phantom tail, bad entries, a cut file."""
-    gemm = Gemm("npu2_broken_capture", 128, 256, 128, 2, 2, warmup=1, iterations=5)
+    """Write what goes wrong: a dead core, lost and repeated markers, a full buffer, bad entries, a cut file."""
+    gemm = Gemm("npu2", 128, 256, 128, 2, 2, warmup=1, iterations=5)
     units = simulate(gemm, Behaviour(seed=5, launch=16_000, kinds=("core", "memtile")))
     units[1].spans = [span for span in units[1].spans if not span[0].startswith("INSTR")]
     entries = _with_lost_and_repeated_markers(trace_entries(units, seed=5), pid=2)
-    lines = trace_lines(units, _with_phantom(entries, pid=0))
+    entries = _with_full_buffer(_with_phantom(entries, pid=0), pid=3)
+    lines = trace_lines(units, entries)
     middle = len(lines) // 2
     lines[middle:middle] = ["null", '{"name": "LOCK_STALL", "ph": "B", "pid": 0, "tid": 5, "args": {}}']
     text = trace_text(lines)
@@ -66,8 +67,8 @@ def broken(root: Path) -> Path:
 
 def legacy(root: Path) -> Path:
     """Write one line with the names that events and units had before 2024."""
-    gemm = Gemm("npu1_single_col", 64, 128, 64, 2, 1, warmup=1, iterations=3, first_col=1)
-    units = simulate(gemm, Behaviour(seed=6, dispatch=24_000, kinds=("core", "shim")))
+    gemm = Gemm("npu1", 64, 128, 64, 2, 1, warmup=1, iterations=3, first_col=1)
+    units = simulate(gemm, Behaviour(seed=6, kinds=("core", "shim")))
     lines = trace_lines(units, trace_entries(units, seed=6), _old_name)
     return write_run(root, gemm, trace_text(lines, separator=", "))
 
@@ -126,6 +127,13 @@ def _with_phantom(entries: Sequence[Entry], pid: int) -> list[Entry]:
     last = max(rank for rank, entry in enumerate(entries) if entry.pid == pid)
     phantom = Entry(pid, entries[last].ts + 900, "B", 0)
     return [*entries[: last + 1], phantom, *entries[last + 1 :]]
+
+
+def _with_full_buffer(entries: Sequence[Entry], pid: int) -> list[Entry]:
+    """Lose the last eighth of a unit's entries: its buffer fills from the start."""
+    ranks = [rank for rank, entry in enumerate(entries) if entry.pid == pid]
+    lost = set(ranks[len(ranks) * 7 // 8 :])
+    return [entry for rank, entry in enumerate(entries) if rank not in lost]
 
 
 def main(root: Path) -> None:
