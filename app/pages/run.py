@@ -66,7 +66,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
                 className="ts-run-head",
             ),
             dcc.Loading(html.Div(id="run-error"), type="dot", delay_show=400),
-            html.Div(html.Div(className="ts-strip ts-skeleton"), id="run-strip"),
+            html.Div(html.Div(className="ts-strip"), id="run-strip"),
             _health(),
             html.Div([_panel(spec, state) for spec in PANELS.values()], className="ts-panels"),
             _tables(state),

@@ -1,0 +1,121 @@
+"""A real server on a real store, and a real browser, once per test process."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.support.aie_trace import trace_text
+
+ROOT = Path(__file__).parents[2]
+BROWSER_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+HOSTILE = "</script><script>alert(1)</script>"
+SETTINGS = ["--set", "m=32", "--set", "k=32", "--set", "n=32", "--set", "warmup=1", "--set", "iterations=3"]
+
+expect.set_options(timeout=20_000)
+
+
+def pytest_collection_modifyitems(items):
+    """Keep the journeys in one process: they share the server and the browser."""
+    for item in items:
+        if "e2e" in item.path.parts:
+            item.add_marker(pytest.mark.e2e)
+            item.add_marker(pytest.mark.xdist_group("e2e"))
+
+
+def cli(*args):
+    """Run the command line as a user does."""
+    return subprocess.run([sys.executable, "-m", "app", *args], cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+def put_trace(folder, hwid, size, cores, rows, cols, **shape):
+    """Write a capture into the team's folder convention."""
+    name = "_".join(map(str, size))
+    path = folder / f"{hwid}-gemm_{name}-{rows}_row_{cols}_col" / "traces" / f"trace_mm_{name}.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(trace_text(cores, **shape))
+    return path
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory):
+    """A store with three runs: an array of 2 x 2, a single core, and one with a hostile name."""
+    outputs = tmp_path_factory.mktemp("outputs")
+    array = ("2,0", "3,0", "2,1", "3,1")
+    put_trace(outputs, "npu2", (128, 64, 64), array, 2, 2, iterations=4, kernels=4)
+    put_trace(outputs, "npu1", (64, 64, 64), ("2,1",), 1, 1, iterations=4, kernels=8)
+    hostile = put_trace(outputs, "npu3", (64, 64, 32), ("2,1",), 1, 1, iterations=4, kernels=4)
+    hostile.write_text(hostile.read_text().replace("LOCK_STALL", HOSTILE))
+    folder = tmp_path_factory.mktemp("data")
+    cli("ingest", str(outputs), "--data", str(folder), *SETTINGS)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(data):
+    """The address of the dashboard."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "app", "serve", "--data", str(data), "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{address}/health")
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_for(url):
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(url, timeout=2):  # noqa: S310 - our own server
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(url)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium from the system; Playwright's own download is never asked for."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    assert path, "no chromium: `make test` installs it on Debian"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=BROWSER_ARGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser, server):
+    """A page that fails its test where the console shows an error or anything is fetched from elsewhere.
+
+    The browser's own line about a refused upload (422) is no error of ours.
+    """
+    context = browser.new_context(base_url=server, viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    opened = context.new_page()
+    troubles = []
+    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" and "422" not in m.text else None)
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("request", lambda r: None if r.url.startswith((server, "data:", "blob:")) else troubles.append(r.url))
+    yield opened
+    context.close()
+    assert not troubles

@@ -1,0 +1,167 @@
+"""What people do with the dashboard, from filter to snapshot."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import HOSTILE
+from tests.support.aie_trace import trace_text
+
+
+def open_run(page, name):
+    """Open a run from the list by a part of its name."""
+    page.goto("/")
+    page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.click()
+    expect(page).to_have_url(re.compile("/run/"))
+    wait_for_bars(page)
+
+
+def wait_for_bars(page):
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-strip dd").first).to_be_visible()
+
+
+def figure(page, graph_id):
+    """Return data and layout of a drawn plot."""
+    return page.evaluate(
+        """id => { const gd = document.querySelector(`#${id} .js-plotly-plot`);
+                   return {layout: {xaxis: gd._fullLayout.xaxis.range.slice()}, traces: gd.data.length,
+                           config: {cloud: gd._context.showSendToCloud, logo: gd._context.displaylogo}}; }""",
+        graph_id,
+    )
+
+
+def click_bar(page, graph_id, number=0):
+    """Click the middle of a bar, in its plot."""
+    box = page.locator(f"#{graph_id} .bars .point path").nth(number).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_filter_the_runs_by_hwid_and_size(page):
+    page.goto("/")
+    rows = page.locator("#runs-grid .ag-center-cols-container .ag-row")
+    expect(rows).to_have_count(3)
+    page.get_by_role("checkbox", name=re.compile("npu2")).check()
+    expect(rows).to_have_count(1)
+    expect(page).to_have_url(re.compile("hwid=npu2"))
+    page.reload()
+    expect(rows).to_have_count(1)
+
+
+def test_a_click_on_a_tile_moves_every_view(page):
+    open_run(page, "npu2")
+    click_bar(page, "run-floorplan", 1)
+    expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
+    expect(page).to_have_url(re.compile("track=core"))
+    expect(page.locator("#run-selection .ts-numbers")).to_contain_text("n16")
+    page.keyboard.press("Escape")
+    expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
+    expect(page.locator("#run-selection .ts-numbers")).to_contain_text("n64")
+
+
+def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
+    open_run(page, "npu2")
+    before = page.locator("#run-stalls-answer").inner_text()
+    plot = page.locator("#run-timeline .nsewdrag").first.bounding_box()
+    page.mouse.move(plot["x"] + plot["width"] * 0.02, plot["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + plot["width"] * 0.08, plot["y"] + 62, steps=8)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("window="))
+    expect(page.locator("#run-selection .ts-chip")).to_contain_text("cycles")
+    expect(page.locator("#run-stalls-answer")).not_to_have_text(before)
+    page.keyboard.press("s")
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("window="))
+
+
+def test_the_method_changes_the_numbers_and_back_undoes_it(page):
+    open_run(page, "npu1")
+    mean = page.locator("#run-strip dd").first
+    robust = mean.inner_text()
+    page.wait_for_timeout(1100)
+    page.locator("#run-method").select_option("reference")
+    expect(page).to_have_url(re.compile("method=reference"))
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("method=reference"))
+    expect(page.locator("#run-method")).to_have_value("robust")
+    expect(mean).to_have_text(robust, use_inner_text=True)
+
+
+def test_a_setting_changes_the_rates(page):
+    open_run(page, "npu1")
+    mean = page.locator("#run-strip dd").first
+    before = mean.inner_text()
+    page.locator("#run-settings-summary").click()
+    clock = page.locator('.ts-settings input').first
+    clock.fill("2.5GHz")
+    clock.press("Enter")
+    expect(page).to_have_url(re.compile("clock_hz=2.5GHz"))
+    expect(mean).not_to_have_text(before, use_inner_text=True)
+
+
+def test_the_address_shows_a_colleague_the_same(page, browser, server):
+    open_run(page, "npu2")
+    click_bar(page, "run-floorplan", 1)
+    chips = page.locator("#run-selection .ts-chip")
+    expect(chips).to_have_count(1)
+    page.keyboard.press("j")
+    expect(chips).to_have_count(3)
+    selection = page.locator("#run-selection").inner_text()
+    other = browser.new_context().new_page()
+    other.goto(page.url)
+    wait_for_bars(other)
+    expect(other.locator("#run-selection")).to_have_text(selection, use_inner_text=True)
+    other.context.close()
+
+
+def test_no_plot_offers_to_send_itself_to_a_cloud(page):
+    open_run(page, "npu2")
+    for graph in ("run-iterations", "run-timeline", "run-durations", "run-stalls", "run-floorplan", "run-overview"):
+        assert figure(page, graph)["config"] == {"cloud": False, "logo": False}
+    expect(page.locator("text=/share chart/i")).to_have_count(0)
+
+
+def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
+    good = tmp_path / "trace_mm_96_96_96.json"
+    good.write_text(trace_text(("2,5",), iterations=2, kernels=3))
+    bad = tmp_path / "notes.json"
+    bad.write_text("no trace at all")
+    page.goto("/")
+    page.locator("#upload-open").click()
+    with page.expect_file_chooser() as chooser:
+        page.locator("#upload").get_by_role("button", name="Choose files").click()
+    chooser.value.set_files([str(good), str(bad)])
+    entries = page.locator("#upload-list .ts-upload")
+    expect(entries).to_have_count(2)
+    expect(page.locator('.ts-upload[data-state="taken"]')).to_have_count(1)
+    expect(page.locator('.ts-upload[data-state="refused"]')).to_contain_text("notes.json")
+    page.keyboard.press("Escape")
+    expect(page.locator("#runs-grid")).to_contain_text("trace_mm_96_96_96")
+
+
+def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path):
+    open_run(page, "npu3")
+    with page.expect_download() as download:
+        page.locator("#run-snapshot").click()
+    path = tmp_path / "snapshot.html"
+    download.value.save_as(path)
+    context = browser.new_context(offline=True)
+    offline = context.new_page()
+    troubles, dialogs = [], []
+    offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+    offline.on("pageerror", lambda error: troubles.append(str(error)))
+    offline.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    offline.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else troubles.append(r.url))
+    offline.goto(path.as_uri())
+    expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
+    expect(offline.locator("body")).to_contain_text(HOSTILE)
+    clouds = offline.evaluate("[...document.querySelectorAll('.js-plotly-plot')].map(p => p._context.showSendToCloud)")
+    assert clouds == [False] * 5
+    assert (troubles, dialogs) == ([], [])
+    context.close()
+
+
+def test_what_is_not_there_is_said_in_words(page):
+    page.goto("/run/0000000000")
+    expect(page.locator("h1")).to_contain_text("no run")
