@@ -20,7 +20,7 @@ lint: $(STAMP_DEV)
 
 # REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces.
 bench: $(STAMP_DEV)
-	$(BIN)/python benchmarks/run.py $(if $(REFERENCE),--reference "$(REFERENCE)")
+	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)")
 
 requirements: $(STAMP_DEV)
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --output-file requirements.txt requirements.in

@@ -1,0 +1,35 @@
+"""Whole processes, measured from outside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Wall time and processor time in seconds, and peak resident memory in MiB, of one process and its children."""
+
+    wall_s: float
+    cpu_s: float
+    peak_mib: float
+
+
+def measure(command: Sequence[str], folder: Path) -> Usage:
+    """Run a command in `folder`; raise RuntimeError with what it said where it fails.
+
+    A child starts with the peak of the process that starts it, so the caller must be small.
+    """
+    begin = time.perf_counter()
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        said = process.stderr.read() if process.stderr else ""
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {said.strip()[-500:]}")
+    return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

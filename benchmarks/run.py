@@ -1,0 +1,49 @@
+"""Measure Tilescope on a large capture: `python -m benchmarks.run [--reference SCRIPT]`.
+
+Ratios compare with the script that the method `reference` reproduces, on the same file, in the same run. The exit code
+says whether everything could be measured, not whether the targets hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import ingest
+from benchmarks.large_trace import trace_path
+
+
+def main() -> None:
+    """Make the capture, then measure every part; parts run in processes of their own, so that peaks do not add up."""
+    given = _arguments()
+    with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
+        work = Path(folder)
+        if given.trace is None:
+            _python("-m", "benchmarks.large_trace", str(work))
+        trace = given.trace.resolve() if given.trace else trace_path(work)
+        reference = given.reference.resolve() if given.reference else None
+        store, seconds = ingest.run(trace, work, reference, given.repeats)
+        _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
+        _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--reference", type=Path, help="the script to compare with")
+    parser.add_argument(
+        "--trace", type=Path, help="a capture in the folder convention instead of the generated one (the same GEMM)"
+    )
+    parser.add_argument("--repeats", type=int, default=3, help="runs of each whole-process measurement")
+    return parser.parse_args()
+
+
+def _python(*arguments: str) -> None:
+    """Run a module of the project in a process of its own."""
+    subprocess.run([sys.executable, *arguments], cwd=ingest.ROOT, check=True)
+
+
+if __name__ == "__main__":
+    main()

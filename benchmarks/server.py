@@ -1,0 +1,129 @@
+"""Server time on a large run: analysis recomputed, and the timeline drawn anew at every zoom."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pandas as pd
+
+from analysis.derive import derive, headline
+from app.run_data import RunData, RunDataCache
+from app.run_views import PANELS
+from app.settings import load_settings
+from app.state import make
+from benchmarks.report import check, note, spread
+
+_ZOOMS = 10
+_CLOSEST = 1_000
+_PAUSE = 18_000
+
+
+@dataclass(frozen=True)
+class FramesInMemory:
+    """Stands in for the repository: one run whose frames were never stored."""
+
+    frames: Mapping[str, pd.DataFrame]
+
+    def version(self, _run_id: str) -> str:
+        return "in memory"
+
+    def frame_names(self, _run_id: str) -> list[str]:
+        return list(self.frames)
+
+    def frame(self, _run_id: str, name: str) -> pd.DataFrame:
+        return self.frames[name]
+
+
+def run(store: Path, reference_s: float | None, tiles: int) -> None:
+    """Print the times of analysis and timeline, then of the timeline of the run repeated `tiles` times."""
+    begin = time.perf_counter()
+    frames = stored_frames(store)
+    note(f"reading the stored frames: {time.perf_counter() - begin:.2f} s, {len(frames['events'])} events")
+    _analysis(frames, reference_s)
+    _timeline("1.1 M entries", frames, 100.0)
+    if tiles > 1:
+        longer = repeated(frames, tiles)
+        _timeline(f"{2 * len(longer['events']) / 1e6:.1f} M entries", longer, 200.0)
+
+
+def stored_frames(store: Path) -> dict[str, pd.DataFrame]:
+    """Return the frames of the only run in a store."""
+    repository = load_settings(data=store).repository()
+    run_id = str(repository.runs()["run_id"].iloc[0])
+    return {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
+
+
+def repeated(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.DataFrame]:
+    """Return the frames of a run that did the same so many times, one after the other."""
+    tracks, events = frames["tracks"], frames["events"]
+    period = int(tracks["last"].max()) + _PAUSE
+    shifts = np.repeat(np.arange(times) * period, len(events))
+    longer = pd.concat([events] * times, ignore_index=True)
+    longer = longer.assign(start=longer["start"] + shifts, end=longer["end"] + shifts)
+    order = np.lexsort((longer["start"], longer["lane"].cat.codes, longer["track"].cat.codes))
+    longer = longer.take(order).reset_index(drop=True)
+    more = (times - 1) * period
+    tracks = tracks.assign(last=tracks["last"] + more, entries=tracks["entries"] * times)
+    run = frames["run"]
+    measured = times * (run["warmup"] + run["iterations"]) - run["warmup"]
+    return {**frames, "tracks": tracks, "events": longer, "run": run.assign(iterations=measured)}
+
+
+def _analysis(frames: Mapping[str, pd.DataFrame], reference_s: float | None) -> None:
+    for method in ("robust", "reference"):
+        times = list(_times(partial(_analyse, frames, method), 3))
+        note(f"analysis by method {method}: {spread(times, 's')}")
+        if reference_s:
+            check(f"analysis by method {method}, time against the script's", median(times) / reference_s, 0.25, "x")
+
+
+def _analyse(frames: Mapping[str, pd.DataFrame], method: str) -> None:
+    headline(derive(frames, method), method)
+
+
+def _timeline(what: str, frames: Mapping[str, pd.DataFrame], limit_ms: float) -> None:
+    begin = time.perf_counter()
+    data = RunDataCache(FramesInMemory(frames)).get("run", "robust", {})
+    note(f"{what}: first analysis and lane index {time.perf_counter() - begin:.2f} s")
+    for lanes in ("auto", "all"):
+        took = {window: median(_times(partial(_draw, data, window, lanes), 3)) for window in _windows(data)}
+        note(f"{what}, lanes {lanes}: " + ", ".join(f"{w[1] - w[0]}: {s * 1e3:.0f} ms" for w, s in took.items()))
+        check(f"{what}, slowest timeline, lanes {lanes}", max(took.values()) * 1e3, limit_ms, "ms")
+
+
+def _windows(data: RunData) -> list[tuple[int, int]]:
+    """Return windows from everything to a few kernels, each around the same place."""
+    first, last = int(data.tracks["first"].min()), int(data.tracks["last"].max())
+    middle = first + int(0.37 * (last - first))
+    widths = np.geomspace(last - first, _CLOSEST, _ZOOMS).astype(np.int64)
+    return [(max(first, middle - int(w) // 2), max(first, middle - int(w) // 2) + int(w)) for w in widths]
+
+
+def _draw(data: RunData, window: tuple[int, int], lanes: str) -> None:
+    state = make({"window": f"{window[0]}-{window[1]}", "lanes": lanes})
+    PANELS["timeline"].draw(data, state, "light").figure.to_json()
+
+
+def _times(work: Callable[[], object], repeats: int) -> Iterator[float]:
+    """Yield the seconds of repeated work, after one run that imports and warms up."""
+    work()
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        work()
+        yield time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--reference-seconds", type=float)
+    parser.add_argument("--tiles", type=int, default=10)
+    given = parser.parse_args()
+    run(given.store, given.reference_seconds, given.tiles)
