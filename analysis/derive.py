@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.activity import activity
 from analysis.aie_iterations import iterations_frame
 from analysis.aie_kernels import core_kernels, kernels_frame
-from analysis.aie_reference import reference_cores, reference_iterations, reference_kernels
+from analysis.aie_reference import ReferenceCore, reference_cores, reference_iterations, reference_kernels
 from analysis.capture_health import capture_health
 from analysis.core_events import core_events
 from analysis.gemm import Gemm, gemm_of
@@ -36,31 +36,33 @@ def derivable(source: str) -> tuple[str, ...]:
 def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
     """Return frames run (after overrides), kernels, iterations, activity and the analysis' diagnostics.
 
-    `frames` holds run, tracks and events. Raises ValueError (one sentence) for an unknown method or a bad override.
+    `reference_iterations` stand beside them by whatever method. `frames` holds run, tracks and events. Raises
+    ValueError (one sentence) for an unknown method or a bad override.
     """
     if method not in METHODS:
         raise ValueError(f"method {method}: expected one of {', '.join(METHODS)}")
     row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
     run = conform("run", pd.DataFrame([row]))
     gemm = gemm_of(row)
-    made = _robust(frames, gemm) if method == "robust" else _reference(frames, gemm)
+    theirs = reference_cores(frames["tracks"], frames["events"], gemm)
+    reference = reference_iterations(theirs, gemm)
+    if method == "robust":
+        made = _robust(frames, gemm, theirs, reference)
+    else:
+        made = {
+            "kernels": reference_kernels(theirs, gemm),
+            "iterations": reference,
+            "diagnostics": diagnostics_frame([]),
+        }
     made["activity"] = activity(frames["tracks"], frames["events"], made["kernels"])
-    return {"run": run, **made}
+    return {"run": run, "reference_iterations": reference, **made}
 
 
-def _reference(frames: Frames, gemm: Gemm) -> dict[str, pd.DataFrame]:
-    cores = reference_cores(frames["tracks"], frames["events"], gemm)
-    return {
-        "kernels": reference_kernels(cores, gemm),
-        "iterations": reference_iterations(cores, gemm),
-        "diagnostics": diagnostics_frame([]),
-    }
-
-
-def _robust(frames: Frames, gemm: Gemm) -> dict[str, pd.DataFrame]:
+def _robust(
+    frames: Frames, gemm: Gemm, theirs: list[ReferenceCore], reference: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
     cores = [core_kernels(core, gemm) for core in core_events(frames["tracks"], frames["events"])]
     iterations = iterations_frame(cores, gemm)
-    theirs = reference_cores(frames["tracks"], frames["events"], gemm)
     findings = capture_health(cores, frames["tracks"], iterations, gemm)
-    findings += method_difference(cores, iterations, theirs, reference_iterations(theirs, gemm))
+    findings += method_difference(cores, iterations, theirs, reference)
     return {"kernels": kernels_frame(cores), "iterations": iterations, "diagnostics": diagnostics_frame(findings)}

@@ -13,7 +13,7 @@ from app import run_events as events
 from app.context import AppContext
 from app.pages.run import FORMATS, VIEW, export_items, snapshot_href
 from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS, draw_panel, overview_panel, selected_kernels, table_frame
+from app.run_views import PANELS, overview_panel, selected_kernels, table_frame
 from app.state import RunState, parse
 from components.answers import health_answer
 from components.graph import summary_id
@@ -232,7 +232,7 @@ def _register_panel(app: Dash, cache: RunDataCache, panel_id: str) -> None:
     def draw(query: str, theme: str, run_id: str) -> tuple[Any, ...]:
         state = parse(query or "")
         data = _data(cache, run_id, state)
-        panel = draw_panel(cache, panel_id, data, state, theme or "light")
+        panel = PANELS[panel_id].draw(data, state, theme or "light")
         return (panel.figure, panel.answer, panel.answer, *([panel.line] if extra else []))
 
 

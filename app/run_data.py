@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,17 +13,15 @@ from analysis.headline import Headline
 from analysis.lanes import LaneIndex
 from app.run_frames import joined_findings
 from components.timeline_rows import TimelineData
-from storage.repository import Repository
-
-_MOST_RUNS = 12
-"""Analyses kept per process; the frames they rest on are bounded by the repository's own cache."""
+from storage.byte_cache import ByteCache
+from storage.repository import Repository, frame_bytes
 
 
 @dataclass(frozen=True)
 class RunData:
     """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
 
-    `stalls` holds the lock stalls among the events.
+    `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
     """
 
     run_id: str
@@ -38,6 +34,7 @@ class RunData:
     headline: Headline
     timeline: TimelineData
     stalls: pd.DataFrame
+    reference: pd.DataFrame
 
     @property
     def clock_hz(self) -> float:
@@ -55,38 +52,36 @@ class RunData:
         rows, cols = self.run["rows"].iloc[0], self.run["cols"].iloc[0]
         return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
 
+    @property
+    def bytes(self) -> int:
+        """Return about what it takes in memory, besides the stored frames."""
+        own = (self.kernels, self.iterations, self.activity, self.stalls)
+        return sum(map(frame_bytes, own)) + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
+
+
+def _index_bytes(index: LaneIndex) -> int:
+    """Return what an index takes: its columns, and the running sums that it makes when it is first asked."""
+    return 48 * len(index)
+
 
 class RunDataCache:
-    """The analyses used last; safe to use from several threads."""
+    """The analyses used last, bounded like the repository's frames; safe to use from several threads."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._held: OrderedDict[Hashable, object] = OrderedDict()
-        self._lock = threading.RLock()
+        self._data = ByteCache[RunData](repository.cache_bytes, lambda data: data.bytes)
+        self._indices = ByteCache[LaneIndex](repository.cache_bytes, _index_bytes)
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
         version = self._repository.version(run_id)
         key = (version, method, tuple(sorted(overrides.items())))
-        data = self._once(key, lambda: self._load(run_id, version, method, overrides))
-        assert isinstance(data, RunData)  # noqa: S101 - keys of three parts hold nothing else
-        return data
-
-    def _once(self, key: Hashable, make: Callable[[], object]) -> object:
-        """Return what was made for the key, made once however many threads ask."""
-        with self._lock:
-            if key not in self._held:
-                self._held[key] = make()
-            self._held.move_to_end(key)
-            while len(self._held) > 2 * _MOST_RUNS:
-                self._held.popitem(last=False)
-            return self._held[key]
+        return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
 
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
         frames = {name: self._repository.frame(run_id, name) for name in self._repository.frame_names(run_id)}
         made = derive(frames, method, overrides)
-        index = self._once(("lanes", version), lambda: LaneIndex.of_events(frames["events"]))
-        assert isinstance(index, LaneIndex)  # noqa: S101 - so for these keys
+        index = self._indices.get(version, lambda: LaneIndex.of_events(frames["events"]))
         return RunData(
             run_id=run_id,
             run=made["run"],
@@ -98,4 +93,5 @@ class RunDataCache:
             headline=headline(made, method),
             timeline=TimelineData.of(index, made["kernels"], made["iterations"], frames["tracks"], made["run"]),
             stalls=frames["events"][frames["events"]["name"] == LOCK_STALL],
+            reference=made["reference_iterations"],
         )

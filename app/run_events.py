@@ -94,7 +94,8 @@ def key_pressed(state: RunState, key: str, data: RunData) -> RunState:
     width = end - begin
     if key in "ad":
         shift = round(width * _SHIFT) * (1 if key == "d" else -1)
-        begin, end = begin + shift, end + shift
+        begin = min(max(begin + shift, first), max(first, last - width))
+        end = begin + width
     else:
         wanted = max(_LEAST_WINDOW, round(width * (_ZOOM if key == "w" else 1 / _ZOOM)))
         begin = begin + (width - wanted) // 2

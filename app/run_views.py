@@ -12,7 +12,7 @@ from analysis.derive import METHODS
 from analysis.selection import Selection, select_kernels
 from analysis.tiles import TILE_METRICS, tile_table
 from analysis.window_activity import window_activity
-from app.run_data import RunData, RunDataCache
+from app.run_data import RunData
 from app.state import RunState
 from components import answers, durations, floorplan, iterations, overview, stalls, timeline
 from components.iterations import Peak
@@ -73,8 +73,9 @@ def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
     return rows
 
 
-def iterations_panel(data: RunData, state: RunState, theme: str, reference: pd.DataFrame | None = None) -> Panel:
-    """Draw GMAC/s per iteration; `reference` is the frame by the other method."""
+def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw GMAC/s per iteration; the reference method's stand beside the robust ones."""
+    reference = data.reference if state.method == METHODS[0] else None
     drawn = iterations.iterations(data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run))
     return Panel(drawn, answers.iterations_answer(data.iterations, state.selection, data.stalls))
 
@@ -173,14 +174,6 @@ PANELS: Mapping[str, PanelSpec] = {
     )
 }
 """The panels in reading order."""
-
-
-def draw_panel(cache: RunDataCache, panel_id: str, data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw a panel; beside the robust iterations stand those of the reference method."""
-    if panel_id != "iterations" or state.method != METHODS[0]:
-        return PANELS[panel_id].draw(data, state, theme)
-    reference = cache.get(data.run_id, "reference", state.overrides).iterations
-    return iterations_panel(data, state, theme, reference)
 
 
 def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:

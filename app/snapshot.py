@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs
 
 from analysis.metrics import METRICS
 from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS, draw_panel, selected_kernels, table_frame
+from app.run_views import PANELS, selected_kernels, table_frame
 from app.state import TABLES, RunState, parse
 from components.answers import health_answer
 from components.graph import graph_config
@@ -88,7 +88,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "metrics": [(METRICS[m].label, _metric(data, m), METRICS[m].formula) for m in STRIP],
         "health": health_answer(data.diagnostics),
         "findings": worst_first(data.diagnostics).to_dict("records"),
-        "views": _views(cache, data, state, rank),
+        "views": _views(data, state, rank),
         "tables": [_table(name, table_frame(data, state, name)) for name in TABLES],
     }
 
@@ -98,10 +98,10 @@ def _metric(data: RunData, name: str) -> str:
     return f"{shown} {METRICS[name].unit}" if METRICS[name].unit in ("GMAC/s", "cycles") else shown
 
 
-def _views(cache: RunDataCache, data: RunData, state: RunState, rank: int) -> list[_View]:
+def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     views = []
     for spec in PANELS.values():
-        panel = draw_panel(cache, spec.id, data, state, THEME)
+        panel = spec.draw(data, state, THEME)
         plot = pio.to_html(
             panel.figure,
             config=graph_config(),

@@ -15,7 +15,7 @@ from components.numbers import gmacs, integer, plain
 from components.theme import FADE, palette, phase_color
 from components.timeline_rows import SYSTEM
 
-_HEIGHT = 280
+_HEIGHT = 330
 _MOST_TILE_POINTS = 2_000
 _LABELLED = 24
 

@@ -9,9 +9,9 @@ import pandas as pd
 
 from analysis.metrics import METRICS
 from data_loaders.frames import RUN, conform
+from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue, StoredRun
 from storage.errors import FrameNotFound, RunNotFound, StorageError
-from storage.frame_cache import FrameCache
 from storage.frame_store import FrameStore
 from storage.pending import STALE_AFTER_S, discard, garbage
 
@@ -37,7 +37,8 @@ class Repository:
         self.catalogue = Catalogue(database_url)
         self.store = FrameStore(frames_url)
         self.stale_after_s = stale_after_s
-        self._cache = FrameCache(cache_bytes)
+        self.cache_bytes = cache_bytes
+        self._cache = ByteCache(cache_bytes, frame_bytes)
 
     def runs(
         self,
@@ -107,13 +108,19 @@ class Repository:
         if name not in stored.frames:
             names = ", ".join(["run", *stored.frames])
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
-        return self._cache.get((stored.prefix, name), partial(self.store.read, stored.prefix, name))
+        frame = self._cache.get((stored.prefix, name), partial(self.store.read, stored.prefix, name))
+        return frame.copy(deep=False)  # a caller's changes stay the caller's
 
     def _stored(self, run_id: str) -> StoredRun:
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         return stored
+
+
+def frame_bytes(frame: pd.DataFrame) -> int:
+    """Return the memory that a frame takes."""
+    return int(frame.memory_usage(deep=True).sum())
 
 
 def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:

@@ -43,10 +43,10 @@ def cli(*args):
     return subprocess.run([sys.executable, "-m", "app", *args], cwd=ROOT, capture_output=True, text=True, check=True)
 
 
-def put_trace(folder, hwid, size, cores, rows, cols, **shape):
+def put_trace(folder, hwid, size, cores, grid, **shape):
     """Write a capture into the team's folder convention."""
     name = "_".join(map(str, size))
-    path = folder / f"{hwid}-gemm_{name}-{rows}_row_{cols}_col" / "traces" / f"trace_mm_{name}.json"
+    path = folder / f"{hwid}-gemm_{name}-{grid[0]}_row_{grid[1]}_col" / "traces" / f"trace_mm_{name}.json"
     path.parent.mkdir(parents=True)
     path.write_text(trace_text(cores, **shape))
     return path
@@ -57,9 +57,9 @@ def data(tmp_path_factory):
     """A store with three runs: an array of 2 x 2, a single core, and one with a hostile name."""
     outputs = tmp_path_factory.mktemp("outputs")
     array = ("2,0", "3,0", "2,1", "3,1")
-    put_trace(outputs, "npu2", (128, 64, 64), array, 2, 2, iterations=4, kernels=4)
-    put_trace(outputs, "npu1", (64, 64, 64), ("2,1",), 1, 1, iterations=4, kernels=8)
-    hostile = put_trace(outputs, "npu3", (64, 64, 32), ("2,1",), 1, 1, iterations=4, kernels=4)
+    put_trace(outputs, "npu2", (128, 64, 64), array, (2, 2), iterations=4, kernels=4)
+    put_trace(outputs, "npu1", (64, 64, 64), ("2,1",), (1, 1), iterations=4, kernels=8)
+    hostile = put_trace(outputs, "npu3", (64, 64, 32), ("2,1",), (1, 1), iterations=4, kernels=4)
     hostile.write_text(hostile.read_text().replace("LOCK_STALL", HOSTILE))
     folder = tmp_path_factory.mktemp("data")
     cli("ingest", str(outputs), "--data", str(folder), *SETTINGS)

@@ -93,7 +93,7 @@ def test_a_setting_changes_the_rates(page):
     mean = page.locator("#run-strip dd").first
     before = mean.inner_text()
     page.locator("#run-settings-summary").click()
-    clock = page.locator('.ts-settings input').first
+    clock = page.locator(".ts-settings input").first
     clock.fill("2.5GHz")
     clock.press("Enter")
     expect(page).to_have_url(re.compile("clock_hz=2.5GHz"))

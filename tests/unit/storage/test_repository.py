@@ -1,5 +1,3 @@
-import threading
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +5,6 @@ import pytest
 from analysis.metrics import METRICS
 from data_loaders.diagnostics import Diagnostic, diagnostics_frame
 from data_loaders.frames import FRAMES, RUN, conform, empty
-from storage.frame_cache import FrameCache
 from storage.frame_store import FrameStore
 from storage.ingest import ingest
 from storage.repository import FrameNotFound, Repository, RunNotFound, StorageError
@@ -72,54 +69,6 @@ class TestFrameStore:
             store.read("r/1", "events")
 
 
-class TestFrameCache:
-    def test_frames_are_loaded_once_and_forgotten_by_bytes(self):
-        frame = pd.DataFrame({"x": np.zeros(1000)})
-        loads = []
-
-        def load(key):
-            loads.append(key)
-            return frame
-
-        size = int(frame.memory_usage(deep=True).sum())
-        cache = FrameCache(2 * size)
-        for key in ("a", "b", "a", "c", "a", "b"):
-            cache.get(key, lambda key=key: load(key))
-        assert loads == ["a", "b", "c", "b"]
-
-    def test_what_is_larger_than_the_cache_is_not_kept(self):
-        cache = FrameCache(10)
-        loads = []
-        for _ in range(2):
-            cache.get("a", lambda: loads.append(1) or pd.DataFrame({"x": np.zeros(1000)}))
-        assert len(loads) == 2
-
-    def test_changes_of_a_caller_stay_the_callers(self):
-        cache = FrameCache(10**6)
-        first = cache.get("a", lambda: pd.DataFrame({"x": [1, 2]}))
-        first.loc[0, "x"] = 99
-        first["y"] = 1
-        assert cache.get("a", pd.DataFrame).to_dict("list") == {"x": [1, 2]}
-
-    def test_threads_that_ask_at_once_share_a_load(self):
-        cache = FrameCache(10**6)
-        loads = []
-        release = threading.Event()
-
-        def load():
-            loads.append(1)
-            release.wait(5)
-            return pd.DataFrame({"x": [1]})
-
-        threads = [threading.Thread(target=cache.get, args=("a", load)) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        release.set()
-        for thread in threads:
-            thread.join()
-        assert len(loads) == 1
-
-
 @pytest.mark.usefixtures("loader")
 class TestRepository:
     @pytest.fixture
@@ -163,6 +112,12 @@ class TestRepository:
         shared = next(i[0] for i in ids if sum(other[0] == i[0] for other in ids) > 1)
         with pytest.raises(RunNotFound, match="several runs: "):
             repository.resolve(shared)
+
+    def test_changes_of_a_caller_stay_the_callers(self, repository, two):
+        run_id = repository.runs()["run_id"].iloc[0]
+        first = repository.frame(run_id, "diagnostics")
+        first["extra"] = 1
+        assert "extra" not in repository.frame(run_id, "diagnostics")
 
     def test_unknown_frames_and_runs_are_said(self, repository, two):
         with pytest.raises(FrameNotFound, match="has no stored frame 'kernels'; it has run, events, diagnostics"):

@@ -1,0 +1,89 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from app.snapshot import snapshot_html
+from storage.errors import RunNotFound
+from storage.ingest import ingest
+from tests.support.aie_trace import trace_text
+
+HOSTILE = "</script><script>alert(1)</script>"
+
+
+class Page(HTMLParser):
+    """Collects what a browser would run, fetch and show."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.scripts, self.addresses, self.words, self._in = [], [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self._in = tag
+        self.addresses += [value for name, value in attrs if name in ("src", "href")]
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self._in = ""
+
+    def handle_data(self, data):
+        if self._in == "script":
+            self.scripts[-1] += data
+        elif self._in != "style":
+            self.words.append(data)
+
+
+@pytest.fixture
+def repository(settings):
+    return settings.repository()
+
+
+def take(repository, tmp_path, text, hwid="npu2"):
+    path = tmp_path / f"{hwid}-gemm_64_64_64-2_row_1_col" / "traces" / "trace_mm_64_64_64.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return ingest(repository, [path], {"m": "32", "k": "32", "n": "32"}).runs[0].run_id
+
+
+def test_a_snapshot_holds_plotly_once_and_fetches_nothing(repository, tmp_path):
+    page = Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], ""))
+    assert sum("plotly.js v" in script for script in page.scripts) == 1
+    assert page.addresses == []
+
+
+def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
+    run = take(repository, tmp_path, trace_text())
+    words = " ".join(" ".join(Page(snapshot_html(repository, [run], "track=core+2,0&clock_hz=2GHz")).words).split())
+    assert "tile core 2,0" in words
+    assert "clock_hz set to 2GHz" in words
+    assert "Method robust" in words
+
+
+def test_several_runs_share_one_file(repository, tmp_path):
+    runs = [take(repository, tmp_path, trace_text(kernels=kernels), f"npu{kernels}") for kernels in (3, 4)]
+    text = snapshot_html(repository, runs, "")
+    assert len(re.findall('<div id="timeline-[01]"', text)) == 2
+    assert "<title>2 runs" in text
+
+
+def test_names_from_a_trace_stay_words(repository, tmp_path):
+    text = trace_text().replace("LOCK_STALL", HOSTILE)
+    page = Page(snapshot_html(repository, [take(repository, tmp_path, text, hwid="<img onerror=x>")], ""))
+    assert not any(script.strip().startswith("alert") for script in page.scripts)
+    assert any("<script>" in word for word in page.words)
+
+
+def test_no_plot_offers_a_cloud(repository, tmp_path):
+    page = Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], ""))
+    plots = [script for script in page.scripts if "Plotly.newPlot" in script and "plotly.js v" not in script]
+    assert len(plots) == 5
+    assert all(re.search(r'"showSendToCloud":\s*false', script) for script in plots)
+    assert all(re.search(r'"displaylogo":\s*false', script) for script in plots)
+
+
+def test_a_run_that_is_not_there_is_said(repository):
+    repository.catalogue.create()
+    with pytest.raises(RunNotFound):
+        snapshot_html(repository, ["nothing"], "")

@@ -1,0 +1,48 @@
+import threading
+
+import numpy as np
+import pandas as pd
+
+from storage.byte_cache import ByteCache
+from storage.repository import frame_bytes
+
+
+class TestByteCache:
+    def test_frames_are_loaded_once_and_forgotten_by_bytes(self):
+        frame = pd.DataFrame({"x": np.zeros(1000)})
+        loads = []
+
+        def load(key):
+            loads.append(key)
+            return frame
+
+        size = int(frame.memory_usage(deep=True).sum())
+        cache = ByteCache(2 * size, frame_bytes)
+        for key in ("a", "b", "a", "c", "a", "b"):
+            cache.get(key, lambda key=key: load(key))
+        assert loads == ["a", "b", "c", "b"]
+
+    def test_what_is_larger_than_the_cache_is_not_kept(self):
+        cache = ByteCache(10, frame_bytes)
+        loads = []
+        for _ in range(2):
+            cache.get("a", lambda: loads.append(1) or pd.DataFrame({"x": np.zeros(1000)}))
+        assert len(loads) == 2
+
+    def test_threads_that_ask_at_once_share_a_load(self):
+        cache = ByteCache(10**6, frame_bytes)
+        loads = []
+        release = threading.Event()
+
+        def load():
+            loads.append(1)
+            release.wait(5)
+            return pd.DataFrame({"x": [1]})
+
+        threads = [threading.Thread(target=cache.get, args=("a", load)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        release.set()
+        for thread in threads:
+            thread.join()
+        assert len(loads) == 1
