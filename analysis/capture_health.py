@@ -12,7 +12,7 @@ from analysis.aie_kernels import MERGED, OUTSIDE, CoreKernels, ends_on_a_start
 from analysis.core_events import LOCK_STALL, START_MARKER, Ints
 from analysis.gemm import Gemm
 from analysis.kernel_markers import DUPLICATE_END, DUPLICATE_START, LOST_END, LOST_START
-from data_loaders.diagnostics import Diagnostic
+from data_loaders.diagnostics import Diagnostic, plural
 
 SYNC_CYCLES = 1 << 18
 """A gap counter of 18 bits wraps here; decoders that drop the wrap's event lose this many cycles (mlir-aie PR 3668)."""
@@ -30,6 +30,7 @@ def capture_health(
     findings += _lost_time(cores)
     findings += _settings(cores, tracks, gemm)
     findings += _staggered(iterations)
+    findings += _above_peak(cores, iterations, gemm)
     return findings
 
 
@@ -53,7 +54,7 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     dead = [core.core.track for core in cores if not len(core.work.start)]
     if not dead or len(cores) == 0:
         return []
-    text = f"{len(dead)} of {len(cores)} traced cores show no kernel: the numbers rest on the others"
+    text = f"{len(dead)} of {plural(len(cores), 'traced core')} without any kernel: the numbers rest on the others"
     return [Diagnostic("error" if len(dead) == len(cores) else "warning", "no_kernels", text, _where(dead), len(dead))]
 
 
@@ -63,7 +64,7 @@ def _missing_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]
     if gemm.cores is None or gemm.cores == len(cores):
         return []
     text = (
-        f"{len(cores)} cores are traced, {gemm.rows} x {gemm.cols} = {gemm.cores} share the work: "
+        f"{plural(len(cores), 'core')} traced, {gemm.rows} x {gemm.cols} = {gemm.cores} share the work: "
         "the system is credited with the traced cores' share"
     )
     return [Diagnostic("warning", "cores_traced", text, "", len(cores))]
@@ -76,13 +77,15 @@ def _lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _counted(cores, _with_reason(LOST_START, LOST_END, MERGED))
     if not total:
         return []
-    text = f"markers were lost: {ends} kernels without an end, {starts} without a start, {merged} gaps between kernels"
+    text = (
+        f"markers were lost: {plural(ends, 'kernel')} without an end, {starts} without a start, {merged} without a gap"
+    )
     return [Diagnostic("warning", "markers_lost", f"{text}; each costs its own kernel", where, total)]
 
 
 def _repeated(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _counted(cores, _with_reason(DUPLICATE_START, DUPLICATE_END))
-    text = f"{total} markers repeat the one before: merged"
+    text = f"{plural(total, 'marker')} merged with the one before, of the same kind and close"
     return [Diagnostic("info", "markers_repeated", text, where, total)] if total else []
 
 
@@ -113,7 +116,7 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
 
 def _phantom(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _counted(cores, lambda core: int(ends_on_a_start(core.core, core.core.named(START_MARKER))))
-    text = f"the very last entry of {total} cores starts a kernel: zero padding decodes so; no kernel is counted"
+    text = f"the very last entry starts a kernel on {plural(total, 'core')}: zero padding decodes so; none is counted"
     return [Diagnostic("info", "phantom_tail", text, where, total)] if total else []
 
 
@@ -126,7 +129,7 @@ def _opening(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
         return int((before & (stall.end - stall.start >= gemm.boundary_factor * core.median)).any())
 
     total, where = _counted(cores, opening)
-    text = f"{total} cores wait long before their first kernel: no iteration of its own"
+    text = f"a long stall before the first kernel on {plural(total, 'core')}: no iteration of its own"
     return [Diagnostic("info", "opening_stall", text, where, total)] if total else []
 
 
@@ -134,11 +137,11 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     findings = []
     silent, where = _counted(cores, lambda core: core.split.silent)
     if silent:
-        text = f"{silent} iterations begin without a long stall before them: split by the number of kernels expected"
+        text = f"{plural(silent, 'iteration')} without a long stall before: split by the number of kernels expected"
         findings.append(Diagnostic("info", "boundary_by_count", text, where, silent))
     inside, where = _counted(cores, lambda core: core.split.inside)
     if inside:
-        text = f"{inside} long stalls lie inside an iteration: they do not end it"
+        text = f"{plural(inside, 'long stall')} inside an iteration: no end of it"
         findings.append(Diagnostic("info", "stall_inside", text, where, inside))
     odd = [core for core in cores if core.split.by == "pauses" and gemm.kernels_per_iteration]
     if odd:
@@ -195,7 +198,7 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
     total = None if gemm.warmup is None or gemm.iterations is None else gemm.warmup + gemm.iterations
     found = max((len(core.split.complete) for core in cores), default=0)
     if total is not None and cores and found != total:
-        text = f"{found} iterations are found, {gemm.warmup} warmup and {gemm.iterations} measured ones were asked for"
+        text = f"{plural(found, 'iteration')} found, {gemm.warmup} warmup and {gemm.iterations} measured asked for"
         findings.append(Diagnostic("warning" if found < total else "info", "iterations_unexpected", text, "", found))
     return findings
 
@@ -207,7 +210,21 @@ def _staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
         return []
     ratio = float((late["elapsed"] / late["span"]).max())
     text = (
-        f"cores run {len(late)} iterations staggered: from the earliest start to the latest end it takes up to "
-        f"{ratio:.2f} times the longest core's span; rates rest on the former"
+        f"cores are staggered in {plural(len(late), 'iteration')}: from the earliest start to the latest end takes "
+        f"up to {ratio:.2f} times the longest core's span; rates rest on the former"
     )
     return [Diagnostic("info", "cores_staggered", text, "", len(late))]
+
+
+def _above_peak(cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm) -> list[Diagnostic]:
+    """Look for rates that no core can reach: the settings must be wrong."""
+    fastest = min((core.median for core in cores if core.median), default=None)
+    kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)
+    most = np.nanmax([iterations["utilization"].max(), np.nan if kernel is None else kernel, 0.0])
+    if most <= 1:
+        return []
+    text = (
+        f"rates reach {most:.0%} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and core: "
+        "check the data type, the sizes and the cores"
+    )
+    return [Diagnostic("warning", "above_peak", text)]

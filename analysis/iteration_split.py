@@ -80,7 +80,7 @@ def split_iterations(work: Work, pause: Ints, expected: int | None, total: int |
         return _by_pauses(work, pause, counts)
     if (counts[:-1] == expected).all() and counts[-1] <= expected:
         return _result(work, pause, pause, expected, "both")
-    if len(counts) == total and len(counts) > 1 and (counts == counts[0]).all():
+    if len(counts) == total and len(counts) > 1 and (counts[:-1] == counts[0]).all() and counts[-1] <= counts[0]:
         return _result(work, pause, pause, int(counts[0]), "pauses")
     if work.certain:
         cut = np.arange(expected - 1, len(work.start) - 1, expected)

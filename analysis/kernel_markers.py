@@ -194,9 +194,9 @@ def _reasons(ticks: Ints, is_start: Flags, chosen: Flags, near: float, last: int
         if len(taken):
             behind = ticks - taken[np.maximum(np.searchsorted(taken, ticks, side="right") - 1, 0)]
             duplicate |= kind & ~chosen & (behind >= 0) & (behind < near)
-    reason: npt.NDArray[np.object_] = np.where(
+    reason = np.where(
         duplicate, np.where(is_start, DUPLICATE_START, DUPLICATE_END), np.where(is_start, LOST_END, LOST_START)
-    )
+    ).astype(object)
     behind_all_ends = np.cumsum(~is_start[::-1])[::-1] == 0
     reason[behind_all_ends & ~duplicate & (ticks + _STILL_RUNNING * near > last)] = CAPTURE_ENDED
     return [str(text) for text in reason[left]]

@@ -53,7 +53,7 @@ def _apart(ours: float, theirs: float) -> bool:
 
 
 def _rate(value: float) -> str:
-    return "none" if pd.isna(value) else f"{value:.3g} GMAC/s"
+    return "none" if pd.isna(value) else f"{value:.0f} GMAC/s" if value >= 100 else f"{value:.3g} GMAC/s"
 
 
 def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:

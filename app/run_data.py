@@ -11,8 +11,8 @@ from analysis.core_events import LOCK_STALL
 from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.lanes import LaneIndex
-from app.run_frames import joined_findings
 from components.timeline_rows import TimelineData
+from data_loaders.diagnostics import joined_findings
 from storage.byte_cache import ByteCache
 from storage.repository import Repository, frame_bytes
 
@@ -81,6 +81,7 @@ class RunDataCache:
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
         frames = {name: self._repository.frame(run_id, name) for name in self._repository.frame_names(run_id)}
         made = derive(frames, method, overrides)
+        findings = joined_findings(frames["diagnostics"], made["diagnostics"])
         index = self._indices.get(version, lambda: LaneIndex.of_events(frames["events"]))
         return RunData(
             run_id=run_id,
@@ -89,8 +90,8 @@ class RunDataCache:
             kernels=made["kernels"],
             iterations=made["iterations"],
             activity=made["activity"],
-            diagnostics=joined_findings(frames["diagnostics"], made["diagnostics"]),
-            headline=headline(made, method),
+            diagnostics=findings,
+            headline=headline(made | {"diagnostics": findings}, method),
             timeline=TimelineData.of(index, made["kernels"], made["iterations"], frames["tracks"], made["run"]),
             stalls=frames["events"][frames["events"]["name"] == LOCK_STALL],
             reference=made["reference_iterations"],

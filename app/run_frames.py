@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.derive import derivable, derive
-from data_loaders.diagnostics import SEVERITIES
-from data_loaders.frames import conform
+from data_loaders.diagnostics import joined_findings
 from storage.repository import FrameNotFound, Repository
 
 _REWRITTEN = ("run", "diagnostics")
@@ -34,10 +33,3 @@ def find_frame(
     if name == "diagnostics":
         return joined_findings(repository.frame(run_id, name), found[name])
     return found[name]
-
-
-def joined_findings(loader: pd.DataFrame, analysis: pd.DataFrame) -> pd.DataFrame:
-    """Return the findings of loader and analysis, worst first."""
-    both = pd.concat([f.astype({"severity": "str"}) for f in (loader, analysis)], ignore_index=True)
-    both["severity"] = pd.Categorical(both["severity"], categories=SEVERITIES)
-    return conform("diagnostics", both.sort_values("severity", kind="stable", ignore_index=True))

@@ -13,6 +13,7 @@ from components.iterations import shown_track
 from components.numbers import gmacs, integer, percent, shorten, ticks_time
 from components.stalls import SHARES, SHOWN
 from components.timeline_rows import SYSTEM
+from data_loaders.diagnostics import plural
 
 _NOTABLE = 0.03
 _EVEN = 0.02
@@ -107,7 +108,11 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None) 
     """Say how many cores are traced of how many, and which one has the slowest median kernel."""
     cores = tiles[tiles["kind"] == "core"]
     asked = shape[0] * shape[1] if shape else None
-    traced = f"{len(cores)} of {asked} cores traced" if asked and asked != len(cores) else f"{len(cores)} cores traced"
+    traced = (
+        f"{len(cores)} of {asked} cores traced"
+        if asked and asked != len(cores)
+        else plural(len(cores), "core") + " traced"
+    )
     medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
     if len(medians) < 2:
         return f"{traced}."

@@ -23,6 +23,18 @@ class Diagnostic:
     count: int = 1
 
 
+def plural(count: int, noun: str) -> str:
+    """Return `1 core`, `2 cores`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun[:-1]}ies" if noun.endswith("ry") else f"{count} {noun}s"
+
+
+def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:
+    """Return several frames `diagnostics` as one, worst first."""
+    both = pd.concat([frame.astype({"severity": "str"}) for frame in frames], ignore_index=True)
+    both["severity"] = pd.Categorical(both["severity"], categories=SEVERITIES)
+    return conform("diagnostics", both.sort_values("severity", kind="stable", ignore_index=True))
+
+
 def diagnostics_frame(findings: Iterable[Diagnostic]) -> pd.DataFrame:
     """Return the findings as a `diagnostics` frame, worst first."""
     rows = [asdict(f) for f in findings]

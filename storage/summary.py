@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.derive import derivable, derive, headline
 from analysis.metrics import METRICS
-from data_loaders.diagnostics import Diagnostic
+from data_loaders.diagnostics import Diagnostic, joined_findings
 
 _LOG = logging.getLogger(__name__)
 
@@ -33,7 +33,8 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
         return Summary(dict.fromkeys(METRICS), {}, [])
     try:
         derived = derive(frames)
-        numbers = headline(derived)
+        findings = joined_findings(frames["diagnostics"], derived["diagnostics"])
+        numbers = headline(derived | {"diagnostics": findings})
     except Exception as error:  # whatever is wrong with it, the run itself is worth having
         _LOG.debug("analysis of a run of %s", source, exc_info=True)
         message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
