@@ -15,14 +15,14 @@ import pandas as pd
 
 from data_loaders.aie_names import event_name, process_unit
 from data_loaders.aie_settings import gemm_metadata
-from data_loaders.diagnostics import Diagnostic
+from data_loaders.diagnostics import Diagnostic, plural
 from data_loaders.files import open_content
 from data_loaders.frames import conform, empty
 from data_loaders.json_entries import opening, read_entries
 from data_loaders.pairing import Intervals, pair_intervals
 from data_loaders.protocol import LoadedRun, LoadError, Settings
 from data_loaders.run_settings import SETTING_NAMES
-from data_loaders.trace_entries import Entries
+from data_loaders.trace_entries import MAX_TICK, Entries
 
 _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
@@ -64,8 +64,8 @@ class AieTraceLoader:
             raise LoadError(f"{path}: {error}") from error
         if not len(entries.ts) and not entries.processes:
             raise LoadError(f"{path}: holds no trace entries")
-        units = _units(entries)
         lanes = _lanes(entries)
+        units = _units(entries, lanes)
         intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
         metadata.setdefault("name", _run_name(origin or path.as_posix(), metadata))
         findings = [*_entry_findings(entries, path.name), *_unit_findings(units), *_interval_findings(intervals)]
@@ -90,21 +90,24 @@ class _Units:
 
 @dataclass(frozen=True)
 class _Lanes:
-    """Lane code of every entry, and pid, label and name code of every lane."""
+    """Lane code of every entry, and pid, label and name code of every lane; lanes are sorted by pid, name, slot."""
 
-    code: npt.NDArray[np.int64]
+    code: npt.NDArray[np.int32]
     pid: npt.NDArray[np.int64]
     label: list[str]
     name: npt.NDArray[np.int64]
 
 
-def _units(entries: Entries) -> _Units:
+def _units(entries: Entries, lanes: _Lanes) -> _Units:
     count = len(entries.pids)
-    first = np.full(count, np.iinfo(np.int64).max)
-    last = np.full(count, np.iinfo(np.int64).min)
-    np.minimum.at(first, entries.pid, entries.ts)
-    np.maximum.at(last, entries.pid, entries.ts)
-    seen = np.bincount(entries.pid, minlength=count)
+    first, last = (np.full(len(lanes.pid), limit) for limit in (MAX_TICK, -MAX_TICK))
+    np.minimum.at(first, lanes.code, entries.ts)
+    np.maximum.at(last, lanes.code, entries.ts)
+    lane_entries = np.bincount(lanes.code, minlength=len(lanes.pid))
+    unit_first, unit_last, seen = np.full(count, MAX_TICK), np.full(count, -MAX_TICK), np.zeros(count, np.int64)
+    np.minimum.at(unit_first, lanes.pid, first)
+    np.maximum.at(unit_last, lanes.pid, last)
+    np.add.at(seen, lanes.pid, lane_entries)
     process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
     parsed = [process_unit(name) for name in process]
     return _Units(
@@ -113,9 +116,9 @@ def _units(entries: Entries) -> _Units:
         row=[row for _, row, _ in parsed],
         col=[col for _, _, col in parsed],
         process=process,
-        order=_reference_order(entries, count),
-        first=np.where(seen > 0, first, 0),
-        last=np.where(seen > 0, last, 0),
+        order=_reference_order(entries, lanes),
+        first=np.where(seen > 0, unit_first, 0),
+        last=np.where(seen > 0, unit_last, 0),
         entries=seen,
     )
 
@@ -130,47 +133,36 @@ def _track_names(parsed: list[tuple[str, int | None, int | None]], process: list
     return names
 
 
-def _reference_order(entries: Entries, count: int) -> npt.NDArray[np.int64]:
+def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
     """Return the rank at which the reference script first hears of each pid: it orders the cores so."""
-    codes = {name: code for code, name in enumerate(entries.names)}
-    begins = [codes[n] for n in _RELEVANT_BEGIN if n in codes]
-    ends = [codes[n] for n in _RELEVANT_END if n in codes]
-    wanted = np.where(entries.begin, np.isin(entries.name, begins), np.isin(entries.name, ends))
-    first = np.full(count, np.iinfo(np.int64).max)
-    np.minimum.at(first, entries.pid[wanted], entries.rank[wanted])
-    for code, (_, rank) in entries.processes.items():
-        first[code] = min(first[code], rank)
-    ranks: npt.NDArray[np.int64] = np.argsort(np.argsort(first, kind="stable"), kind="stable")
-    return ranks
+    begins = np.array([name in _RELEVANT_BEGIN for name in entries.names], bool)[lanes.name]
+    ends = np.array([name in _RELEVANT_END for name in entries.names], bool)[lanes.name]
+    wanted = np.flatnonzero(np.where(entries.begin, begins[lanes.code], ends[lanes.code]))
+    first = np.full(len(entries.pids), MAX_TICK)
+    np.minimum.at(first, lanes.pid[lanes.code[wanted]], 2 * wanted + 1)
+    named = np.full(len(entries.pids), len(entries.processes))
+    for rank, (code, (_, before)) in enumerate(entries.processes.items()):
+        first[code] = min(first[code], 2 * before)
+        named[code] = rank
+    order = np.empty(len(first), np.int64)
+    order[np.lexsort((named, first))] = np.arange(len(first))
+    return order
 
 
 def _lanes(entries: Entries) -> _Lanes:
-    """Return the (pid, name, tid) lanes, in this order, and each entry's lane."""
-    tids, names = max(1, len(entries.tids)), max(1, len(entries.names))
-    key = entries.pid.astype(np.int64)
-    key *= names
-    key += entries.name
-    key *= tids
-    key += entries.tid
-    present, code = _renumbered(key, len(entries.pids) * names * tids)
-    unit_name, tid = np.divmod(present, tids)
-    pid, name = np.divmod(unit_name, names)
-    _, which, slots = np.unique(unit_name, return_inverse=True, return_counts=True)
+    """Return the lanes in order of pid, name and tid, and each entry's lane."""
+    pid, name, tid = np.array(entries.lanes, np.int64).reshape(-1, 3).T
+    order = np.lexsort((tid, name, pid))
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    pid, name, tid = pid[order], name[order], tid[order]
+    same = np.zeros(len(order) + 1, bool)
+    same[1:-1] = (pid[1:] == pid[:-1]) & (name[1:] == name[:-1])
     label = [
         f"{entries.names[n]}@{entries.tids[t]}" if shared else entries.names[n]
-        for n, t, shared in zip(name, tid, slots[which] > 1, strict=True)
+        for n, t, shared in zip(name, tid, same[:-1] | same[1:], strict=True)
     ]
-    return _Lanes(code, pid, label, name)
-
-
-def _renumbered(key: npt.NDArray[np.int64], size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the distinct keys in order and every key's rank among them; without sorting where a table fits."""
-    if size > 2**22:
-        return np.unique(key, return_inverse=True)
-    present = np.flatnonzero(np.bincount(key, minlength=1))
-    rank = np.zeros(size, np.int64)
-    rank[present] = np.arange(len(present))
-    return present, rank[key]
+    return _Lanes(rank[entries.lane], pid, label, name)
 
 
 def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
@@ -217,7 +209,7 @@ def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: E
     return conform("events", frame)
 
 
-def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int64], categories: list[str]) -> pd.Categorical:
+def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
     """Return each interval's category, given that of its lane."""
     small = code.astype(np.int8 if len(categories) < 128 else np.int32)
     return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))
@@ -237,7 +229,7 @@ def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
         text = f"the file ends inside the trace: the {entries.total} whole entries before the cut were read"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, byte {entries.cut_at}"))
     for kind, count in entries.bad.most_common(20):
-        text = f"{count} {'entry' if count == 1 else 'entries'} skipped: {kind}"
+        text = f"{plural(count, 'entry')} skipped: {kind}"
         findings.append(Diagnostic("warning", "entries_skipped", text, file, count))
     return findings
 
@@ -260,9 +252,9 @@ def _interval_findings(intervals: Intervals) -> list[Diagnostic]:
     findings = []
     orphans, unclosed = int((~intervals.opened).sum()), int((~intervals.closed).sum())
     if orphans:
-        text = f"{orphans} ends without a begin: kept as marks, counted as no time"
+        text = f"{plural(orphans, 'end')} without a begin: kept as marks, counted as no time"
         findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))
     if unclosed:
-        text = f"{unclosed} events were still open when the capture ended: closed at their unit's last time stamp"
+        text = f"{plural(unclosed, 'event')} still open when the capture ended: closed at the unit's last time stamp"
         findings.append(Diagnostic("info", "open_at_end", text, "", unclosed))
     return findings

@@ -2,90 +2,115 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+BLOCK_ENTRIES = 1 << 17
+"""Entries that are paired at a time: whole lanes, as many as it takes."""
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals sorted by (lane, start); `lane`, `start`, `end` int64, `opened` and `closed` bool.
+    """Intervals sorted by (lane, start); `lane` int32, `start`, `end` int64, `opened` and `closed` bool.
 
     An end without a begin has `opened` False and start == end; a begin without an end has `closed` False and
     `end` at the last time stamp it was given.
     """
 
-    lane: Ints
+    lane: npt.NDArray[np.int32]
     start: Ints
     end: Ints
-    opened: npt.NDArray[np.bool_]
-    closed: npt.NDArray[np.bool_]
+    opened: Flags
+    closed: Flags
 
 
-def pair_intervals(lane: Ints, ts: Ints, begin: npt.NDArray[np.bool_], last: Ints) -> Intervals:
+def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: Ints) -> Intervals:
     """Pair begins with ends per lane, first in first out; at equal time an end comes first.
 
     `lane` holds codes from 0, `last[lane]` the time at which a lane's open intervals are closed. File order
     does not matter. O(n log n), vectorised.
     """
     lane, ts, begin = _sorted(lane, ts, begin)
-    orphan = _orphans(lane, begin)
-    begins, ends = np.flatnonzero(begin), np.flatnonzero(~begin & ~orphan)
-    begin_lane, end_lane = lane[begins], lane[ends]
-    lanes = len(last)
-    rank = (
-        np.arange(len(begins)) - np.concatenate(([0], np.cumsum(np.bincount(begin_lane, minlength=lanes))))[begin_lane]
-    )
-    ends_per_lane = np.bincount(end_lane, minlength=lanes)
-    first_end = np.concatenate(([0], np.cumsum(ends_per_lane)))[begin_lane]
-    closed = rank < ends_per_lane[begin_lane]
-    end = last[begin_lane]
-    end[closed] = ts[ends[(first_end + rank)[closed]]]
-    start = ts[begins]
-    if not orphan.any():
-        return Intervals(begin_lane, start, end, np.ones(len(start), bool), closed)
-    return _with_orphans(Intervals(begin_lane, start, end, np.ones(len(start), bool), closed), lane[orphan], ts[orphan])
+    parts = [_paired(lane[part], ts[part], begin[part], last) for part in _blocks(lane)]
+    columns = [[getattr(part, column.name) for part in parts] for column in fields(Intervals)]
+    return Intervals(*(np.concatenate(column) for column in columns))
 
 
-def _sorted(lane: Ints, ts: Ints, begin: npt.NDArray[np.bool_]) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+def _sorted(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
     """Sort by lane, time, ends first; through one packed key where it fits 63 bits, which is several times quicker."""
-    if not len(ts):
-        return lane.astype(np.int64), ts, begin
-    origin = int(ts.min())
-    bits = (int(ts.max()) - origin + 1).bit_length()
-    if bits + int(lane.max() + 1).bit_length() + 1 > 63:
+    origin, latest = (int(ts.min()), int(ts.max())) if len(ts) else (0, 0)
+    bits = (latest - origin + 1).bit_length()
+    if bits + int(lane.max(initial=0) + 1).bit_length() + 1 > 63:
         order = np.lexsort((begin, ts, lane))
-        return lane[order].astype(np.int64), ts[order], begin[order]
-    key = lane.astype(np.int64) << (bits + 1)
-    key |= (ts - origin) << 1
+        return lane[order].astype(np.int32), ts[order], begin[order]
+    key = lane.astype(np.int64)
+    key <<= bits
+    key |= ts - origin
+    key <<= 1
     key |= begin
     key.sort()
-    return key >> (bits + 1), ((key >> 1) & ((1 << bits) - 1)) + origin, (key & 1).astype(bool)
+    begin = (key & 1).astype(bool)
+    key >>= 1
+    lanes = (key >> bits).astype(np.int32)
+    key &= (1 << bits) - 1
+    key += origin
+    return lanes, key, begin
 
 
-def _orphans(lane: Ints, begin: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _blocks(lane: npt.NDArray[np.int32]) -> list[slice]:
+    """Cut sorted entries between lanes: what pairing needs on the way stays small beside the entries."""
+    stops = np.searchsorted(lane, lane[BLOCK_ENTRIES - 1 :: BLOCK_ENTRIES], side="right")
+    edges = np.unique(np.concatenate(([0], stops, [len(lane)])))
+    return [slice(a, b) for a, b in pairwise(edges.tolist())] or [slice(0)]
+
+
+def _paired(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Ints) -> Intervals:
+    """Pair the sorted entries of whole lanes."""
+    orphan = _orphans(lane, begin)
+    begins, ends = np.flatnonzero(begin), np.flatnonzero(~begin & ~orphan)
+    base = int(lane[0]) if len(lane) else 0
+    begin_lane = lane[begins] - base
+    lanes = int(lane[-1]) - base + 1 if len(lane) else 0
+    rank = np.arange(len(begins)) - _before(np.bincount(begin_lane, minlength=lanes))[begin_lane]
+    ends_per_lane = np.bincount(lane[ends] - base, minlength=lanes)
+    closed = rank < ends_per_lane[begin_lane]
+    end = last[lane[begins]]
+    end[closed] = ts[ends[(_before(ends_per_lane)[begin_lane] + rank)[closed]]]
+    paired = Intervals(lane[begins], ts[begins], end, np.ones(len(begins), bool), closed)
+    return _with_orphans(paired, lane[orphan], ts[orphan]) if orphan.any() else paired
+
+
+def _before(counts: Ints) -> Ints:
+    """Return how many there are before each group."""
+    return np.cumsum(counts) - counts
+
+
+def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
     """Return which ends find no open begin in their lane: there the depth falls below all that came before."""
     if begin.all():
         return np.zeros(len(begin), bool)
-    step = np.where(begin, 1, -1)
-    depth = np.cumsum(step)
-    first = np.flatnonzero(np.diff(lane, prepend=-1))
-    before = (depth - step)[first]
-    lane_rank = np.cumsum(np.diff(lane, prepend=lane[0]) != 0)
+    depth = np.cumsum(np.where(begin, 1, -1))
+    new = np.diff(lane, prepend=lane[0]) != 0
+    lane_rank = np.cumsum(new)
+    first = np.concatenate(([0], np.flatnonzero(new)))
     # Each lane starts at 0 and lies wholly below the one before, so one running minimum serves all lanes.
     floor = -lane_rank * (2 * len(lane) + 2)
-    depth = depth - before[lane_rank] + floor
+    depth += floor - (depth[first] - np.where(begin[first], 1, -1))[lane_rank]
     lowest = np.minimum.accumulate(np.minimum(depth, floor))
     previous = np.concatenate(([0], lowest[:-1]))
-    orphan: npt.NDArray[np.bool_] = (~begin) & (lowest < np.minimum(previous, floor))
+    orphan: Flags = ~begin & (lowest < np.minimum(previous, floor))
     return orphan
 
 
-def _with_orphans(paired: Intervals, lane: Ints, ts: Ints) -> Intervals:
+def _with_orphans(paired: Intervals, lane: npt.NDArray[np.int32], ts: Ints) -> Intervals:
     """Put ends without a begin among the intervals."""
     count = len(lane)
     start = np.concatenate((paired.start, ts))

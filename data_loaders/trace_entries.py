@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,26 +14,29 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 MAX_TICK = 2**62
+"""Time stamps this far from 0 or farther are skipped: differences of the others fit 64 bits."""
 
-Row = tuple[int, int, int, bool, int, int]
+T = TypeVar("T")
+S = TypeVar("S", bound=np.generic)
+
+Lane = tuple[int, int, int]
+"""Codes of a pid, a name and a tid."""
 
 
 @dataclass
 class Entries:
     """Begin and end entries in file order, and what the metadata named.
 
-    `pid`, `tid`, `name` (int32) are codes into the tables `pids`, `tids` (JSON texts) and `names`; `begin` is bool,
-    `ts` int64 ticks, `rank` the int64 place in the file. `processes` maps a pid code to (process name, place of its
-    first entry). `bad` counts what was skipped, by kind. `cut_at` is the byte at which a file stops being
-    readable; None where it ends as it should.
+    Per entry: `lane` (int32 code into `lanes`), `begin` (bool), `ts` (int64 ticks). `lanes` holds (pid, name, tid) as
+    codes into `pids` and `tids` (JSON texts) and `names`. `processes` maps a pid code, in order of appearance, to
+    (process name, number of entries before it was first named). `bad` counts what was skipped, by kind. `cut_at` is
+    the byte at which a file stops being readable; None where it ends as it should.
     """
 
-    pid: npt.NDArray[np.int32]
-    tid: npt.NDArray[np.int32]
-    name: npt.NDArray[np.int32]
+    lane: npt.NDArray[np.int32]
     begin: npt.NDArray[np.bool_]
     ts: npt.NDArray[np.int64]
-    rank: npt.NDArray[np.int64]
+    lanes: list[Lane]
     pids: list[str]
     tids: list[str]
     names: list[str]
@@ -43,10 +46,10 @@ class Entries:
     cut_at: int | None = None
 
 
-class _Codes(dict[str, int]):
-    """Text to code, in order of appearance."""
+class _Codes(dict[T, int], Generic[T]):
+    """Thing to code, in order of appearance."""
 
-    def __missing__(self, key: str) -> int:
+    def __missing__(self, key: T) -> int:
         self[key] = len(self)
         return self[key]
 
@@ -55,122 +58,139 @@ class _Codes(dict[str, int]):
 class EntryCollector:
     """Gathers entries from well-formed blocks and from single values."""
 
-    pids: _Codes = field(default_factory=_Codes)
-    tids: _Codes = field(default_factory=_Codes)
-    names: _Codes = field(default_factory=_Codes)
+    pids: _Codes[str] = field(default_factory=_Codes)
+    tids: _Codes[str] = field(default_factory=_Codes)
+    names: _Codes[str] = field(default_factory=_Codes)
+    lanes: _Codes[Lane] = field(default_factory=_Codes)
     processes: dict[int, tuple[str, int]] = field(default_factory=dict)
     bad: Counter[str] = field(default_factory=Counter)
     total: int = 0
-    _columns: list[tuple[npt.NDArray[np.generic], ...]] = field(default_factory=list)
+    _timed: int = 0
+    _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+    _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
         """Take a block with columns name, ph, ts, pid, tid, args.name in file order."""
-        base, self.total = self.total, self.total + table.num_rows
-        self._add_metadata(table, base)
+        self.total += table.num_rows
+        whole = self._whole(table)
+        self._add_metadata(table, whole)
         for item in table["ph"].value_counts().to_pylist():
             if item["values"] not in ("B", "E", "M"):
                 self.bad[_phase_kind(item["values"])] += item["counts"]
-        whole = self._whole(table)
         rows = table.filter(whole)
-        self._columns.append(
-            (
-                _coded(rows["pid"], self.pids, json.dumps),
-                _coded(rows["tid"], self.tids, json.dumps),
-                _coded(rows["name"], self.names, str),
-                pc.equal(rows["ph"], "B").to_numpy(),
-                rows["ts"].to_numpy(),
-                base + np.flatnonzero(whole.to_numpy()),
-            )
-        )
+        self._add(self._lane_codes(rows), pc.equal(rows["ph"], "B").to_numpy(), rows["ts"].to_numpy())
+
+    def _add(self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]) -> None:
+        self._timed += len(ts)
+        self._lane.append(lane)
+        self._begin.append(begin)
+        self._ts.append(ts)
+
+    def _lane_codes(self, rows: pa.Table) -> npt.NDArray[np.int32]:
+        """Return the lane of every row."""
+        pid, pids = _encoded(rows["pid"])
+        name, names = _encoded(rows["name"])
+        tid, tids = _encoded(rows["tid"])
+        key = (pid.astype(np.int64) * max(1, len(names)) + name) * max(1, len(tids)) + tid
+        code, keys = _encoded(pa.array(key))
+        codes = [
+            self.lanes[
+                self.pids[json.dumps(pids[k // len(tids) // len(names)])],
+                self.names[names[k // len(tids) % len(names)]],
+                self.tids[json.dumps(tids[k % len(tids)])],
+            ]
+            for k in keys
+        ]
+        return np.array(codes, dtype=np.int32)[code]
 
     def _whole(self, table: pa.Table) -> pa.ChunkedArray:
         """Return which rows are begin or end entries with all they need; count those that lack something."""
         whole = pc.is_in(table["ph"], value_set=pa.array(["B", "E"]))
-        for column in ("ts", "name", "pid"):
-            valid = table[column].is_valid()
-            lacking = pc.sum(pc.and_(whole, pc.invert(valid))).as_py() or 0
-            if lacking:
-                self.bad[f"no {column}"] += lacking
-                whole = pc.and_(whole, valid)
-        return whole
+        whole = self._counted(whole, table["ts"].is_valid(), "no ts")
+        near = pc.and_(pc.less(table["ts"], MAX_TICK), pc.greater(table["ts"], -MAX_TICK)).fill_null(False)
+        whole = self._counted(whole, near, "ts out of range")
+        whole = self._counted(whole, table["name"].is_valid(), "no name")
+        return self._counted(whole, table["pid"].is_valid(), "no pid")
 
-    def _add_metadata(self, table: pa.Table, base: int) -> None:
+    def _counted(self, whole: pa.ChunkedArray, valid: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
+        """Return what is whole and valid; count what is not valid."""
+        both = pc.and_(whole, valid)
+        lacking = (pc.sum(whole).as_py() or 0) - (pc.sum(both).as_py() or 0)
+        if lacking:
+            self.bad[kind] += lacking
+        return both
+
+    def _add_metadata(self, table: pa.Table, whole: pa.ChunkedArray) -> None:
         named = pc.and_(pc.equal(table["ph"], "M"), pc.equal(table["name"], "process_name")).fill_null(False)
-        places = np.flatnonzero(named.to_numpy())
-        for place, row in zip(places, table.filter(named).to_pylist(), strict=True):
+        if not pc.any(named).as_py():
+            return
+        before = self._timed + np.cumsum(whole.to_numpy())[named.to_numpy()]
+        for place, row in zip(before.tolist(), table.filter(named).to_pylist(), strict=True):
             if row["pid"] is not None:
-                self._add_process(json.dumps(row["pid"]), (row["args"] or {}).get("name") or "", base + int(place))
+                self._add_process(json.dumps(row["pid"]), (row["args"] or {}).get("name") or "", place)
 
-    def _add_process(self, pid: str, name: str, rank: int) -> None:
+    def _add_process(self, pid: str, name: str, before: int) -> None:
         code = self.pids[pid]
-        _, first = self.processes.get(code, ("", rank))
+        _, first = self.processes.get(code, ("", before))
         self.processes[code] = (name, first)
 
     def add_values(self, values: list[object]) -> None:
         """Take entries that were read one by one."""
-        rows: list[Row] = []
+        rows: list[tuple[int, bool, int]] = []
         for value in values:
-            row = self._row(value)
+            row = self._row(value, self._timed + len(rows))
             if row is not None:
                 rows.append(row)
-            self.total += 1
+        self.total += len(values)
         if rows:
-            kinds = (np.int32, np.int32, np.int32, np.bool_, np.int64, np.int64)
-            self._columns.append(
-                tuple(np.array(c, dtype=k) for c, k in zip(zip(*rows, strict=True), kinds, strict=True))
-            )
+            lane, begin, ts = zip(*rows, strict=True)
+            self._add(np.array(lane, np.int32), np.array(begin, bool), np.array(ts, np.int64))
 
-    def _row(self, value: object) -> Row | None:
+    def _row(self, value: object, before: int) -> tuple[int, bool, int] | None:
         if not isinstance(value, dict):
             self.bad["not an object"] += 1
             return None
         phase = value.get("ph")
         if phase == "M":
-            self._metadata_row(value)
+            self._metadata_row(value, before)
         elif phase in ("B", "E"):
             return self._timed_row(value, phase == "B")
         else:
             self.bad[_phase_kind(phase)] += 1
         return None
 
-    def _metadata_row(self, value: dict[str, object]) -> None:
+    def _metadata_row(self, value: dict[str, object], before: int) -> None:
         args = value.get("args")
         if value.get("name") == "process_name" and _is_id(value.get("pid")):
             label = args.get("name") if isinstance(args, dict) else None
-            self._add_process(_id_text(value["pid"]), _clean(label) if isinstance(label, str) else "", self.total)
+            self._add_process(_id_text(value["pid"]), _clean(label) if isinstance(label, str) else "", before)
 
-    def _timed_row(self, value: dict[str, object], begin: bool) -> Row | None:
+    def _timed_row(self, value: dict[str, object], begin: bool) -> tuple[int, bool, int] | None:
         name, pid, tid = value.get("name"), value.get("pid"), value.get("tid")
         ts = _ticks(value.get("ts"))
         if value.get("ts") is None:
             self.bad["no ts"] += 1
         elif ts is None:
             self.bad["ts is not a number"] += 1
+        elif abs(ts) >= MAX_TICK:
+            self.bad["ts out of range"] += 1
         elif not isinstance(name, str):
             self.bad["no name"] += 1
         elif not _is_id(pid):
             self.bad["no pid"] += 1
         else:
             tid_text = _id_text(tid) if _is_id(tid) else "null"
-            return self.pids[_id_text(pid)], self.tids[tid_text], self.names[_clean(name)], begin, ts, self.total
+            return self.lanes[self.pids[_id_text(pid)], self.names[_clean(name)], self.tids[tid_text]], begin, ts
         return None
 
     def entries(self, cut_at: int | None) -> Entries:
         """Join what was gathered and forget it."""
-        kinds = (np.int32, np.int32, np.int32, np.bool_, np.int64, np.int64)
-        parts = list(zip(*self._columns, strict=True)) or [()] * len(kinds)
-        self._columns.clear()
-        joined: list[npt.NDArray[Any]] = [
-            np.concatenate(p).astype(k, copy=False) if p else np.empty(0, k) for p, k in zip(parts, kinds, strict=True)
-        ]
-        pid, tid, name, begin, ts, rank = joined
         return Entries(
-            pid=pid,
-            tid=tid,
-            name=name,
-            begin=begin,
-            ts=ts,
-            rank=rank,
+            lane=_joined(self._lane, np.int32),
+            begin=_joined(self._begin, np.bool_),
+            ts=_joined(self._ts, np.int64),
+            lanes=list(self.lanes),
             pids=list(self.pids),
             tids=list(self.tids),
             names=list(self.names),
@@ -181,11 +201,18 @@ class EntryCollector:
         )
 
 
-def _coded(column: pa.ChunkedArray, codes: _Codes, text: type[str] | object) -> npt.NDArray[np.int32]:
-    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    table = np.array([codes[text(v)] for v in encoded.dictionary.to_pylist()], dtype=np.int32)  # type: ignore[operator]
-    indices: npt.NDArray[np.int32] = encoded.indices.to_numpy()
-    return table[indices]
+def _joined(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
+    """Return the parts as one array, and empty the list: the joined columns of a large file are held once."""
+    joined = np.concatenate(parts) if parts else np.empty(0, dtype)
+    parts.clear()
+    return joined
+
+
+def _encoded(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
+    """Return each row's code and the values, null among them, that the codes stand for."""
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    encoded = whole.dictionary_encode(null_encoding="encode")
+    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
 
 
 def _is_id(value: object) -> bool:
@@ -212,7 +239,6 @@ def _ticks(value: object) -> int | None:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     try:
-        ticks = int(value)
+        return int(value)
     except ValueError:
         return None
-    return ticks if abs(ticks) < MAX_TICK else None
