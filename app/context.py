@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.run_data import RunDataCache
 from app.settings import Settings
 from storage.repository import Repository
 
 
 @dataclass(frozen=True)
 class AppContext:
-    """The settings of the application and its opened storage."""
+    """The settings of the application, its opened storage, and what the analysis makes of it."""
 
     settings: Settings
     repository: Repository
+    data: RunDataCache
+
+    @classmethod
+    def of(cls, settings: Settings) -> AppContext:
+        """Open the storage that the settings name."""
+        repository = settings.repository()
+        return cls(settings, repository, RunDataCache(repository))

@@ -22,7 +22,7 @@ _EXTENSION = "tilescope"
 
 def create_app(settings: Settings) -> Dash:
     """Return the application on the storage that the settings name; several may live in one process."""
-    context = AppContext(settings, settings.repository())
+    context = AppContext.of(settings)
     app = _dash()
     app.server.extensions[_EXTENSION] = context
     errors.register(app)

@@ -36,7 +36,7 @@ _CLEAR = {"type": "run-clear", "part": ALL}
 
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
-    cache = RunDataCache(context.repository)
+    cache = context.data
     _register_clicks(app, cache)
     _register_zoom(app, cache)
     _register_controls(app)
@@ -261,10 +261,7 @@ def _register_tables(app: Dash, cache: RunDataCache) -> None:
     def show(query: str, run_id: str) -> tuple[Any, str, list[Any]]:
         state = parse(query or "")
         frame = table_frame(_data(cache, run_id, state), state, state.table)
-        links = [
-            html.A(fmt.upper(), href=f"/export/{run_id}/{state.table}.{fmt}?{state.query()}", download="")
-            for fmt in FORMATS
-        ]
+        links = [html.A(fmt.upper(), href=f"/table/{run_id}.{fmt}?{state.query()}", download="") for fmt in FORMATS]
         return table("run-grid", state.table, frame), table_line(frame), links
 
     @app.callback(

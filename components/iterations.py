@@ -79,7 +79,7 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
         number = part["iteration"].to_numpy(dtype=np.int64)
         chosen = number == selection.iteration
         whole = part["complete"].to_numpy(dtype=bool)
-        lit = (selection.iteration is None) | chosen
+        lit = ((selection.iteration is None) | chosen) & _in_window(part, selection)
         traces.append(
             {
                 "type": "bar",
@@ -102,6 +102,15 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
             }
         )
     return traces
+
+
+def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
+    """Return which iterations overlap the selected time."""
+    if selection.window is None:
+        return np.ones(len(part), dtype=bool)
+    begin, end = selection.window
+    overlap = (part["first_start"] < end) & (part["last_end"] > begin)
+    return np.asarray(overlap.fillna(False), dtype=bool)
 
 
 def _bar_text(part: pd.DataFrame, value: str, best: int | None) -> np.ndarray:

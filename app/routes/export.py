@@ -1,4 +1,7 @@
-"""`GET /export/<run_id>/<frame>.<format>`: one frame of a run as a file."""
+"""Frames as files.
+
+`GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the table that a view shows.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,37 @@ from app.context import AppContext
 from app.errors import RequestError
 from app.frame_export import MIME_TYPES, write_frame
 from app.run_frames import find_frame
+from app.run_views import table_frame
+from app.state import parse
 from storage.errors import FrameNotFound, RunNotFound
 
 _IN_MEMORY = 8 * 2**20
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Add the route; the query holds `method` and the settings that differ from the run's own."""
+    """Add the routes; the query holds `method` and changed settings, or the view state of the run's page."""
 
     @server.get("/export/<run_id>/<frame>.<fmt>")
     def export(run_id: str, frame: str, fmt: str) -> Response:
-        if fmt not in MIME_TYPES:
-            raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
+        _writable(fmt)
         table = _frame(context, run_id, frame, request.args.to_dict())
         return _as_file(table, fmt, f"{run_id[:12]}-{frame}.{fmt}")
+
+    @server.get("/table/<run_id>.<fmt>")
+    def table(run_id: str, fmt: str) -> Response:
+        _writable(fmt)
+        state = parse(request.query_string.decode("utf-8", "replace"))
+        try:
+            data = context.data.get(run_id, state.method, state.overrides)
+        except RunNotFound as error:
+            raise RequestError(str(error), 404) from error
+        return _as_file(table_frame(data, state, state.table), fmt, f"{run_id[:12]}-{state.table}-selection.{fmt}")
+
+
+def _writable(fmt: str) -> None:
+    """Refuse a format that there is none of."""
+    if fmt not in MIME_TYPES:
+        raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
 
 
 def _frame(context: AppContext, run_id: str, frame: str, options: dict[str, str]) -> pd.DataFrame:

@@ -158,3 +158,18 @@ def test_a_snapshot_of_nothing_says_why(dashboard, query: str, status: int):
     answer = dashboard.get("/snapshot" + query, headers={"Accept": "application/json"})
     assert answer.status_code == status
     assert set(answer.json) == {"error"}
+
+
+def test_a_table_is_exported_under_its_selection(dashboard, upload):
+    run = run_id(upload(m="32"))
+    whole = dashboard.get(f"/table/{run}.json?table=kernels").json
+    tile = dashboard.get(f"/table/{run}.json?table=kernels&track=core+2,0").json
+    assert {row["track"] for row in whole} == {"core 2,0", "core 3,0"}
+    assert {row["track"] for row in tile} == {"core 2,0"}
+
+
+@pytest.mark.parametrize("path", ["none.csv", "{run}.exe"])
+def test_a_table_that_cannot_be_exported_says_why(dashboard, upload, path):
+    answer = dashboard.get("/table/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"})
+    assert answer.status_code == 404
+    assert "There is no" in answer.json["error"] or "there is no" in answer.json["error"]
