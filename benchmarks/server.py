@@ -30,6 +30,7 @@ class FramesInMemory:
     """Stands in for the repository: one run whose frames were never stored."""
 
     frames: Mapping[str, pd.DataFrame]
+    cache_bytes: int = 4 * 2**30
 
     def version(self, _run_id: str) -> str:
         return "in memory"

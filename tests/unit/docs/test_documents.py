@@ -1,0 +1,106 @@
+"""The documents say what the code does: generated ones equal its output, and nothing goes without mention."""
+
+import ast
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from analysis import metrics
+from app import settings
+from app.cli import main
+from data_loaders import frames
+
+ROOT = Path(__file__).resolve().parents[3]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PACKAGES = ("app", "components", "storage", "analysis", "data_loaders")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def read(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+def section(text, heading):
+    """Return the text under a heading of the second level."""
+    return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def anchors(path):
+    """Return the fragments that lead to the headings of a document."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(("name", "made"), [("docs/frames.md", frames), ("docs/metrics.md", metrics)])
+def test_generated_documents_are_what_the_code_generates(name, made):
+    assert read(name) == made.markdown(), f"run: python -m {made.__name__} > {name}"
+
+
+def test_readme_has_the_settings_table():
+    assert settings.markdown() in section(read("README.md"), "Settings")
+
+
+def test_every_setting_has_a_description():
+    assert not [name for name, info in settings.Settings.model_fields.items() if not info.description]
+
+
+@pytest.mark.parametrize("command", main.commands.values(), ids=lambda command: command.name)
+def test_readme_names_every_command_and_option(command):
+    lines = section(read("README.md"), "Command line").splitlines()
+    own = [line for line in lines if line.startswith(f"| `python -m app {command.name} ")]
+    assert len(own) == 1
+    wanted = {text for option in command.params if isinstance(option, click.Option) for text in option.opts}
+    named = set(re.findall(r"--[A-Za-z]+", own[0]))
+    assert named == wanted - {"-h", "--help"}
+
+
+def test_make_demo_and_make_test_head_the_readme():
+    head = read("README.md").split("\n## ", 1)[0]
+    assert head.index("make demo") < head.index("make test") < head.index("![")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_resolve(path):
+    for link in LINK.findall(path.read_text("utf-8")):
+        if link.startswith(("http://", "https://")):
+            continue
+        name, _, fragment = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        assert target.exists(), link
+        assert not fragment or fragment in anchors(target), link
+
+
+def test_architecture_explains_every_dependency():
+    wanted = {re.split(r"[<>=]", line)[0] for line in read("requirements.in").splitlines() if line[:1].isalpha()}
+    explained = set(
+        re.findall(r"`([\w-]+)`", " ".join(_first_cells(section(read("docs/architecture.md"), "Dependencies"))))
+    )
+    assert explained == wanted
+
+
+def test_methods_explain_every_finding():
+    explained = set(re.findall(r"`(\w+)`", " ".join(_first_cells(section(read("docs/methods.md"), "Findings")))))
+    assert explained == findings_in_code()
+
+
+def findings_in_code():
+    """Return the codes of the diagnostics that the packages make."""
+    codes = set()
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            codes |= {code for node in ast.walk(ast.parse(path.read_text("utf-8"))) if (code := _code(node))}
+    return codes
+
+
+def _code(node):
+    """Return the second argument of a call of `Diagnostic` where it is a text."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Diagnostic"):
+        return None
+    code = node.args[1] if len(node.args) > 1 else None
+    return code.value if isinstance(code, ast.Constant) else None
+
+
+def _first_cells(text):
+    return [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
