@@ -104,8 +104,12 @@ def _work(
     """Return what counts for an iteration: main kernels, and those of which one marker was lost.
 
     The other end of these is put one median away. What is shorter than a third of the median is no main kernel.
+    Without one whole kernel there is nothing to measure lost ones by.
     """
-    typical = median or 1.0
+    if median is None:
+        none = np.empty(0, np.int64)
+        return Work(none, none, none, certain=False, median=1.0)
+    typical = median
     counted = main & (matched.end - matched.start >= typical / 3)
     ticks, is_start = matched.left_ticks[lost], matched.left_is_start[lost]
     start = np.concatenate((matched.start[counted], np.where(is_start, ticks, ticks - round(typical))))
