@@ -52,10 +52,13 @@ def _with_reason(*reasons: str) -> Callable[[CoreKernels], int]:
 
 def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     dead = [core.core.track for core in cores if not len(core.work.start)]
-    if not dead or len(cores) == 0:
+    if not dead:
         return []
+    where = _where(dead)
+    if len(dead) == len(cores):
+        return [Diagnostic("error", "no_kernels", "no traced core shows a whole kernel: there are no rates", where)]
     text = f"{len(dead)} of {plural(len(cores), 'traced core')} without any kernel: the numbers rest on the others"
-    return [Diagnostic("error" if len(dead) == len(cores) else "warning", "no_kernels", text, _where(dead), len(dead))]
+    return [Diagnostic("warning", "no_kernels", text, where, len(dead))]
 
 
 def _missing_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
