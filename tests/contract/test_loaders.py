@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data_loaders.diagnostics import SEVERITIES, Diagnostic
-from data_loaders.files import read_head
+from data_loaders.files import open_content
 from data_loaders.frames import FRAMES, RUN, conform
 from data_loaders.protocol import LoadError
 from data_loaders.registry import choose, get_loader, loader_names, sniff
@@ -20,7 +20,7 @@ SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 MADE = {"aie": {"made/trace.json": trace_text()}}
 """Loader -> file name -> text, for what `samples/` does not have."""
 INTERVALS = ("events", "allocations")
-ANY_BYTES = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANY_BYTES = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def claimed():
@@ -39,6 +39,12 @@ CASES = [(name, path) for name, paths in CLAIMED.items() for path in paths] + [
 ]
 
 
+def content_of(path):
+    """Return a sample's uncompressed bytes."""
+    with open_content(path) as stream:
+        return stream.read()
+
+
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{Path(case[1]).name}")
 def case(request, tmp_path):
     """A loader and a copy of one of its samples, alone in a folder, uncompressed."""
@@ -46,7 +52,7 @@ def case(request, tmp_path):
     path = tmp_path / "sample" / Path(origin).name.removesuffix(".gz")
     path.parent.mkdir()
     if isinstance(origin, Path):
-        path.write_bytes(read_head(origin, 2**40))
+        path.write_bytes(content_of(origin))
     else:
         path.write_text(MADE[name][origin])
     return get_loader(name), path
@@ -186,7 +192,7 @@ def test_damage_anywhere_raises_nothing_but_a_sentence(case, data):
 def test_settings_that_make_no_sense_are_a_sentence(name, tmp_path):
     path = tmp_path / "file"
     case = next(origin for loader, origin in CASES if loader == name)
-    path.write_bytes(read_head(case, 2**40) if isinstance(case, Path) else MADE[name][case].encode())
+    path.write_bytes(content_of(case) if isinstance(case, Path) else MADE[name][case].encode())
     for key in sorted(get_loader(name).setting_names):
         for text in ("", "-1", "nan", "1e999", "\0", "x" * 1000):
             try:
