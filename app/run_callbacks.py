@@ -11,7 +11,7 @@ from dash.exceptions import PreventUpdate
 
 from app import run_events as events
 from app.context import AppContext
-from app.pages.run import FORMATS, VIEW, export_items, snapshot_href
+from app.pages.run import AS_STORED, FORMATS, VIEW, export_items, snapshot_href
 from app.run_data import RunData, RunDataCache
 from app.run_views import PANELS, overview_panel, selected_kernels, table_frame
 from app.state import RunState, parse
@@ -132,7 +132,7 @@ def _register_controls(app: Dash) -> None:
         prevent_initial_call=True,
     )
     def reset(_clicks: int | None, texts: list[str]) -> tuple[list[str], str]:
-        return [""] * len(texts), ""
+        return [""] * len(texts), AS_STORED
 
     @app.callback(
         Output(VIEW, "data", allow_duplicate=True),
@@ -162,7 +162,7 @@ def _register_following(app: Dash) -> None:
         state = parse(query or "")
         controls = [getattr(state, name) for name in _CHOICES.values()]
         texts = [state.overrides.get(key["key"], "") for key in ids]
-        return (state.query(), *controls, texts, state.overrides.get("mac_dtype", ""))
+        return (state.query(), *controls, texts, state.overrides.get("mac_dtype", AS_STORED))
 
 
 def _register_head(app: Dash, cache: RunDataCache) -> None:

@@ -28,6 +28,8 @@ from storage.errors import RunNotFound
 
 VIEW = "run-view"
 FORMATS = ("csv", "parquet", "json")
+AS_STORED = "stored"
+"""Choice of a setting that overrides nothing."""
 INPUTS: Mapping[str, tuple[str, str]] = {
     "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
     "peak_macs_per_cycle": ("peak", "MAC per cycle and core"),
@@ -151,10 +153,10 @@ def _settings(run: pd.Series, state: RunState) -> html.Details:
         )
         for key, (label, meaning) in INPUTS.items()
     ]
-    dtypes = {"": f"as stored ({_shown(run['mac_dtype'])})", **{name: name for name in PEAK_MACS_PER_CYCLE}}
+    dtypes = {AS_STORED: f"as stored ({_shown(run['mac_dtype'])})", **{name: name for name in PEAK_MACS_PER_CYCLE}}
     fields.append(
         html.Label(
-            [html.Span("data type"), _select("run-mac-dtype", dtypes, state.overrides.get("mac_dtype", ""))],
+            [html.Span("data type"), _select("run-mac-dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
             title="sets the peak: " + ", ".join(f"{k} {v:g}" for k, v in PEAK_MACS_PER_CYCLE.items()),
         )
     )
