@@ -7,6 +7,7 @@ says whether everything could be measured, not whether the targets hold.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,11 +15,13 @@ from pathlib import Path
 
 from benchmarks import ingest
 from benchmarks.large_trace import trace_path
+from benchmarks.report import note
 
 
 def main() -> None:
     """Make the capture, then measure every part; parts run in processes of their own, so that peaks do not add up."""
     given = _arguments()
+    note(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the first measurement")
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         work = Path(folder)
         if given.trace is None:
