@@ -12,6 +12,9 @@ from data_loaders.frames import conform, empty
 
 Ints = npt.NDArray[np.int64]
 
+_MOST_TICKS = 2.0**62
+"""Summed times are capped here: only a broken capture has intervals that overlap so much, and int64 must hold them."""
+
 
 @dataclass(frozen=True)
 class Coverage:
@@ -84,7 +87,7 @@ def _track_activity(events: pd.DataFrame, covered: Coverage, window: int) -> pd.
             "lane": events["lane"].iloc[first].to_numpy(),
             "name": events["name"].iloc[first].to_numpy(),
             "count": summed(opened).astype(np.int64),
-            "busy": busy.astype(np.int64),
+            "busy": np.minimum(busy, _MOST_TICKS).astype(np.int64),
             "longest": longest[lanes],
             "orphan_ends": summed(~opened).astype(np.int64),
             "open": summed(~events["closed"].to_numpy()) > 0,

@@ -19,7 +19,7 @@ _LEGACY = {
 }
 _UNCHANGED = {"Unknown", "NONE"}
 _WORD = re.compile(r"S2mm|Mm2s|[A-Z][a-z]*|\d+")
-_PROCESS = re.compile(r"(core|mem|memtile|shim|intfc)_trace for tile\(?(\d+)\s*,\s*(\d+)\)?")
+_PROCESS = re.compile(r"(core|mem|memtile|shim|intfc)_trace for tile\(?([0-9]{1,4})\s*,\s*([0-9]{1,4})\)?")
 
 
 def event_name(name: str) -> str:

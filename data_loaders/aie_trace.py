@@ -6,7 +6,10 @@ Format: mlir-aie `python/utils/trace/parse.py`. A process is a traced unit, a th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +31,9 @@ _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
     rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
 )
+MAX_UNITS = 1_024
+MAX_LANES = 65_536
+_MOST_KINDS = 20
 _RELEVANT_BEGIN = ("INSTR_EVENT_0", "LOCK_STALL")
 _RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
 
@@ -64,6 +70,9 @@ class AieTraceLoader:
             raise LoadError(f"{path}: {error}") from error
         if not len(entries.ts) and not entries.processes:
             raise LoadError(f"{path}: holds no trace entries")
+        if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
+            found = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
+            raise LoadError(f"{path}: {found} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})")
         lanes = _lanes(entries)
         units = _units(entries, lanes)
         intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
@@ -75,9 +84,10 @@ class AieTraceLoader:
 
 @dataclass(frozen=True)
 class _Units:
-    """One row per pid: names, window and entries."""
+    """One row per pid: names, window and entries; `track` is `name` made distinct."""
 
     track: list[str]
+    name: list[str]
     kind: list[str]
     row: list[int | None]
     col: list[int | None]
@@ -110,8 +120,10 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
     np.add.at(seen, lanes.pid, lane_entries)
     process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
     parsed = [process_unit(name) for name in process]
+    names = [_unit_name(*unit) for unit in zip(parsed, process, entries.pids, strict=True)]
     return _Units(
-        track=_track_names(parsed, process, entries.pids),
+        track=_distinct(names),
+        name=names,
         kind=[kind for kind, _, _ in parsed],
         row=[row for _, row, _ in parsed],
         col=[col for _, _, col in parsed],
@@ -123,14 +135,24 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
     )
 
 
-def _track_names(parsed: list[tuple[str, int | None, int | None]], process: list[str], pids: list[str]) -> list[str]:
-    names: list[str] = []
-    taken: dict[str, int] = {}
-    for (kind, row, col), label, pid in zip(parsed, process, pids, strict=True):
-        name = f"{kind} {row},{col}" if row is not None else (label or f"pid {pid}")
-        taken[name] = taken.get(name, 0) + 1
-        names.append(name if taken[name] == 1 else f"{name} #{taken[name]}")
-    return names
+def _unit_name(unit: tuple[str, int | None, int | None], process: str, pid: str) -> str:
+    kind, row, col = unit
+    return f"{kind} {row},{col}" if row is not None else (process or f"pid {pid}")
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Return names of which each that was there before carries a number."""
+    seen: dict[str, int] = {}
+    distinct: list[str] = []
+    for name in names:
+        unique, count = name, seen.get(name, 0)
+        while unique in seen:
+            count += 1
+            unique = f"{name} #{count + 1}"
+        seen[name] = count
+        seen.setdefault(unique, 0)
+        distinct.append(unique)
+    return distinct
 
 
 def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
@@ -158,11 +180,13 @@ def _lanes(entries: Entries) -> _Lanes:
     pid, name, tid = pid[order], name[order], tid[order]
     same = np.zeros(len(order) + 1, bool)
     same[1:-1] = (pid[1:] == pid[:-1]) & (name[1:] == name[:-1])
-    label = [
+    labels = (
         f"{entries.names[n]}@{entries.tids[t]}" if shared else entries.names[n]
         for n, t, shared in zip(name, tid, same[:-1] | same[1:], strict=True)
-    ]
-    return _Lanes(rank[entries.lane], pid, label, name)
+    )
+    of_unit = groupby(zip(pid.tolist(), labels, strict=True), key=itemgetter(0))
+    distinct = [label for _, unit in of_unit for label in _distinct(label for _, label in unit)]
+    return _Lanes(rank[entries.lane], pid, distinct, name)
 
 
 def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
@@ -228,7 +252,9 @@ def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
     if entries.cut_at is not None:
         text = f"the file ends inside the trace: the {entries.total} whole entries before the cut were read"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, byte {entries.cut_at}"))
-    for kind, count in entries.bad.most_common(20):
+    kinds = entries.bad.most_common(_MOST_KINDS)
+    others = entries.bad.total() - sum(count for _, count in kinds)
+    for kind, count in [*kinds, *([("of other kinds", others)] if others else [])]:
         text = f"{plural(count, 'entry')} skipped: {kind}"
         findings.append(Diagnostic("warning", "entries_skipped", text, file, count))
     return findings
@@ -236,12 +262,12 @@ def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
 
 def _unit_findings(units: _Units) -> list[Diagnostic]:
     findings = []
-    for track, kind, process in zip(units.track, units.kind, units.process, strict=True):
+    for track, name, kind, process in zip(units.track, units.name, units.kind, units.process, strict=True):
         if not process:
             text = "a process without a name: its kernels cannot be told to be a core's"
             findings.append(Diagnostic("warning", "unit_unnamed", text, track))
-        elif re.search(r" #\d+$", track):
-            text = f"a second process is named {process!r}: it is kept apart"
+        elif track != name:
+            text = f"another process is named {process[:80]!r} too: it is kept apart"
             findings.append(Diagnostic("warning", "unit_twice", text, track))
         elif kind == "other":
             findings.append(Diagnostic("info", "unit_unknown", f"not an AIE unit: {process[:80]!r}", track[:80]))

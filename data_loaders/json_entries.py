@@ -1,7 +1,7 @@
 """Chrome trace-event JSON as a stream: an array, or an object with `traceEvents`; whole, cut or damaged.
 
-Blocks that are well formed go through pyarrow's JSON reader. What it refuses is read entry by entry, so that one bad
-entry costs itself and not its file.
+Blocks of usual entries go through pyarrow's JSON reader, unusual ones through the standard library's. What both refuse
+is read entry by entry, so that one bad entry costs itself and not its file.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from typing import IO
 import pyarrow as pa
 import pyarrow.json as pj
 
+from data_loaders.json_values import MAX_VALUE_CHARS, DamagedValueError, read_value
 from data_loaders.trace_entries import Entries, EntryCollector
 
 BLOCK_BYTES = 2 << 20
-MAX_ENTRY_BYTES = 1 << 20
+MAX_DAMAGE_COST = 64 << 20
+"""Characters read for nothing before whole stretches of damage are skipped instead of looked into."""
 _BOUNDARY = re.compile(rb"\}\s*,\s*\{")
 _NEXT_ENTRY = re.compile(r",\s*(?=\{)")
 _TRACE_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_NULL_BEHIND_OBJECT = re.compile(rb"\}\s*null")
 _SPACE = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _SCHEMA = pa.schema(
     [
@@ -74,7 +77,7 @@ class _BlockReader:
         self.collector = EntryCollector()
         self.closed = False
         self._skipping = False
-        self._decoder = json.JSONDecoder()
+        self._damage_cost = 0
 
     def consume(self, buffer: bytes, final: bool) -> int:
         """Collect what is whole at the head of `buffer`; return how many bytes that was."""
@@ -88,11 +91,16 @@ class _BlockReader:
         if not boundaries or self._skipping:
             return 0
         last = boundaries[-1]
-        table = _read_block(buffer[: last.start() + 1])
-        if table is None:
-            return 0
-        self.collector.add_table(table)
-        return last.end() - 1
+        block = buffer[: last.start() + 1]
+        table = _read_block(block, separator=last.group())
+        if table is not None:
+            self.collector.add_table(table)
+            return last.end() - 1
+        values = _read_values(block)
+        if values is not None:
+            self.collector.add_values(values)
+            return last.end() - 1
+        return 0
 
     def _consume_singly(self, buffer: bytes, final: bool) -> int:
         text = buffer.decode("utf-8", "surrogateescape")
@@ -106,36 +114,41 @@ class _BlockReader:
                 self.closed = True
                 break
             try:
-                value, at = self._decoder.raw_decode(text, at)
+                value, at = read_value(text, at)
+            except DamagedValueError as damage:
+                if not final and damage.open and len(text) - at < MAX_VALUE_CHARS:
+                    break
+                if final and damage.open and _holds_one_entry(text, at):
+                    break
+                at = self._skip_bad(text, at, damage)
+            else:
                 values.append(value)
                 self._skipping = False
-            except (ValueError, RecursionError):
-                if not final and len(text) - at < MAX_ENTRY_BYTES:
-                    break
-                if final and _looks_cut(text, at):
-                    break
-                at = self._skip_bad(text, at)
         self.collector.add_values(values)
         return len(text[:at].encode("utf-8", "surrogateescape"))
 
-    def _skip_bad(self, text: str, at: int) -> int:
+    def _skip_bad(self, text: str, at: int, damage: DamagedValueError) -> int:
         """Return where to go on after something that is not JSON, and count it once."""
         if not self._skipping:
             self.collector.bad["not JSON"] += 1
-        following = _NEXT_ENTRY.search(text, at + 1)
+        self._damage_cost += damage.cost
+        # What follows a bad entry may lie within what was read of it, and is looked for there while that is cheap.
+        behind = at + (1 if self._damage_cost < MAX_DAMAGE_COST else max(1, damage.scanned))
+        following = _NEXT_ENTRY.search(text, behind)
         self._skipping = following is None
         return following.end() if following else len(text)
 
 
-def _read_block(block: bytes) -> pa.Table | None:
+def _read_block(block: bytes, separator: bytes) -> pa.Table | None:
     """Read comma-separated objects with pyarrow; None where it refuses them."""
     if not block.isascii():
         try:
             block.decode("utf-8")
         except UnicodeDecodeError:
             return None
-    separator = b"},\n{" if b"},\n{" in block else b"}, {"
     lines = block.replace(separator, b"}\n{")
+    if not _is_object_per_line(lines):
+        return None
     options = pj.ReadOptions(block_size=max(1 << 19, len(lines) // 2 + 1))
     try:
         return pj.read_json(pa.BufferReader(lines), options, _PARSE, memory_pool=_POOL)
@@ -143,9 +156,28 @@ def _read_block(block: bytes) -> pa.Table | None:
         return None
 
 
-def _looks_cut(text: str, at: int) -> bool:
-    """Return whether the rest of a finished file is the beginning of one entry and no more."""
-    return text[at] == "{" and _NEXT_ENTRY.search(text, at + 1) is None
+def _is_object_per_line(lines: bytes) -> bool:
+    """Return whether no line holds another thing in the place of an object: on a null there pyarrow 26 crashes."""
+    return (
+        lines.startswith(b"{")
+        and lines.count(b"\n") == lines.count(b"\n{")
+        and b"\r" not in lines
+        and not (b"null" in lines and _NULL_BEHIND_OBJECT.search(lines))
+    )
+
+
+def _read_values(block: bytes) -> list[object] | None:
+    """Read comma-separated values of any shape; None where one of them is damaged."""
+    try:
+        values: list[object] = json.loads(f"[{block.decode('utf-8', 'surrogateescape')}]")
+    except (ValueError, RecursionError):
+        return None
+    return values
+
+
+def _holds_one_entry(text: str, at: int) -> bool:
+    """Return whether what begins at `at` and does not end is one entry, rather than damage that swallowed others."""
+    return text.count('"ph"', at) <= 1
 
 
 def _skip_separators(text: str, at: int) -> int:

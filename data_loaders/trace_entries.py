@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-MAX_TICK = 2**62
+MAX_TICK = 2**61
 """Time stamps this far from 0 or farther are skipped: differences of the others fit 64 bits."""
 
 T = TypeVar("T")
