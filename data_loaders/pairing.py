@@ -113,12 +113,13 @@ def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
 def _with_orphans(paired: Intervals, lane: npt.NDArray[np.int32], ts: Ints) -> Intervals:
     """Put ends without a begin among the intervals."""
     count = len(lane)
-    start = np.concatenate((paired.start, ts))
-    order = np.lexsort((start, np.concatenate((paired.lane, lane))))
+    lanes = np.concatenate((paired.lane, lane))
+    start, end = np.concatenate((paired.start, ts)), np.concatenate((paired.end, ts))
+    order = np.lexsort((end, start, lanes))
     joined = (
-        np.concatenate((paired.lane, lane)),
+        lanes,
         start,
-        np.concatenate((paired.end, ts)),
+        end,
         np.concatenate((paired.opened, np.zeros(count, bool))),
         np.concatenate((paired.closed, np.ones(count, bool))),
     )

@@ -43,7 +43,7 @@ class Core:
         self.now = end + gap
         return start, end
 
-    def iteration(self, kernels=8, duration=100, gap=10, clear=0, every=4, slow=None):
+    def iteration(self, kernels=8, *, duration=100, gap=10, clear=0, every=4, slow=None):
         """Run main kernels, behind each `every` of them a clear kernel of `clear` ticks; `slow` maps rank to ticks."""
         done = []
         for rank in range(kernels):

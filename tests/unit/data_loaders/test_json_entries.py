@@ -26,15 +26,9 @@ def lines(*entries):
 
 def rows(entries):
     """Return (pid, name, tid, begin, ts) of every entry, as text where the file has text."""
-    return [
-        (
-            entries.pids[entries.lanes[lane][0]],
-            entries.names[entries.lanes[lane][1]],
-            entries.tids[entries.lanes[lane][2]],
-        )
-        + (bool(begin), int(ts))
-        for lane, begin, ts in zip(entries.lane, entries.begin, entries.ts, strict=True)
-    ]
+    texts = [(entries.pids[pid], entries.names[name], entries.tids[tid]) for pid, name, tid in entries.lanes]
+    columns = zip(entries.lane.tolist(), entries.begin.tolist(), entries.ts.tolist(), strict=True)
+    return [(*texts[lane], begin, ts) for lane, begin, ts in columns]
 
 
 def told(entries):

@@ -1,0 +1,82 @@
+import json
+
+import pytest
+
+from data_loaders.aie_settings import gemm_metadata, settings_from_index, settings_from_path
+from data_loaders.protocol import LoadError
+
+PLACE = "outputs/npu2-gemm_256_128_64-4_row_2_col/traces/trace_mm_256_128_64.json"
+TOLD = {"hwid": "npu2", "M": 256, "K": 128, "N": 64, "rows": 4, "cols": 2}
+
+
+@pytest.mark.parametrize("path", [PLACE, f"/data/{PLACE}.gz", PLACE.replace("/", "\\")])
+def test_the_path_tells_hwid_sizes_and_array(path):
+    assert settings_from_path(path) == TOLD
+
+
+def test_folder_and_file_tell_what_they_can():
+    assert settings_from_path("traces/trace_mm_1_2_3.json") == {"M": 1, "K": 2, "N": 3}
+    assert settings_from_path("a-b-gemm_1_2_3-4_row_5_col") == {
+        "hwid": "a-b",
+        "M": 1,
+        "K": 2,
+        "N": 3,
+        "rows": 4,
+        "cols": 5,
+    }
+    assert settings_from_path("trace.json") == {}
+
+
+def test_sizes_beyond_reason_in_a_path_are_not_there():
+    assert settings_from_path(f"x-gemm_{10**12}_0_3-1_row_1_col/t") == {"hwid": "x", "N": 3, "rows": 1, "cols": 1}
+    assert settings_from_path("x" * 300 + "-gemm_1_1_1-1_row_1_col/t").get("hwid") is None
+
+
+def test_the_index_tells_what_the_script_was_run_with(tmp_path):
+    path = tmp_path / "index.json"
+    path.write_text(json.dumps({"hwid": "npu1", "M": 64, "k": "32", "warmup": 2, "clock_GHz": 1.8, "notes": ["x"]}))
+    assert settings_from_index(path) == {"hwid": "npu1", "M": 64, "k": 32, "warmup": 2, "clock_hz": 1.8e9}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "not json", "[]", "null", '{"M": []}', '{"M": "many"}', '{"clock_GHz": "x"}', "[" * 100_000, '{"M": -1}'],
+)
+def test_an_index_of_another_kind_tells_nothing(tmp_path, text):
+    path = tmp_path / "index.json"
+    path.write_text(text)
+    assert settings_from_index(path) == {}
+
+
+def test_a_missing_huge_or_broken_index_tells_nothing(tmp_path):
+    path = tmp_path / "index.json"
+    assert settings_from_index(path) == {}
+    path.write_bytes(b"\xff\xfe")
+    assert settings_from_index(path) == {}
+    path.write_text('{"M": 64' + " " * (1 << 20) + "}")
+    assert settings_from_index(path) == {}
+
+
+def test_the_users_settings_win_over_the_index_over_the_path(tmp_path):
+    index = tmp_path / "index.json"
+    index.write_text('{"M": 512, "N": 512, "m": 32}')
+    told = gemm_metadata(PLACE, index, {"N": "1024", "mac_dtype": "int8"})
+    assert told["M"], told["m"] == (512, 32)
+    assert told["N"] == 1024
+    assert told["K"] == 128
+    assert (told["mac_dtype"], told["peak_macs_per_cycle"]) == ("int8", 256.0)
+    assert (told["clock_hz"], told["boundary_factor"]) == (1.25e9, 20.0)
+
+
+def test_presets_hold_where_nothing_is_known():
+    assert gemm_metadata("trace.json", None, {}) == {
+        "clock_hz": 1.25e9,
+        "boundary_factor": 20.0,
+        "mac_dtype": "int16",
+        "peak_macs_per_cycle": 64.0,
+    }
+
+
+def test_a_bad_setting_of_the_user_is_an_error():
+    with pytest.raises(LoadError, match="M=x: expected a whole number"):
+        gemm_metadata("trace.json", None, {"M": "x"})
