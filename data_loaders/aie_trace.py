@@ -172,9 +172,10 @@ def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
 
 
 def _lanes(entries: Entries) -> _Lanes:
-    """Return the lanes in order of pid, name and tid, and each entry's lane."""
+    """Return the lanes in order of pid, name and slot, and each entry's lane."""
     pid, name, tid = np.array(entries.lanes, np.int64).reshape(-1, 3).T
-    order = np.lexsort((tid, name, pid))
+    slot = np.array([entries.tids[t] for t in tid.tolist()], dtype=object)
+    order = np.lexsort((slot, name, pid))
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
     pid, name, tid = pid[order], name[order], tid[order]
