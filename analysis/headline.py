@@ -40,6 +40,13 @@ def measured_iterations(iterations: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["cores"] == rows["cores"].max()]
 
 
+def mean_rate(rows: pd.DataFrame) -> float | None:
+    """Return summed work over summed time of rows of frame `iterations`, GMAC/s; None where no rate is known."""
+    known = rows[rows["gmacs_per_s"] > 0]
+    seconds = float((known["work_macs"] / known["gmacs_per_s"]).sum())
+    return float(known["work_macs"].sum()) / seconds if seconds > 0 else None
+
+
 def _plain(value: float | None) -> float | None:
     return None if value is None or not np.isfinite(value) else float(value)
 
@@ -48,8 +55,8 @@ def _rates(rows: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
     known = rows[rows["gmacs_per_s"].notna()]
     if not len(known):
         return {}
-    work, elapsed = float(known["work_macs"].sum()), float(known["elapsed"].sum())
-    mean = float(known["gmacs_per_s"].mean()) if method == "reference" else gemm.rate(work, elapsed)
+    work = float(known["work_macs"].sum())
+    mean = float(known["gmacs_per_s"].mean()) if method == "reference" else mean_rate(known)
     time = known["span"] if method == "reference" else known["elapsed"]
     return {
         "gmacs_mean": mean,

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.aie_iterations import SYSTEM
 from analysis.aie_kernels import CoreKernels
 from analysis.aie_reference import ReferenceCore
+from analysis.headline import mean_rate, measured_iterations
 from data_loaders.diagnostics import Diagnostic
 
 _Pair = tuple[CoreKernels, ReferenceCore | None]
@@ -21,7 +22,7 @@ def method_difference(
     reference_iterations: pd.DataFrame,
 ) -> list[Diagnostic]:
     """Return one finding that compares kernels, iterations and mean GMAC/s; none where all agree."""
-    ours, theirs = _measured(robust_iterations), _measured(reference_iterations)
+    ours, theirs = _measured(robust_iterations, mean_rate), _measured(reference_iterations, _mean_of_rates)
     parts = []
     if ours["kernels"] != theirs["kernels"]:
         parts.append(f"{theirs['kernels']:.0f} kernels against {ours['kernels']:.0f}")
@@ -36,24 +37,27 @@ def method_difference(
     return [Diagnostic("info", "methods_differ", text, "", len(parts))]
 
 
-def _measured(iterations: pd.DataFrame) -> dict[str, float]:
+def _measured(iterations: pd.DataFrame, mean: Callable[[pd.DataFrame], float | None]) -> dict[str, float | None]:
     cores = iterations[iterations["track"] != SYSTEM]
-    system = iterations[(iterations["track"] == SYSTEM) & (iterations["phase"] == "perf") & iterations["complete"]]
     return {
         "kernels": float(cores["measured"].sum()),
         "iterations": float(cores.groupby("track", observed=True).size().max()) if len(cores) else 0.0,
-        "rate": float(system["gmacs_per_s"].mean()) if len(system) else float("nan"),
+        "rate": mean(measured_iterations(iterations)),
     }
 
 
-def _apart(ours: float, theirs: float) -> bool:
-    if pd.isna(ours) or pd.isna(theirs):
-        return bool(pd.isna(ours) != pd.isna(theirs))
+def _mean_of_rates(rows: pd.DataFrame) -> float | None:
+    return float(rows["gmacs_per_s"].mean()) if len(rows) else None
+
+
+def _apart(ours: float | None, theirs: float | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is not theirs
     return abs(ours - theirs) > 0.001 * max(abs(ours), abs(theirs))
 
 
-def _rate(value: float) -> str:
-    return "none" if pd.isna(value) else f"{value:.0f} GMAC/s" if value >= 100 else f"{value:.3g} GMAC/s"
+def _rate(value: float | None) -> str:
+    return "none" if value is None else f"{value:.0f} GMAC/s" if value >= 100 else f"{value:.3g} GMAC/s"
 
 
 def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:

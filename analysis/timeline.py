@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from analysis.lanes import Ints, LaneIndex
 
-BUDGET = 6_000
+BUDGET = 4_000
 """Rectangles that a browser draws and zooms comfortably."""
 LONG_PX = 3.0
 """An interval at least so many pixels wide is never merged with its neighbours."""

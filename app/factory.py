@@ -13,7 +13,7 @@ from dash import Dash, html
 from app import errors, history, run_callbacks, runs_callbacks, security, shell
 from app.context import AppContext
 from app.pages import not_found, run, runs
-from app.routes import export, health, snapshots, upload
+from app.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
 
 ASSETS = Path(__file__).parent.parent / "assets"
@@ -30,7 +30,7 @@ def create_app(settings: Settings) -> Dash:
     app.layout = partial(shell.layout, settings.max_upload_mb)
     shell.register(app)
     _register_pages(app, context)
-    for route in (health, upload, export, snapshots):
+    for route in (prefetch, health, upload, export, snapshots):
         route.register(app.server, context)
     return app
 
@@ -77,7 +77,7 @@ def _runs_page(**query: str | Sequence[str]) -> html.Div:
 
 
 def _run_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
-    return run.layout(_context(), run_id, query)
+    return run.layout(_context(), run_id, query, shell.theme_of(flask.request))
 
 
 def _not_found_page(**_query: Mapping[str, object]) -> html.Section:

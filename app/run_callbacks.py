@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
-from dash.development.base_component import Component
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app import run_events as events
 from app.context import AppContext
-from app.pages.run import AS_STORED, FORMATS, VIEW, export_items, snapshot_href
+from app.pages.run import VIEW
+from app.pages.run_header import AS_STORED
 from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS, overview_panel, selected_kernels, table_frame
+from app.run_head import head, table_links
+from app.run_views import PANELS, overview_panel, table_frame
 from app.state import RunState, parse
-from components.answers import health_answer
 from components.graph import summary_id
-from components.health import health
-from components.summary import metric_strip, selection_summary, selection_words
 from components.tables import rows_response, table, table_line
 
 _CLICKS = ("run-iterations", "run-floorplan", "run-stalls", "run-durations", "run-timeline")
@@ -175,45 +173,15 @@ def _register_head(app: Dash, cache: RunDataCache) -> None:
         Output("run-export", "children"),
         Input(VIEW, "data"),
         State("run-id", "data"),
+        prevent_initial_call=True,
     )
-    def head(query: str, run_id: str) -> tuple[Any, ...]:
+    def show(query: str, run_id: str) -> tuple[Any, ...]:
         state = parse(query or "")
-        data = _data(cache, run_id, state)
+        parts = head(_data(cache, run_id, state), state)
         return (
-            metric_strip(data.headline),
-            _selection_bar(data, state),
-            health(data.diagnostics, lambda place: _link(place, data, state)),
-            health_answer(data.diagnostics),
-            snapshot_href(run_id, state),
-            export_items(run_id, state),
+            *(parts.strip, parts.selection, parts.health, parts.health_answer),
+            *(parts.snapshot_href, parts.exports),
         )
-
-
-def _selection_bar(data: RunData, state: RunState) -> list[Any]:
-    """Name what is selected, each with a way to clear it, and its n, sum, median and p95."""
-    words = selection_words(state.selection, data.unit)
-    chips: list[Component] = [
-        html.Button([text, " ×"], id={"type": "run-clear", "part": part}, className="ts-chip", title="Clear (Esc: all)")
-        for part, text in words.items()
-    ]
-    if len(chips) > 1:
-        chips.append(html.Button("clear", id={"type": "run-clear", "part": "all"}, className="ts-chip"))
-    named: list[Component] = chips or [html.Span("all tiles, iterations and time", className="ts-muted")]
-    kernels = selected_kernels(data, state.selection)
-    return [
-        html.Span("selection", className="ts-muted"),
-        *named,
-        html.Span(className="ts-grow"),
-        selection_summary(kernels, data.clock_hz, data.unit),
-    ]
-
-
-def _link(place: str, data: RunData, state: RunState) -> str | None:
-    """Return the address that shows a finding's place: the first tile that it names."""
-    track = place.split(", ", maxsplit=1)[0].split(" and ", maxsplit=1)[0]
-    if track not in set(data.tracks["track"].astype("str")):
-        return None
-    return f"/run/{data.run_id}?{state.selecting(track=track).query()}#timeline"
 
 
 def _register_panel(app: Dash, cache: RunDataCache, panel_id: str) -> None:
@@ -228,6 +196,7 @@ def _register_panel(app: Dash, cache: RunDataCache, panel_id: str) -> None:
         Input(VIEW, "data"),
         Input("theme", "data"),
         State("run-id", "data"),
+        prevent_initial_call=True,
     )
     def draw(query: str, theme: str, run_id: str) -> tuple[Any, ...]:
         state = parse(query or "")
@@ -243,6 +212,7 @@ def _register_overview(app: Dash, cache: RunDataCache) -> None:
         Input(VIEW, "data"),
         Input("theme", "data"),
         State("run-id", "data"),
+        prevent_initial_call=True,
     )
     def draw(query: str, theme: str, run_id: str) -> tuple[Any, str]:
         state = parse(query or "")
@@ -261,8 +231,7 @@ def _register_tables(app: Dash, cache: RunDataCache) -> None:
     def show(query: str, run_id: str) -> tuple[Any, str, list[Any]]:
         state = parse(query or "")
         frame = table_frame(_data(cache, run_id, state), state, state.table)
-        links = [html.A(fmt.upper(), href=f"/table/{run_id}.{fmt}?{state.query()}", download="") for fmt in FORMATS]
-        return table("run-grid", state.table, frame), table_line(frame), links
+        return table("run-grid", state.table, frame), table_line(frame), table_links(run_id, state)
 
     @app.callback(
         Output("run-grid", "getRowsResponse"),

@@ -115,7 +115,8 @@ def timeline_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the strip above the timeline."""
-    return Panel(overview.overview(data.timeline, state.selection, theme), "Drag to choose a window.")
+    margin = timeline.left_margin(timeline_rows(data, state))
+    return Panel(overview.overview(data.timeline, state.selection, theme, margin=margin), "Drag to choose a window.")
 
 
 def durations_panel(data: RunData, state: RunState, theme: str) -> Panel:

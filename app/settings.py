@@ -45,8 +45,8 @@ class Settings(BaseSettings):
         description="Address that the server listens on. There is no login: put a reverse proxy before any other.",
     )
     port: int = Field(8050, ge=1, le=65535, description="Port that the server listens on.")
-    workers: int = Field(2, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
-    threads: int = Field(4, ge=1, le=64, description="Threads of each server process.")
+    workers: int = Field(1, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
+    threads: int = Field(8, ge=1, le=64, description="Threads of each server process.")
     timeout_s: int = Field(
         120, ge=1, description="Seconds after which a server process that hangs is replaced; uploads count."
     )

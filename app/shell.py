@@ -8,11 +8,14 @@ from typing import Any
 import dash
 import dash_bootstrap_components as dbc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
+from flask import Request
 
 from components.aria import aria
 
 THEME_SCRIPT = "early-theme.js"
 """Loaded in the head; Dash would load it after the page."""
+THEME_COOKIE = "tilescope-theme"
+"""Written by the browser, so that the first drawing has the right colours."""
 
 _INDEX = """<!DOCTYPE html>
 <html lang="en">
@@ -42,6 +45,11 @@ _KEYS = (
     ("drag", "zoom; on the scatter of runs: filter"),
     ("click", "select; double click clears"),
 )
+
+
+def theme_of(request: Request) -> str:
+    """Return the theme that the browser shows, as its cookie says."""
+    return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
 
 
 def index(asset_url: Callable[[str], str]) -> str:

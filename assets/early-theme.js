@@ -10,4 +10,6 @@
         chosen = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     }
     document.documentElement.dataset.bsTheme = chosen;
+    // The server draws a page's first plots before it hears of the store.
+    document.cookie = "tilescope-theme=" + chosen + "; path=/; samesite=lax; max-age=31536000";
 })();

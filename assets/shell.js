@@ -6,6 +6,7 @@
     function theme(clicks) {
         if (clicks) {
             root.dataset.bsTheme = root.dataset.bsTheme === "dark" ? "light" : "dark";
+            document.cookie = "tilescope-theme=" + root.dataset.bsTheme + "; path=/; samesite=lax; max-age=31536000";
         }
         return root.dataset.bsTheme;
     }

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.distribution import known, summary
+from analysis.distribution import summary
 from analysis.selection import Selection
 from components.iterations import shown_track
-from components.numbers import gmacs, integer, percent, shorten, ticks_time
+from components.numbers import integer, percent, shorten, ticks_time
 from components.stalls import SHARES, SHOWN
 from components.timeline_rows import SYSTEM
 from data_loaders.diagnostics import plural
@@ -29,14 +29,14 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     ticks = perf["elapsed"].to_numpy(dtype=np.float64)
     excess = ticks.max() - np.median(ticks)
     row = perf.iloc[int(ticks.argmax())]
-    rate = known(perf["gmacs_per_s"])
-    mean = f"{len(perf)} perf iteration{'' if len(perf) == 1 else 's'}"
-    mean += f" at {gmacs(float(rate.mean()))} GMAC/s on average" if len(rate) else ""
-    if len(perf) < 2 or excess < _NOTABLE * np.median(ticks):
-        return f"{mean}." if len(perf) < 2 else f"{mean}, none more than {percent(_NOTABLE)} slower than the median."
-    reason = _reason(row, excess, events)
+    counted = plural(len(perf), "perf iteration")
+    if len(perf) < 2:
+        return f"{counted}."
+    if excess < _NOTABLE * np.median(ticks):
+        return f"{counted}, none more than {percent(_NOTABLE)} slower than the median."
+    slower = percent(excess / np.median(ticks))
     return (
-        f"Iteration {row['iteration']} is {percent(excess / np.median(ticks))} slower than the median{reason}; {mean}."
+        f"Iteration {row['iteration']} is {slower} slower than the median of {counted}{_reason(row, excess, events)}."
     )
 
 

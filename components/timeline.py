@@ -20,6 +20,7 @@ from components.timeline_rows import SYSTEM, Row, TimelineData, lane_numbers, po
 
 _ROW_PX = 17
 _MARGIN_PX = 84
+_LEAST_MARGIN, _CHARACTER_PX = 150, 6.2
 _MOST_BOUNDARIES = 40
 _TOP = "iterations"
 
@@ -143,10 +144,11 @@ def _layout(scene: Scene, rows: Sequence[Row], height: int, iterations: bool) ->
         "bargap": 0,
         "height": height,
         "dragmode": "zoom",
-        "margin": {"l": 150, "r": 16, "t": 20, "b": 44},
+        "margin": {"l": left_margin(rows), "r": 16, "t": 20, "b": 44},
         "xaxis": {
             "range": list(scene.window),
             "tickformat": ",d",
+            "automargin": False,
             "title": {"text": f"{plain(scene.data.unit)} · {integer(length)} in view{time}"},
         },
         "yaxis": {
@@ -157,9 +159,16 @@ def _layout(scene: Scene, rows: Sequence[Row], height: int, iterations: bool) ->
             "showgrid": False,
             "ticks": "",
             "tickfont": {"size": 11},
+            "automargin": False,
         },
         "shapes": _marks(scene),
     }
+
+
+def left_margin(rows: Sequence[Row]) -> int:
+    """Return the room that the lanes' labels take, in pixels: to let plotly find out costs a second layout."""
+    longest = max((len(plain(row.track, 20)) + len(plain(row.lane, 22)) + 1 for row in rows), default=0)
+    return max(_LEAST_MARGIN, round(_CHARACTER_PX * longest) + 12)
 
 
 def _label(row: Row, first: bool, scene: Scene) -> str:

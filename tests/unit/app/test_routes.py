@@ -173,3 +173,9 @@ def test_a_table_that_cannot_be_exported_says_why(dashboard, upload, path):
     answer = dashboard.get("/table/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"})
     assert answer.status_code == 404
     assert "There is no" in answer.json["error"] or "there is no" in answer.json["error"]
+
+
+def test_a_run_page_starts_its_analysis_at_once(dashboard, upload):
+    run = run_id(upload())
+    assert dashboard.get(f"/run/{run[:6]}?clock_hz=2GHz").status_code == 200
+    assert dashboard.get("/run/nothing").status_code == 200

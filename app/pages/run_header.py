@@ -1,0 +1,107 @@
+"""The header of a run's page: what the run is, the method, ways out, and the settings that change numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import dash_bootstrap_components as dbc
+import pandas as pd
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from analysis.derive import METHODS
+from app.run_head import Head
+from app.state import RunState
+from components.numbers import shorten
+from data_loaders.run_settings import PEAK_MACS_PER_CYCLE
+
+AS_STORED = "stored"
+"""Choice of a setting that overrides nothing."""
+INPUTS: Mapping[str, tuple[str, str]] = {
+    "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
+    "peak_macs_per_cycle": ("peak", "MAC per cycle and core"),
+    "boundary_factor": ("boundary", "median kernels: a lock stall this long ends an iteration"),
+    "warmup": ("warmup", "leading iterations that are not measured"),
+    "iterations": ("iterations", "measured iterations"),
+    "m": ("m", "rows of a kernel's tile"),
+    "k": ("k", "reduction length of a kernel's tile"),
+    "n": ("n", "columns of a kernel's tile"),
+}
+"""Settings that change numbers: name -> label, meaning."""
+
+
+def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Header:
+    """Lay out the header of a row of frame `run`."""
+    facts = [str(run["hwid"])] if pd.notna(run["hwid"]) else []
+    if run[["M", "K", "N"]].notna().all():
+        facts.append(f"gemm {run['M']}×{run['K']}×{run['N']}")
+    if run[["rows", "cols"]].notna().all():
+        tiles = f" of {run['m']}×{run['k']}×{run['n']}" if run[["m", "k", "n"]].notna().all() else ""
+        facts.append(f"{run['rows']}×{run['cols']} tiles{tiles}")
+    return html.Header(
+        [
+            dcc.Link("‹ runs", href="/", className="ts-back"),
+            html.H1(" · ".join(facts) or shorten(str(run["name"])), title=f"{run['name']} · {run['file']} · {run_id}"),
+            html.Span(str(run["source"]), className="ts-badge", title="source"),
+            html.Span(className="ts-grow"),
+            html.Label(
+                ["method ", select("run-method", {m: m for m in METHODS}, state.method)],
+                title="robust repairs what captures suffer from; reference is the team's script, to the last digit",
+            ),
+            html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+            html.A("Snapshot", id="run-snapshot", className="ts-button", href=head.snapshot_href),
+            dbc.DropdownMenu(
+                head.exports,
+                id="run-export",
+                label="Export",
+                align_end=True,
+                toggleClassName="ts-button",
+            ),
+        ],
+        className="ts-run-header",
+    )
+
+
+def select(select_id: str, options: Mapping[str, str], value: str) -> dbc.Select:
+    """Lay out a choice of values by their labels."""
+    choices = [{"label": label, "value": name} for name, label in options.items()]
+    return dbc.Select(id=select_id, options=choices, value=value, size="sm", class_name="ts-select")
+
+
+def settings_form(run: pd.Series, state: RunState) -> html.Details:
+    """Lay out the settings: what is stored as placeholders, what the view overrides as values."""
+    fields: list[Component] = [
+        html.Label(
+            [
+                html.Span(label),
+                dbc.Input(
+                    id={"type": "run-setting", "key": key},
+                    value=state.overrides.get(key, ""),
+                    placeholder=_shown(run[key]),
+                    type="text",
+                    debounce=True,
+                    size="sm",
+                ),
+            ],
+            title=meaning,
+        )
+        for key, (label, meaning) in INPUTS.items()
+    ]
+    dtypes = {AS_STORED: f"as stored ({_shown(run['mac_dtype'])})", **{name: name for name in PEAK_MACS_PER_CYCLE}}
+    fields.append(
+        html.Label(
+            [html.Span("data type"), select("run-mac-dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
+            title="sets the peak: " + ", ".join(f"{k} {v:g}" for k, v in PEAK_MACS_PER_CYCLE.items()),
+        )
+    )
+    fields.append(html.Button("As stored", id="run-settings-reset", className="ts-button"))
+    return html.Details(
+        [html.Summary("Settings", id="run-settings-summary"), html.Div(fields, className="ts-settings")],
+        open=bool(state.overrides),
+    )
+
+
+def _shown(value: object) -> str:
+    if pd.isna(value):
+        return "not known"
+    return f"{value:g}" if isinstance(value, float) else str(value)
