@@ -18,6 +18,8 @@ _CELL_PX = 46
 _FIRST_CORE_ROW = 2
 _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
 _FILL = 0.92
+_LEGIBLE = 0.5
+"""Part of the colour scale from which dark text reads better than white."""
 _EVEN = 0.9
 """The scale of durations spans at least a tenth, so that a difference of nothing does not look like one."""
 
@@ -92,6 +94,9 @@ def _valued(cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme
         "colorbar": {"thickness": 8, "outlinewidth": 0, "tickformat": ".0%" if metric.unit == "ratio" else ",~r"},
         "showscale": high > low,
     }
+    # Left to itself plotly takes the numbers for colours when it looks for a legible one.
+    bright = (values - low) > _LEGIBLE * (boxes["marker"]["cmax"] - low)
+    boxes["insidetextfont"] = {"color": np.where(bright, "#1d2530", "#ffffff").astype(object)}
     boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
     return [boxes]
 

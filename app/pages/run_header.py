@@ -77,7 +77,7 @@ def settings_form(run: pd.Series, state: RunState) -> html.Details:
                 dbc.Input(
                     id={"type": "run-setting", "key": key},
                     value=state.overrides.get(key, ""),
-                    placeholder=_shown(run[key]),
+                    placeholder=_shown(key, run[key]),
                     type="text",
                     debounce=True,
                     size="sm",
@@ -87,7 +87,10 @@ def settings_form(run: pd.Series, state: RunState) -> html.Details:
         )
         for key, (label, meaning) in INPUTS.items()
     ]
-    dtypes = {AS_STORED: f"as stored ({_shown(run['mac_dtype'])})", **{name: name for name in PEAK_MACS_PER_CYCLE}}
+    dtypes = {
+        AS_STORED: f"as stored ({_shown('mac_dtype', run['mac_dtype'])})",
+        **{name: name for name in PEAK_MACS_PER_CYCLE},
+    }
     fields.append(
         html.Label(
             [html.Span("data type"), select("run-mac-dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
@@ -101,7 +104,9 @@ def settings_form(run: pd.Series, state: RunState) -> html.Details:
     )
 
 
-def _shown(value: object) -> str:
+def _shown(key: str, value: float | str) -> str:
     if pd.isna(value):
         return "not known"
+    if key == "clock_hz" and isinstance(value, float):
+        return f"{value / 1e9:g}GHz"
     return f"{value:g}" if isinstance(value, float) else str(value)
