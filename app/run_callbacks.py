@@ -14,7 +14,7 @@ from app.pages.run import VIEW
 from app.pages.run_header import AS_STORED
 from app.run_data import RunData, RunDataCache
 from app.run_head import head, table_links
-from app.run_views import PANELS, overview_panel, table_frame
+from app.run_views import PANELS, drawn, overview_panel, table_frame
 from app.state import RunState, parse
 from components.graph import summary_id
 from components.tables import rows_response, table, table_line
@@ -201,7 +201,7 @@ def _register_panel(app: Dash, cache: RunDataCache, panel_id: str) -> None:
     def draw(query: str, theme: str, run_id: str) -> tuple[Any, ...]:
         state = parse(query or "")
         data = _data(cache, run_id, state)
-        panel = PANELS[panel_id].draw(data, state, theme or "light")
+        panel = drawn(PANELS[panel_id], data, state, theme or "light")
         return (panel.figure, panel.answer, panel.answer, *([panel.line] if extra else []))
 
 

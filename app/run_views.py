@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -15,8 +16,12 @@ from analysis.window_activity import window_activity
 from app.run_data import RunData
 from app.state import RunState
 from components import answers, durations, floorplan, iterations, overview, stalls, timeline
+from components.graph import empty_figure
 from components.iterations import Peak
 from components.timeline_rows import SYSTEM, Row, default_rows
+
+_LOG = logging.getLogger(__name__)
+_FAILED_PX = 160
 
 
 @dataclass(frozen=True)
@@ -175,6 +180,16 @@ PANELS: Mapping[str, PanelSpec] = {
     )
 }
 """The panels in reading order."""
+
+
+def drawn(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw a panel; one that fails says so in its place and costs no other."""
+    try:
+        return spec.draw(data, state, theme)
+    except Exception:
+        _LOG.exception("panel %s of run %s with %s", spec.id, data.run_id, state.query())
+        sentence = "This view could not be drawn; the server's log says why."
+        return Panel(empty_figure(sentence, theme, _FAILED_PX), sentence)
 
 
 def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:

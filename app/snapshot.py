@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs
 
 from analysis.metrics import METRICS
 from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS, selected_kernels, table_frame
+from app.run_views import PANELS, drawn, selected_kernels, table_frame
 from app.state import TABLES, RunState, parse
 from components.answers import health_answer
 from components.graph import graph_config
@@ -101,7 +101,7 @@ def _metric(data: RunData, name: str) -> str:
 def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     views = []
     for spec in PANELS.values():
-        panel = spec.draw(data, state, THEME)
+        panel = drawn(spec, data, state, THEME)
         plot = pio.to_html(
             panel.figure,
             config=graph_config(),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
 
 from analysis.selection import Selection
 from analysis.tiles import TileMetric
@@ -86,19 +87,27 @@ def _valued(cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme
     low, high = (0.0, max(1e-9, float(values.max())))
     if metric.unit == "ticks":
         low = min(float(values.min()), high * _EVEN)
-    boxes["marker"] |= {
-        "color": values,
-        "colorscale": colorscale(),
-        "cmin": low,
-        "cmax": high if high > low else low + 1,
-        "colorbar": {"thickness": 8, "outlinewidth": 0, "tickformat": ".0%" if metric.unit == "ratio" else ",~r"},
-        "showscale": high > low,
-    }
-    # Left to itself plotly takes the numbers for colours when it looks for a legible one.
-    bright = (values - low) > _LEGIBLE * (boxes["marker"]["cmax"] - low)
-    boxes["insidetextfont"] = {"color": np.where(bright, "#1d2530", "#ffffff").astype(object)}
+    high = high if high > low else low + 1
+    place = (values - low) / (high - low)
+    # Numbers as colours make plotly warn of each when it looks for a legible text colour: the scale has its own trace.
+    boxes["marker"]["color"] = np.array(sample_colorscale(colorscale(), place), dtype=object)
+    boxes["insidetextfont"] = {"color": np.where(place > _LEGIBLE, "#1d2530", "#ffffff").astype(object)}
     boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
-    return [boxes]
+    return [boxes, _scale(boxes, (low, high), metric)] if np.ptp(values) else [boxes]
+
+
+def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric) -> dict[str, Any]:
+    """Return an unseen point that carries the colour bar."""
+    marker = {
+        "color": np.array([span[0]]),
+        "colorscale": colorscale(),
+        "cmin": span[0],
+        "cmax": span[1],
+        "colorbar": {"thickness": 8, "outlinewidth": 0, "tickformat": ".0%" if metric.unit == "ratio" else ",~r"},
+        "showscale": True,
+    }
+    unseen = {"mode": "markers", "opacity": 0, "hoverinfo": "skip", "showlegend": False}
+    return {"type": "scatter", "x": boxes["x"][:1], "y": boxes["base"][:1], "marker": marker} | unseen
 
 
 def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[dict[str, Any]]:
@@ -146,8 +155,9 @@ def _missing(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> 
 
 
 def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]]) -> dict[str, Any]:
-    cols = np.unique(np.concatenate([trace["x"] for trace in traces]))
-    bases = np.concatenate([trace["base"] for trace in traces]) + _FILL / 2
+    boxes = [trace for trace in traces if trace["type"] == "bar"]
+    cols = np.unique(np.concatenate([trace["x"] for trace in boxes]))
+    bases = np.concatenate([trace["base"] for trace in boxes]) + _FILL / 2
     rows = np.arange(int(bases.min().round()), int(bases.max().round()) + 1)
     labels = [{0: "shim 0", 1: "memtile 1"}.get(int(row), f"core {row}") for row in rows]
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True}

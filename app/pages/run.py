@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 
 import dash_bootstrap_components as dbc
@@ -15,7 +16,7 @@ from app.context import AppContext
 from app.pages.run_header import header, select, settings_form
 from app.run_data import RunData
 from app.run_head import Head, head
-from app.run_views import PANELS, PanelSpec, overview_panel
+from app.run_views import PANELS, PanelSpec, drawn, overview_panel
 from app.state import LANES, TABLES, RunState, parse
 from app.urls import query_string
 from components.aria import aria
@@ -26,6 +27,7 @@ from components.stalls import SHARES
 from storage.errors import RunNotFound, StorageError
 
 VIEW = "run-view"
+_LOG = logging.getLogger(__name__)
 
 
 def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
@@ -39,6 +41,9 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         data = context.data.get(run_id, state.method, state.overrides)
     except (RunNotFound, StorageError) as error:
         return html.Div(_not_found(str(error)))
+    except Exception:
+        _LOG.exception("page of run %s with %s", run_id, query)
+        return html.Div(_not_found("This run cannot be shown; the server's log says why."))
     parts = head(data, state)
     return html.Div(
         [
@@ -81,7 +86,7 @@ def _health(parts: Head) -> html.Section:
 
 def _panel(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> html.Section:
     graph_id = f"run-{spec.id}"
-    panel = spec.draw(data, state, theme)
+    panel = drawn(spec, data, state, theme)
     bar = html.Div(
         [
             html.H2(spec.title, className="ts-panel-title"),

@@ -1,6 +1,10 @@
 """The run page without a browser: what it lays out and what its callbacks answer."""
 
+from dataclasses import replace
+
 import pytest
+
+from app.run_views import PANELS
 
 ARRAY = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"
 
@@ -63,3 +67,14 @@ def test_the_table_says_how_many_rows_the_selection_has(dashboard, run):
 def test_a_run_that_was_deleted_meanwhile_is_no_traceback(dashboard):
     answer = dashboard.post("run-strip.children", **{"run-view.data": "", "run-id.data": "gone"})
     assert "Traceback" not in answer.text
+
+
+def test_a_panel_that_fails_says_so_and_costs_no_other(dashboard, run, monkeypatch, caplog):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(PANELS, "stalls", replace(PANELS["stalls"], draw=fails))
+    text = dashboard.open(f"/run/{run}")
+    assert "This view could not be drawn" in text
+    assert "core 2,0" in text
+    assert "panel stalls" in caplog.text
