@@ -93,7 +93,7 @@ def _valued(cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme
     boxes["marker"]["color"] = np.array(sample_colorscale(colorscale(), place), dtype=object)
     boxes["insidetextfont"] = {"color": np.where(place > _LEGIBLE, "#1d2530", "#ffffff").astype(object)}
     boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
-    return [boxes, _scale(boxes, (low, high), metric)] if np.ptp(values) else [boxes]
+    return [boxes, _scale(boxes, (low, high), metric)]
 
 
 def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric) -> dict[str, Any]:
