@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Spans
 from analysis.gemm import Gemm
 from analysis.iteration_split import Split, Work, pauses, split_iterations
-from analysis.kernel_kinds import kernel_kinds
+from analysis.kernel_kinds import Kinds, readings
 from analysis.kernel_markers import LOST_END, LOST_START, MatchedMarkers, match_markers
 from data_loaders.frames import conform, empty
 
@@ -37,23 +37,56 @@ class CoreKernels:
     median: float | None
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What the kernels of a core are, told their kinds; `merged` is how many each pair spans."""
+
+    kinds: Kinds
+    merged: Ints
+    work: Work
+    split: Split
+
+    def fit(self, gemm: Gemm) -> int:
+        """Return how well its kernels agree with the GEMM: 2 beyond chance, 1 where it may be chance, 0 not at all."""
+        expected, total = gemm.kernels_per_iteration, gemm.total_iterations
+        if expected is None or not len(self.work.start):
+            return 2
+        if total is not None and int(self.work.weight.sum()) == expected * total:
+            return 2
+        return 0 if self.split.by != "both" else 2 if len(self.split.complete) > 1 else 1
+
+
 def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
     """Match, classify and split the kernels of one core."""
     starts, ends = core.named(START_MARKER), core.named(END_MARKER)
     matched = match_markers(_start_ticks(starts), _end_ticks(ends), _last_but_phantom(core, starts))
-    duration = matched.end - matched.start
-    kinds = kernel_kinds(duration)
+    reading = _best_reading(core, matched, gemm)
+    kept = reading.kinds.kept & (reading.merged == 1)
+    reason = np.where(kept, "", np.where(reading.merged > 1, MERGED, OUTSIDE))
+    table = _kernel_table(core.track, matched, reading.kinds.name, kept, reason)
+    table = _with_iterations(table, reading.work, reading.split, gemm)
+    return CoreKernels(core, table, reading.work, reading.split, reading.kinds.median)
+
+
+def _best_reading(core: CoreEvents, matched: MatchedMarkers, gemm: Gemm) -> _Reading:
+    """Return the reading that agrees best with the GEMM, the first among equals."""
+    made = []
+    for kinds in readings(matched.end - matched.start):
+        made.append(_reading(core, matched, kinds, gemm))
+        if made[-1].fit(gemm) == 2:
+            return made[-1]
+    return max(made, key=lambda reading: reading.fit(gemm))
+
+
+def _reading(core: CoreEvents, matched: MatchedMarkers, kinds: Kinds, gemm: Gemm) -> _Reading:
+    main = kinds.name == "main"
     lost = np.isin(matched.left_reason, [LOST_END, LOST_START])
-    merged = _merged(matched, kinds.name == "main", kinds.median) if lost.any() else np.ones(len(duration), np.int64)
-    kept = kinds.kept & (merged == 1)
-    reason = np.where(kept, "", np.where(merged > 1, MERGED, OUTSIDE))
-    work = _work(matched, kinds.name == "main", merged, lost, kinds.median)
+    merged = _merged(matched, main, kinds.median) if lost.any() else np.ones(len(main), np.int64)
+    work = _work(matched, main, merged, lost, kinds.median)
     stalls = core.named(LOCK_STALL)
     pause = pauses(work, stalls.start, stalls.end, gemm.boundary_factor) if len(work.start) else np.empty(0, np.int64)
-    total = None if gemm.warmup is None or gemm.iterations is None else gemm.warmup + gemm.iterations
-    split = split_iterations(work, pause, gemm.kernels_per_iteration, total)
-    table = _kernel_table(core.track, matched, kinds.name, kept, reason)
-    return CoreKernels(core, _with_iterations(table, work, split, gemm), work, split, kinds.median)
+    split = split_iterations(work, pause, gemm.kernels_per_iteration, gemm.total_iterations)
+    return _Reading(kinds, merged, work, split)
 
 
 def _start_ticks(marker: Spans) -> Ints:

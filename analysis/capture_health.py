@@ -198,7 +198,7 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
     elif gemm.kernels_per_iteration is None:
         text = "the GEMM's tiles do not divide evenly among the cores: the number of kernels is not checked"
         findings.append(Diagnostic("info", "tiles_uneven", text))
-    total = None if gemm.warmup is None or gemm.iterations is None else gemm.warmup + gemm.iterations
+    total = gemm.total_iterations
     found = max((len(core.split.complete) for core in cores), default=0)
     if total is not None and cores and found != total:
         text = f"{plural(found, 'iteration')} found, {gemm.warmup} warmup and {gemm.iterations} measured asked for"

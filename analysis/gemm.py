@@ -60,6 +60,11 @@ class Gemm:
         tiles = math.ceil(M / m) * math.ceil(K / k) * math.ceil(N / n)
         return tiles // self.cores if tiles % self.cores == 0 else None
 
+    @property
+    def total_iterations(self) -> int | None:
+        """Return how many iterations were run, warm-up included."""
+        return None if self.warmup is None or self.iterations is None else self.warmup + self.iterations
+
     def phase(self, iteration: int) -> str:
         """Return warmup, perf or extra; without a known number of iterations none is extra."""
         warmup = self.warmup or 0

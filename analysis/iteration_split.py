@@ -116,7 +116,7 @@ def _near_count(work: Work, pause: Ints, expected: int) -> Ints:
     gap = work.start[1:] - work.end[:-1]
     paused = np.zeros(len(gap), bool)
     paused[pause] = True
-    slack = max(2, round(_SLACK * expected))
+    slack = min(expected - 1, max(2, round(_SLACK * expected)))
     cuts: list[int] = []
     base = 0
     while done[-1] - base > expected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ Ints = npt.NDArray[np.int64]
 _RATIO = 1.8
 _REGULAR = 0.6
 _FREQUENT = 0.1
+_USUAL = 0.2
 _LEAST = 3
 _LOW, _HIGH = 1.0 / 3.0, 3.0
 
@@ -28,8 +30,8 @@ class Kinds:
 def kernel_kinds(durations: Ints) -> Kinds:
     """Tell the kinds of kernels of one core, in time order, apart.
 
-    Durations fall into groups where sorted neighbours differ by a factor of 1.8. The group with the most time is
-    `main`; another is a kind of its own when it recurs as code does: often, or at a steady distance. The rest
+    Durations fall into groups where sorted neighbours differ by a factor of 1.8. The usual group with the most time
+    is `main`; another is a kind of its own when it recurs as code does: often, or at a steady distance. The rest
     belongs to `main`, and is left out when it lies outside 1/3 to 3 of its medians.
     """
     count = len(durations)
@@ -38,7 +40,10 @@ def kernel_kinds(durations: Ints) -> Kinds:
         return Kinds(name, np.empty(0, bool), None)
     group = _groups(durations)
     total = np.bincount(group, weights=durations)
-    main = int(np.argmax(total))
+    size = np.bincount(group)
+    # However long it took, what happened once or rarely is not what the core is there for.
+    usual = size >= np.minimum(size.max(), max(2.0, _USUAL * size.max()))
+    main = int(np.argmax(np.where(usual, total, -1)))
     typical = float(np.median(durations[group == main]))
     own_kind = [g for g in range(len(total)) if g != main and _recurs(np.flatnonzero(group == g), count)]
     for label, members in (
@@ -47,9 +52,30 @@ def kernel_kinds(durations: Ints) -> Kinds:
     ):
         for rank, g in enumerate(members, start=1):
             name[group == g] = label if rank == 1 else f"{label} {rank}"
-    inside = (durations >= _LOW * typical) & (durations <= _HIGH * typical)
-    kept = inside | np.isin(group, own_kind)
+    kept = _within(durations, typical) | np.isin(group, own_kind)
     return Kinds(name, kept, float(np.median(durations[kept & (name == "main")])))
+
+
+def readings(durations: Ints) -> Iterator[Kinds]:
+    """Yield the kinds of `kernel_kinds`, then what they are where some kinds are the main kernel, slow or quick."""
+    kinds = kernel_kinds(durations)
+    yield kinds
+    other = [np.char.startswith(kinds.name.astype(str), word) for word in ("long", "short")]
+    for members in (other[0], other[1], other[0] | other[1]):
+        if members.any():
+            yield _as_main(kinds, durations, members)
+
+
+def _as_main(kinds: Kinds, durations: Ints, members: npt.NDArray[np.bool_]) -> Kinds:
+    name = np.where(members, "main", kinds.name)
+    main = name == "main"
+    kept = np.where(main, _within(durations, float(np.median(durations[main]))), kinds.kept)
+    return Kinds(name, kept, float(np.median(durations[kept & main])))
+
+
+def _within(durations: Ints, typical: float) -> npt.NDArray[np.bool_]:
+    inside: npt.NDArray[np.bool_] = (durations >= _LOW * typical) & (durations <= _HIGH * typical)
+    return inside
 
 
 def _groups(durations: Ints) -> Ints:

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.derive import derive
 from data_loaders.aie_trace import AieTraceLoader
 from data_loaders.frames import RUN, conform
 
 START, END, LOCK = "INSTR_EVENT_0", "INSTR_EVENT_1", "LOCK_STALL"
+TILE = 16
+MACS_PER_KERNEL = TILE**3
 
 
 @dataclass
@@ -125,7 +128,7 @@ def entries(*cores, spell=str, unit="{kind}_trace for tile{tile}"):
 
 def settings(cores=1, kernels=8, iterations=4, **more):
     """Return run settings under which each core runs `kernels` kernels per iteration, the first one warm-up."""
-    base = {"M": 32 * kernels, "K": 32, "N": 32 * cores, "m": 32, "k": 32, "n": 32}
+    base = {"M": TILE * kernels, "K": TILE, "N": TILE * cores, "m": TILE, "k": TILE, "n": TILE}
     base |= {"rows": cores, "cols": 1, "warmup": 1, "iterations": iterations - 1}
     return {key: str(value) for key, value in (base | more).items() if value is not None}
 
@@ -149,3 +152,8 @@ def frames(*cores, given=None, **writing):
     """Return the frames run, tracks and events of a capture; `given` are the run's settings."""
     loaded = load(json.dumps(entries(*cores, **writing)), settings(len(cores)) if given is None else given)
     return {"run": run_frame(loaded.metadata), **loaded.frames}
+
+
+def derived(*cores, method="robust", given=None, **writing):
+    """Return what the analysis makes of a capture."""
+    return derive(frames(*cores, given=given, **writing), method)
