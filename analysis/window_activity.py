@@ -49,7 +49,7 @@ def _numbers(
     length = np.minimum(index.end[first:last], end) - np.maximum(index.start[first:last], begin)
     width = end - begin
     return (
-        last - first,
+        int((index.end[first:last] > index.start[first:last]).sum()),  # an end without a begin has no length
         busy,
         int(length.max(initial=0)),
         width,
