@@ -11,6 +11,8 @@ from app.errors import RequestError
 from app.settings import Settings
 
 UPLOAD_PATH = "/api/upload"
+HEALTH_PATH = "/health"
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 CALLBACK_LIMIT = 4 * 2**20
 """Most bytes of any request but an upload; a callback carries ids and view state only."""
 
@@ -27,6 +29,7 @@ _HEADERS = {
 def secure(app: Dash, settings: Settings) -> None:
     """Hold every route, Dash's own too, to the limits and give every answer its headers."""
     upload_limit = settings.max_upload_mb * 2**20
+    hosts = answered_hosts(settings)
     server: Flask = app.server
     server.config["MAX_CONTENT_LENGTH"] = CALLBACK_LIMIT
 
@@ -34,6 +37,8 @@ def secure(app: Dash, settings: Settings) -> None:
     def check() -> None:
         request.max_content_length = upload_limit if request.path == UPLOAD_PATH else CALLBACK_LIMIT
         _check_size(request.max_content_length)
+        if hosts and request.path != HEALTH_PATH:
+            _check_host(hosts)
         if request.method not in {"GET", "HEAD", "OPTIONS"}:
             _check_origin()
 
@@ -43,6 +48,12 @@ def secure(app: Dash, settings: Settings) -> None:
             response.headers.setdefault(name, value)
         response.headers.setdefault("Content-Security-Policy", content_security_policy(app))
         return response
+
+
+def answered_hosts(settings: Settings) -> frozenset[str]:
+    """Return the host names that are answered, empty for any: a page of another name that resolves here is a trap."""
+    named = frozenset(name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip())
+    return named | _LOOPBACK if named or settings.host.lower() in _LOOPBACK else frozenset()
 
 
 def content_security_policy(app: Dash) -> str:
@@ -65,6 +76,12 @@ def content_security_policy(app: Dash) -> str:
 def _check_size(limit: int) -> None:
     if (request.content_length or 0) > limit:
         raise RequestError(f"The request is larger than the {limit // 2**20} MiB that are taken here.", 413)
+
+
+def _check_host(hosts: frozenset[str]) -> None:
+    name = urlsplit(f"//{request.host}").hostname or ""
+    if name.lower() not in hosts:
+        raise RequestError(f"This server does not answer to {name!r}: TILESCOPE_ALLOWED_HOSTS names what it does.", 421)
 
 
 def _check_origin() -> None:

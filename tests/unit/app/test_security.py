@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from app.security import CALLBACK_LIMIT
+from app.security import CALLBACK_LIMIT, answered_hosts
+from app.settings import Settings
 
 
 def policy(answer):
@@ -82,3 +83,22 @@ def test_the_page_itself_and_programs_may_send(upload, dashboard, headers: dict[
 
 def test_reading_needs_no_origin(dashboard):
     assert dashboard.get("/health", headers={"Origin": "https://other.example"}).status_code == 200
+
+
+class TestHosts:
+    @pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1", "[::1]:8050"])
+    def test_a_loopback_server_answers_to_its_own_names(self, dashboard, host):
+        assert dashboard.get("/", headers={"Host": host}).status_code == 200
+
+    def test_a_foreign_name_that_resolves_here_opens_nothing(self, dashboard):
+        answer = dashboard.get("/", headers={"Host": "evil.example", "Accept": "application/json"})
+        assert answer.status_code == 421
+        assert "evil.example" in answer.json["error"]
+        assert dashboard.get("/health", headers={"Host": "10.0.0.7"}).status_code == 200
+
+    def test_names_can_be_allowed(self, tmp_path):
+        settings = Settings(data=tmp_path, allowed_hosts="Tiles.Example, other")
+        assert answered_hosts(settings) >= {"tiles.example", "other", "localhost"}
+
+    def test_a_server_for_others_answers_to_any_name_unless_told(self, tmp_path):
+        assert answered_hosts(Settings(data=tmp_path, host="0.0.0.0")) == frozenset()  # noqa: S104
