@@ -46,8 +46,8 @@ class Settings(BaseSettings):
     )
     allowed_hosts: str = Field(
         "",
-        description="Host names, separated by commas, that browsers may ask this server by. Empty: those of this machine "
-        "alone while `host` is a loopback address, else any.",
+        description="Host names, separated by commas, that browsers may ask this server by. "
+        "Empty: those of this machine alone while `host` is a loopback address, else any.",
     )
     port: int = Field(8050, ge=1, le=65535, description="Port that the server listens on.")
     workers: int = Field(1, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
