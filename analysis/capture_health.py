@@ -25,7 +25,18 @@ def capture_health(
     cores: Sequence[CoreKernels], tracks: pd.DataFrame, iterations: pd.DataFrame, gemm: Gemm
 ) -> list[Diagnostic]:
     """Return what is wrong with a capture, a finding per kind and not per core."""
-    checks = (_dead_cores, _missing_cores, _lost, _repeated, _outliers, _cut_tail, _phantom, _opening, _boundaries)
+    checks = (
+        _dead_cores,
+        _missing_cores,
+        _fewer_iterations,
+        _lost,
+        _repeated,
+        _outliers,
+        _cut_tail,
+        _phantom,
+        _opening,
+        _boundaries,
+    )
     findings = [finding for check in checks for finding in check(cores, gemm)]
     findings += _lost_time(cores)
     findings += _settings(cores, tracks, gemm)
@@ -71,6 +82,19 @@ def _missing_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]
         "the system is credited with the traced cores' share"
     )
     return [Diagnostic("warning", "cores_traced", text, "", len(cores))]
+
+
+def _fewer_iterations(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    counts = {core.core.track: len(core.split.complete) for core in cores if len(core.split.complete)}
+    most = max(counts.values(), default=0)
+    short = [track for track, count in counts.items() if count < most]
+    if not short:
+        return []
+    text = (
+        f"{plural(len(short), 'core')} of {len(cores)} with fewer iterations than others ({counts[short[0]]} against "
+        f"{most}): the later ones rest on the others"
+    )
+    return [Diagnostic("warning", "iterations_fewer", text, _where(short), len(short))]
 
 
 def _lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:

@@ -12,6 +12,7 @@ from analysis.aie_reference import ReferenceCore
 from analysis.headline import mean_rate, measured_iterations
 from data_loaders.diagnostics import Diagnostic
 
+_AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"
 _Pair = tuple[CoreKernels, ReferenceCore | None]
 
 
@@ -32,7 +33,7 @@ def method_difference(
         parts.append(f"mean {_rate(theirs['rate'])} against {_rate(ours['rate'])}")
     if not parts:
         return []
-    reasons = _reasons(robust, reference, robust_iterations) or ["its pairing and aggregation rules"]
+    reasons = _reasons(robust, reference, robust_iterations) or [_AVERAGE]
     text = f"method reference gives {', '.join(parts)} of robust: {'; '.join(reasons)}"
     return [Diagnostic("info", "methods_differ", text, "", len(parts))]
 
@@ -47,7 +48,8 @@ def _measured(iterations: pd.DataFrame, mean: Callable[[pd.DataFrame], float | N
 
 
 def _mean_of_rates(rows: pd.DataFrame) -> float | None:
-    return float(rows["gmacs_per_s"].mean()) if len(rows) else None
+    known = rows["gmacs_per_s"].dropna()
+    return float(known.mean()) if len(known) else None
 
 
 def _apart(ours: float | None, theirs: float | None) -> bool:

@@ -38,7 +38,8 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         begin, end = selection.window
         start = kernels["start"].fillna(kernels["end"])
         stop = kernels["end"].fillna(kernels["start"])
-        mask &= ((start < end) & (stop >= begin)).fillna(False).astype(bool)
+        overlaps = (stop > begin) | ((stop == start) & (start == begin))  # what has no length is where it stands
+        mask &= ((start < end) & overlaps).fillna(False).astype(bool)
     if selection.duration is not None:
         low, high = selection.duration
         mask &= ((kernels["duration"] >= low) & (kernels["duration"] < high)).fillna(False).astype(bool)

@@ -105,7 +105,7 @@ def entries(*cores, spell=str, unit="{kind}_trace for tile{tile}"):
     """Return the entries of a capture: metadata of all units, then their events unit by unit."""
     metadata, events = [], []
     for pid, core in enumerate(cores):
-        names = list(dict.fromkeys(name for name, _, _ in core.spans))
+        names = list(dict.fromkeys([name for name, _, _ in core.spans] + [name for _, _, name in core.extra]))
         process = unit.format(kind=core.kind, tile=core.tile)
         metadata.append({"name": "process_name", "ph": "M", "pid": pid, "args": {"name": process}})
         metadata += [

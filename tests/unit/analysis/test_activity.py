@@ -137,7 +137,7 @@ def brute(rows, windows, kernels, window):
     found = {}
     for track, lane, *_ in rows:
         first, last = windows[track]
-        clip = range(max(first, window[0]), max(min(last, window[1]), max(first, window[0])))
+        clip = range(max(first, window[0]), max(min(last, window[1]), first, window[0]))
         ran = {t for begin, end in kernels for t in range(begin, end)} if track == 0 else set()
         ticks = {t for code, own, begin, end, *_ in rows if (code, own) == (track, lane) for t in range(begin, end)}
         inside = sum(t in ticks for t in clip if t in ran)

@@ -7,7 +7,6 @@ from analysis.reference_report import report_files
 from tests.support.gemm_trace import MACS_PER_KERNEL, TILE, Core, entries, frames, load, run_frame, settings
 
 
-
 def reported(*cores, **given):
     files = report_files(frames(*cores, given=settings(max(1, len(cores))) | given))
     return {name: json.loads(text) if name.endswith(".json") else text for name, text in files.items()}
@@ -172,7 +171,7 @@ def test_d15_units_that_share_a_tile_name_share_a_file_and_the_last_counts_for_a
 
 def test_missing_settings_are_named():
     made = frames(Core().run(4), given={"M": "16", "K": "16"})
-    with pytest.raises(ValueError, match="the report needs N, rows, cols, warmup, iterations: .* --set N="):
+    with pytest.raises(ValueError, match=r"the report needs N, rows, cols, warmup, iterations: .* --set N="):
         report_files(made)
 
 

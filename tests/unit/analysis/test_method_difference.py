@@ -1,0 +1,80 @@
+import pytest
+
+from tests.support.gemm_trace import END, LOCK, START, Core, derived, settings
+
+
+def difference(*cores, **more):
+    """Return the sentence that compares the methods, None where they agree."""
+    rows = derived(*cores, **more)["diagnostics"].set_index("code")["message"]
+    return rows.get("methods_differ")
+
+
+def inside():
+    core = Core()
+    for _ in range(4):
+        core.iteration(4).pause(4_000).iteration(4).pause()
+    return core
+
+
+def truncated():
+    core = Core().run(4)
+    return core.cut(core.ran[3][2][1])
+
+
+CASES = {
+    "it knows today's event names only": lambda: (
+        [Core().run(4)],
+        {"spell": {START: "Event0", END: "Event1", LOCK: "LockStall"}.get},
+    ),
+    "lost markers shift its pairs": lambda: (
+        [Core().run(20, kernels=40).lose(END, *range(40, 800, 100))],
+        {"given": settings(kernels=40, iterations=20)},
+    ),
+    "it merges repeated markers by distance alone": lambda: ([Core().run(4, gap=0).repeat(START, 5)], {}),
+    "it takes two kinds of kernels for one": lambda: ([Core().run(4, duration=600, clear=250, pause=30_000)], {}),
+    "it counts the opening stall as an iteration": lambda: ([Core().pause(9_000).run(4)], {}),
+    "it skips kernels that start where another ends": lambda: ([Core().run(4, gap=0)], {}),
+    "it splits at every long stall and nowhere else": lambda: ([inside()], {}),
+    "it credits a cut iteration with the whole GEMM": lambda: ([truncated()], {}),
+    "one core without kernels empties its aggregate": lambda: ([Core("2,0").run(4), Core("3,0").pause()], {}),
+    "it takes the longest core's span for the system's time": lambda: (
+        [Core("2,0").run(4), Core("3,0", now=300).run(4)],
+        {},
+    ),
+    "it drops iterations that a core lacks": lambda: ([Core("2,0").run(4), Core("3,0").run(1)], {}),
+}
+
+
+@pytest.mark.parametrize("reason", CASES)
+def test_each_reason_is_given_where_it_holds(reason):
+    cores, writing = CASES[reason]()
+    sentence = difference(*cores, **writing)
+    assert sentence.startswith("method reference gives ")
+    assert reason in sentence
+
+
+def test_where_the_methods_agree_nothing_is_said():
+    assert difference(Core("2,0").run(4), Core("3,0").run(4)) is None
+
+
+def test_the_sentence_tells_by_how_much():
+    sentence = difference(truncated())
+    assert sentence.startswith("method reference gives mean ")
+    assert " GMAC/s against " in sentence
+    assert "8 iterations" not in sentence
+    assert "5 iterations against 4" in difference(Core().pause(9_000).run(4))
+    assert "mean none against" in difference(Core("2,0").run(4), Core("3,0").pause())
+
+
+def test_without_a_rate_the_counts_are_compared():
+    assert "kernels against" in difference(Core().run(4, gap=0), given={})
+    assert difference(Core().run(4), given={}) is None
+
+
+def test_where_kernels_and_iterations_agree_the_way_of_averaging_may_differ():
+    sentence = difference(Core().run(3).iteration(duration=150).pause())
+    assert sentence.endswith("it takes the mean of the iterations' rates instead of their work over their time")
+
+
+def test_no_core_no_difference():
+    assert difference(Core(kind="mem").run(1)) is None
