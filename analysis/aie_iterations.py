@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie_kernels import CoreKernels, Ints
+from analysis.core_events import Flags
 from analysis.gemm import Gemm
 from data_loaders.frames import conform, empty
 
 SYSTEM = "system"
-_Row = dict[str, object]
 
 
 def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
@@ -20,87 +21,82 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
     the iteration whole (all that hold some of it where none does), is credited with their share of the work, and
     takes from the earliest start to the latest end.
     """
-    rows = [row for core in cores for row in _core_rows(core, gemm)]
-    if not rows:
+    parts = [_core_rows(core, gemm) for core in cores if len(core.split.complete)]
+    if not parts:
         return empty("iterations")
-    frame = conform("iterations", pd.DataFrame(rows))
-    system = [_system_row(int(i), group, gemm) for i, group in frame.groupby("iteration", sort=True)]
-    return conform("iterations", pd.concat([frame.astype({"track": "str"}), pd.DataFrame(system)], ignore_index=True))
+    frame = pd.concat(parts, ignore_index=True)
+    both = pd.concat([frame, _system_rows(frame)], ignore_index=True)
+    return conform("iterations", _with_rates(both, gemm))
 
 
-def _core_rows(core: CoreKernels, gemm: Gemm) -> list[_Row]:
+def _core_rows(core: CoreKernels, gemm: Gemm) -> pd.DataFrame:
+    count = len(core.split.complete)
     kept = core.kernels[core.kernels["kept"] & (core.kernels["name"] == "main")]
-    iteration = kept["iteration"].to_numpy(np.int64)
-    duration = kept["duration"].to_numpy(np.int64)
-    limits = np.searchsorted(iteration, np.arange(len(core.split.complete) + 1))
-    work_limits = np.searchsorted(core.split.iteration, np.arange(len(core.split.complete) + 1))
-    return [
-        _core_row(core, i, duration[limits[i] : limits[i + 1]], slice(work_limits[i], work_limits[i + 1]), gemm)
-        for i in range(len(core.split.complete))
-    ]
+    durations = _per_iteration(kept["duration"].to_numpy(np.int64), kept["iteration"].to_numpy(np.int64), count)
+    first = np.searchsorted(core.split.iteration, np.arange(count))
+    kernels = np.add.reduceat(core.work.weight, first)
+    rows = pd.DataFrame(
+        {
+            "track": core.core.track,
+            "iteration": np.arange(count),
+            "kernels": kernels,
+            **durations,
+            "expected": pd.array([core.split.size] * count, dtype="Int64"),
+            "first_start": core.work.start[first],
+            "last_end": np.maximum.reduceat(core.work.end, first),
+            "complete": core.split.complete,
+            "work_macs": _work_macs(core.split.complete, kernels, gemm),
+            "cores": 1,
+        }
+    )
+    return rows.assign(span=rows["last_end"] - rows["first_start"], elapsed=rows["last_end"] - rows["first_start"])
 
 
-def _core_row(core: CoreKernels, iteration: int, duration: Ints, part: slice, gemm: Gemm) -> _Row:
-    first, last = int(core.work.start[part][0]), int(core.work.end[part].max())
-    complete = bool(core.split.complete[iteration])
-    kernels = int(core.work.weight[part].sum())
-    work = _work_macs(complete, kernels, gemm)
-    span = last - first
+def _per_iteration(duration: Ints, iteration: Ints, count: int) -> dict[str, object]:
+    """Return count, sum and extremes of durations per iteration; extremes null where there is none."""
+    measured = np.bincount(iteration, minlength=count)
+    least, most = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
+    np.minimum.at(least, iteration, duration)
+    np.maximum.at(most, iteration, duration)
+    ticks = np.zeros(count, np.int64)
+    np.add.at(ticks, iteration, duration)
+    none = measured == 0
     return {
-        "track": core.core.track,
-        "iteration": iteration,
-        "phase": gemm.phase(iteration),
-        "kernels": kernels,
-        "measured": len(duration),
-        "expected": core.split.size,
-        "average": float(duration.mean()) if len(duration) else np.nan,
-        "minimum": int(duration.min()) if len(duration) else pd.NA,
-        "maximum": int(duration.max()) if len(duration) else pd.NA,
-        "kernel_ticks": int(duration.sum()),
-        "span": span,
-        "elapsed": span,
-        "first_start": first,
-        "last_end": last,
-        "complete": complete,
-        "work_macs": work,
-        "gmacs_per_s": gemm.rate(work, span),
-        "utilization": gemm.utilization(work, span, 1),
-        "cores": 1,
-    }
-
-
-def _work_macs(complete: bool, kernels: int, gemm: Gemm) -> float | None:
-    """Return the work of an iteration on one core: its share of the GEMM when whole, else its kernels' tiles."""
-    if complete and gemm.macs_per_core is not None:
-        return gemm.macs_per_core
-    return None if gemm.macs_per_kernel is None else kernels * gemm.macs_per_kernel
-
-
-def _system_row(iteration: int, rows: pd.DataFrame, gemm: Gemm) -> _Row:
-    whole = rows[rows["complete"]]
-    complete = len(whole) > 0
-    base = whole if complete else rows
-    work = None if base["work_macs"].isna().any() else float(base["work_macs"].sum())
-    first, last = int(base["first_start"].min()), int(base["last_end"].max())
-    measured = int(base["measured"].sum())
-    return {
-        "track": SYSTEM,
-        "iteration": iteration,
-        "phase": gemm.phase(iteration),
-        "kernels": int(base["kernels"].sum()),
         "measured": measured,
-        "expected": base["expected"].sum() if base["expected"].notna().all() else pd.NA,
-        "average": base["kernel_ticks"].sum() / measured if measured else np.nan,
-        "minimum": base["minimum"].min(),
-        "maximum": base["maximum"].max(),
-        "kernel_ticks": int(base["kernel_ticks"].sum()),
-        "span": int(base["span"].max()),
-        "elapsed": last - first,
-        "first_start": first,
-        "last_end": last,
-        "complete": complete,
-        "work_macs": work,
-        "gmacs_per_s": gemm.rate(work, last - first),
-        "utilization": gemm.utilization(work, last - first, len(base)),
-        "cores": len(base),
+        "kernel_ticks": ticks,
+        "minimum": pd.arrays.IntegerArray(least, none),
+        "maximum": pd.arrays.IntegerArray(most, none),
     }
+
+
+def _work_macs(complete: Flags, kernels: Ints, gemm: Gemm) -> npt.NDArray[np.float64]:
+    """Return the work of each iteration on one core: its share of the GEMM when whole, else its kernels' tiles."""
+    work = kernels.astype(np.float64)
+    work *= np.nan if gemm.macs_per_kernel is None else gemm.macs_per_kernel
+    if gemm.macs_per_core is not None:
+        work[complete] = gemm.macs_per_core
+    return work
+
+
+def _system_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the sums and extremes over the cores that each iteration rests on."""
+    whole = rows.groupby("iteration")["complete"].transform("any")
+    groups = rows[rows["complete"] | ~whole].groupby("iteration", sort=True)
+    summed = groups[["kernels", "measured", "kernel_ticks", "cores"]].sum()
+    least, most = groups[["minimum", "first_start"]].min(), groups[["maximum", "last_end", "span"]].max()
+    system = pd.concat([summed, least, most, groups["complete"].all()], axis=1)
+    for name in ("work_macs", "expected"):  # known where every core's is
+        system[name] = groups[name].sum().where(groups[name].count() == summed["cores"])
+    return system.assign(track=SYSTEM, elapsed=system["last_end"] - system["first_start"]).reset_index()
+
+
+def _with_rates(rows: pd.DataFrame, gemm: Gemm) -> pd.DataFrame:
+    """Add phase, mean duration and what the work comes to in the time it took."""
+    rate = rows["work_macs"] / rows["elapsed"].where(rows["elapsed"] > 0)
+    phase = np.array([gemm.phase(i) for i in range(int(rows["iteration"].max()) + 1)], dtype=object)
+    return rows.assign(
+        phase=phase[rows["iteration"]],
+        average=rows["kernel_ticks"] / rows["measured"].where(rows["measured"] > 0),
+        gmacs_per_s=rate * (gemm.clock_hz / 1e9),
+        utilization=rate / (gemm.peak_macs_per_cycle * rows["cores"]),
+    )

@@ -32,7 +32,7 @@ _EVENT = re.compile(
     rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
 )
 MAX_UNITS = 1_024
-MAX_LANES = 65_536
+MAX_LANES = 16_384
 _MOST_KINDS = 20
 _RELEVANT_BEGIN = ("INSTR_EVENT_0", "LOCK_STALL")
 _RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
