@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 import pandas as pd
@@ -33,20 +34,28 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     cores = reference_cores(frames["tracks"], frames["events"], gemm)
     iterations = reference_iterations(cores, gemm)
     reports = [_core_report(core, iterations, gemm) for core in cores]
-    files = {f"{_file_stem(str(report['tile_name']))}.json": json.dumps(report, indent=2) for report in reports}
+    # Units that share a tile name share a file; the script reads the files back, so the last one counts for all.
+    by_name = {str(report["tile_name"]): report for report in reports}
+    stems = _file_stems(by_name)
+    files = {f"{stems[tile]}.json": json.dumps(report, indent=2) for tile, report in by_name.items()}
     details = _details(reports, run)
     if details:
         files["details.md"] = details
     files["index.json"] = json.dumps(_index(reports, run, gemm, bool(details)), indent=2)
-    # Units that share a tile name share a file; the script reads the files back, so the last one counts for all.
-    by_name = {report["tile_name"]: report for report in reports}
     files["aggregate_perf.json"] = json.dumps(_aggregate([by_name[r["tile_name"]] for r in reports], gemm), indent=2)
     return files
 
 
-def _file_stem(tile: str) -> str:
-    """Return a plain file name for a tile's name."""
-    return _UNSAFE.sub("_", tile).lstrip(".")[:100] or "tile"
+def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
+    """Return a plain file name for each tile's name, no two alike and none that another file has."""
+    taken = {"index", "aggregate_perf"}
+    stems = {}
+    for tile in tiles:
+        plain = _UNSAFE.sub("_", tile).lstrip(".")[:100] or "tile"
+        rank = next(i for i in count(1) if (plain if i == 1 else f"{plain}_{i}").lower() not in taken)
+        stems[tile] = plain if rank == 1 else f"{plain}_{rank}"
+        taken.add(stems[tile].lower())
+    return stems
 
 
 def _tile_name(process: str) -> str:

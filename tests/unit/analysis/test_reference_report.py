@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from analysis.reference_report import report_files
+from analysis.reference_report import _file_stems, report_files
 from tests.support.gemm_trace import MACS_PER_KERNEL, TILE, Core, entries, frames, load, run_frame, settings
 
 
@@ -180,3 +180,8 @@ def test_the_index_tells_what_was_run():
     assert (index["hwid"], index["M"], index["k"], index["clock_GHz"]) == ("npu2", 8 * TILE, TILE, 1.8)
     assert index["details_md"].endswith("/details.md")
     assert index["input_path"].endswith(f"/trace_mm_{8 * TILE}_{TILE}_{TILE}.json")
+
+
+def test_no_two_tiles_share_a_file_and_none_takes_the_indexs():
+    stems = _file_stems(["a/b", "a?b", "index", "Index", "aggregate_perf", "../.."])
+    assert len({stem.lower() for stem in stems.values()} | {"index", "aggregate_perf"}) == len(stems) + 2
