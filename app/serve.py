@@ -28,9 +28,12 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Flask:
         """Return the WSGI application of this process."""
-        from app.factory import create_app  # noqa: PLC0415 - after the fork: threads and handles do not survive one
+        # After the fork: threads and handles do not survive one.
+        from app.factory import create_app  # noqa: PLC0415
+        from components.graph import warm_up  # noqa: PLC0415
 
         server: Flask = create_app(self._settings).server
+        warm_up()
         return server
 
 
