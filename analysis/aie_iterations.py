@@ -45,7 +45,7 @@ def _core_rows(core: CoreKernels, gemm: Gemm) -> pd.DataFrame:
             "first_start": core.work.start[first],
             "last_end": np.maximum.reduceat(core.work.end, first),
             "complete": core.split.complete,
-            "work_macs": _work_macs(core.split.complete, kernels, gemm),
+            "work_macs": _work_macs(core.split.complete, core.split.size, kernels, gemm),
             "cores": 1,
         }
     )
@@ -69,10 +69,16 @@ def _per_iteration(duration: Ints, iteration: Ints, count: int) -> dict[str, obj
     }
 
 
-def _work_macs(complete: Flags, kernels: Ints, gemm: Gemm) -> npt.NDArray[np.float64]:
-    """Return the work of each iteration on one core: its share of the GEMM when whole, else its kernels' tiles."""
+def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> npt.NDArray[np.float64]:
+    """Return the work of each iteration on one core: its share of the GEMM when whole, else its kernels' part.
+
+    A kernel does its tile's work; where the tiling is not known, its part of the `size` kernels of a whole iteration.
+    """
+    per_kernel = gemm.macs_per_kernel
+    if per_kernel is None and gemm.macs_per_core is not None and size:
+        per_kernel = gemm.macs_per_core / size
     work = kernels.astype(np.float64)
-    work *= np.nan if gemm.macs_per_kernel is None else gemm.macs_per_kernel
+    work *= np.nan if per_kernel is None else per_kernel
     if gemm.macs_per_core is not None:
         work[complete] = gemm.macs_per_core
     return work

@@ -10,10 +10,10 @@ import pandas as pd
 from analysis.activity import activity
 from analysis.aie_iterations import iterations_frame
 from analysis.aie_kernels import core_kernels, kernels_frame
-from analysis.aie_reference import ReferenceCore, reference_cores, reference_iterations, reference_kernels
+from analysis.aie_reference import reference_cores, reference_iterations, reference_kernels
 from analysis.capture_health import capture_health
 from analysis.core_events import core_events
-from analysis.gemm import Gemm, gemm_of
+from analysis.gemm import gemm_of
 from analysis.headline import headline
 from analysis.method_difference import method_difference
 from data_loaders.diagnostics import diagnostics_frame
@@ -46,23 +46,18 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     gemm = gemm_of(row)
     theirs = reference_cores(frames["tracks"], frames["events"], gemm)
     reference = reference_iterations(theirs, gemm)
-    if method == "robust":
-        made = _robust(frames, gemm, theirs, reference)
-    else:
-        made = {
-            "kernels": reference_kernels(theirs, gemm),
-            "iterations": reference,
-            "diagnostics": diagnostics_frame([]),
-        }
-    made["activity"] = activity(frames["tracks"], frames["events"], made["kernels"])
-    return {"run": run, "reference_iterations": reference, **made}
-
-
-def _robust(
-    frames: Frames, gemm: Gemm, theirs: list[ReferenceCore], reference: pd.DataFrame
-) -> dict[str, pd.DataFrame]:
-    cores = [core_kernels(core, gemm) for core in core_events(frames["tracks"], frames["events"])]
-    iterations = iterations_frame(cores, gemm)
-    findings = capture_health(cores, frames["tracks"], iterations, gemm)
-    findings += method_difference(cores, iterations, theirs, reference)
-    return {"kernels": kernels_frame(cores), "iterations": iterations, "diagnostics": diagnostics_frame(findings)}
+    ours = [core_kernels(core, gemm) for core in core_events(frames["tracks"], frames["events"])]
+    iterations = iterations_frame(ours, gemm)
+    # What a capture suffers from does not depend on how one looks at it.
+    findings = capture_health(ours, frames["tracks"], iterations, gemm)
+    findings += method_difference(ours, iterations, theirs, reference)
+    robust = method == "robust"
+    kernels = kernels_frame(ours) if robust else reference_kernels(theirs, gemm)
+    return {
+        "run": run,
+        "kernels": kernels,
+        "iterations": iterations if robust else reference,
+        "reference_iterations": reference,
+        "activity": activity(frames["tracks"], frames["events"], kernels),
+        "diagnostics": diagnostics_frame(findings),
+    }

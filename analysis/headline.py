@@ -26,8 +26,11 @@ def headline(derived: Mapping[str, pd.DataFrame], method: str = "robust") -> Hea
     gemm = gemm_of(derived["run"].iloc[0].to_dict())
     numbers = _rates(measured_iterations(derived["iterations"]), gemm, method)
     numbers |= _kernel_numbers(derived["kernels"], gemm)
-    numbers |= {metric: _share(derived["activity"], name) for metric, name in _SHARES.items()}
     rows = derived["iterations"]
+    lanes = derived["activity"]
+    with_kernels = rows["track"].astype("str").unique()
+    cores = lanes[lanes["track"].isin(with_kernels) | lanes["track"].astype("str").str.startswith("core")]
+    numbers |= {metric: _share(cores, name) for metric, name in _SHARES.items()}
     numbers["iterations_complete"] = float(((rows["track"] == SYSTEM) & rows["complete"]).sum())
     numbers["cores_traced"] = float(rows.loc[rows["track"] != SYSTEM, "track"].nunique())
     numbers["findings"] = float(derived["diagnostics"]["severity"].isin(["error", "warning"]).sum())
@@ -79,6 +82,6 @@ def _kernel_numbers(kernels: pd.DataFrame, gemm: Gemm) -> Headline:
 
 
 def _share(activity: pd.DataFrame, name: str) -> float | None:
-    rows = activity[(activity["name"] == name) & activity["track"].astype("str").str.startswith("core")]
+    rows = activity[activity["name"] == name]
     window = float(rows["window"].sum())
     return float(rows["busy"].sum()) / window if window > 0 else None

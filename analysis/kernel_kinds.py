@@ -18,6 +18,10 @@ _LEAST = 3
 _LOW, _HIGH = 1.0 / 3.0, 3.0
 
 
+MAIN = "main"
+"""The kind that does the GEMM's work."""
+
+
 @dataclass(frozen=True)
 class Kinds:
     """Each kernel's kind (`main`, `short`, `long`, `short 2` ...) and whether it is kept."""
@@ -35,7 +39,7 @@ def kernel_kinds(durations: Ints) -> Kinds:
     belongs to `main`, and is left out when it lies outside 1/3 to 3 of its medians.
     """
     count = len(durations)
-    name = np.full(count, "main", dtype=object)
+    name = np.full(count, MAIN, dtype=object)
     if not count:
         return Kinds(name, np.empty(0, bool), None)
     group = _groups(durations)

@@ -35,7 +35,7 @@ def register(app: Dash) -> None:
 
 def error_response(sentence: str, status: int) -> Response:
     """Return the sentence as `{"error": ...}`, or as a page where a person's browser asked."""
-    if request.path.startswith(_MACHINE_PATHS) or not request.accept_mimetypes.accept_html:
+    if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get("Accept", ""):
         response = jsonify({"error": sentence})
     else:
         title = "Not found" if status == 404 else "This did not work"

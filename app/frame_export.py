@@ -82,6 +82,6 @@ WRITERS: Mapping[str, Callable[[pd.DataFrame, BinaryIO], None]] = MappingProxyTy
 """Format name -> writer."""
 
 MIME_TYPES: Mapping[str, str] = MappingProxyType(
-    {"json": "application/json", "csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+    {"json": "application/json", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 )
 """Format name -> media type."""

@@ -107,6 +107,7 @@ def _register_zoom(app: Dash, cache: RunDataCache) -> None:
 def _register_controls(app: Dash) -> None:
     @app.callback(
         Output(VIEW, "data", allow_duplicate=True),
+        Output(_SETTING, "invalid"),
         *[Input(control, "active_tab" if control == "run-table" else "value") for control in _CHOICES],
         Input(_SETTING, "value"),
         Input("run-mac-dtype", "value"),
@@ -114,13 +115,16 @@ def _register_controls(app: Dash) -> None:
         State(VIEW, "data"),
         prevent_initial_call=True,
     )
-    def chosen(*values: Any) -> Any:
+    def chosen(*values: Any) -> tuple[Any, list[bool]]:
         *choices, texts, mac_dtype, ids, query = values
         state = replace(parse(query or ""), **dict(zip(_CHOICES.values(), choices, strict=True)))
         for key, text in zip(ids, texts, strict=True):
             state = events.setting_changed(state, key["key"], text)
         state = parse(events.setting_changed(state, "mac_dtype", mac_dtype).query())
-        return state.query() if state.query() != query else no_update
+        refused = [
+            bool((t or "").strip()) and key["key"] not in state.overrides for key, t in zip(ids, texts, strict=True)
+        ]
+        return (state.query() if state.query() != query else no_update), refused
 
     @app.callback(
         Output(_SETTING, "value"),

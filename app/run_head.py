@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
+import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
+from analysis.kernel_kinds import MAIN
 from app.run_data import RunData
 from app.run_views import selected_kernels
 from app.state import RunState
@@ -57,8 +59,15 @@ def _selection_bar(data: RunData, state: RunState) -> list[Component]:
         html.Span("selection", className="ts-muted"),
         *named,
         html.Span(className="ts-grow"),
-        selection_summary(selected_kernels(data, state.selection), data.clock_hz, data.unit),
+        selection_summary(_counted(data, state), data.clock_hz, data.unit),
     ]
+
+
+def _counted(data: RunData, state: RunState) -> pd.DataFrame:
+    """Return the selected kernels; the main ones, as in every headline, unless a kind is selected."""
+    chosen = selected_kernels(data, state.selection)
+    main = chosen["name"] == MAIN
+    return chosen if state.selection.kind is not None or not main.any() else chosen[main]
 
 
 def _link(place: str, data: RunData, state: RunState) -> str | None:

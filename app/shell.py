@@ -37,7 +37,7 @@ _KEYS = (
     ("u", "take in files"),
     ("t", "light or dark"),
     ("?", "these keys"),
-    ("j k", "next and previous run, kernel or iteration"),
+    ("j k", "next and previous run or iteration"),
     ("Enter", "open the run under the cursor"),
     ("Space", "select the run under the cursor"),
     ("w a s d", "zoom and move on a timeline"),

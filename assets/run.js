@@ -29,16 +29,20 @@
         return dash_clientside.no_update;
     }
 
-    addEventListener("dblclick", (event) => {
-        const plot = event.target.closest?.(".ts-run .ts-graph");
+    /* While a button is down plotly covers the page, so that no dblclick arrives and a click only at the body. */
+    function plotAt(event) {
+        const beneath = document.elementsFromPoint(event.clientX, event.clientY);
+        return beneath.map((element) => element.closest(".ts-run .ts-graph")).find(Boolean);
+    }
+
+    addEventListener("click", (event) => {
+        const plot = event.detail === 2 && plotAt(event);
         if (plot) {
             cleared = Date.now();
             clearTimeout(timer);
-            if (plot.id === "run-timeline" || plot.id === "run-overview") {
-                set("run-zoom", {window: null});
-            } else {
-                set("run-key", {key: "Escape"});
-            }
+            // After the first click's own selection, which it takes back too.
+            setTimeout(() => (plot.id === "run-timeline" || plot.id === "run-overview"
+                ? set("run-zoom", {window: null}) : set("run-key", {key: "Escape"})), QUIET_MS);
         }
     }, true);
 

@@ -17,7 +17,7 @@ GRAPH_CONFIG: Mapping[str, Any] = MappingProxyType(
         "showSendToCloud": False,
         "displaylogo": False,
         "responsive": True,
-        "doubleClick": "reset",
+        "doubleClick": False,
         "modeBarButtonsToRemove": ("lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"),
         "toImageButtonOptions": MappingProxyType({"format": "svg", "filename": "tilescope"}),
     }

@@ -136,6 +136,10 @@ ITERATIONS = FrameSpec(
         "track | category | | the core, or `system`",
         "iteration | int64 | | index from 0",
         "phase | category | | warmup, perf or extra",
+        "gmacs_per_s | float64 | GMAC/s | work over time; null where the work is not known",
+        "utilization | float64 | ratio | work over what the peak allows in that time",
+        "complete | bool | | False: the capture ended inside it",
+        "cores | Int64 | | cores that the row rests on",
         "kernels | int64 | | main kernels seen, those with a lost marker included",
         "measured | int64 | | main kernels kept: the durations rest on them",
         "expected | Int64 | | main kernels that the GEMM and its tiling ask for",
@@ -147,11 +151,7 @@ ITERATIONS = FrameSpec(
         "elapsed | int64 | ticks | on `system` latest end - earliest start over its cores; else the span",
         "first_start | Int64 | ticks | begin of its first kernel",
         "last_end | Int64 | ticks | end of its last kernel",
-        "complete | bool | | False: the capture ended inside it",
         "work_macs | float64 | MAC | work credited to it",
-        "gmacs_per_s | float64 | GMAC/s | work over time; null where the work is not known",
-        "utilization | float64 | ratio | work over what the peak allows in that time",
-        "cores | Int64 | | cores that the row rests on",
     ),
 )
 

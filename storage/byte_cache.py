@@ -19,18 +19,22 @@ class ByteCache(Generic[Held]):
         self._held: OrderedDict[Hashable, tuple[Held, int]] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
-        self._making = threading.RLock()
+        self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], Held]) -> Held:
         """Return what belongs to the key, made once however many threads ask."""
         found = self._find(key)
         if found is not None:
             return found
-        with self._making:
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
             found = self._find(key)
             if found is None:
                 found = make()
                 self._keep(key, found)
+        with self._lock:
+            self._making.pop(key, None)
         return found
 
     def _find(self, key: Hashable) -> Held | None:

@@ -23,9 +23,14 @@ INPUTS: Mapping[str, tuple[str, str]] = {
     "boundary_factor": ("boundary", "median kernels: a lock stall this long ends an iteration"),
     "warmup": ("warmup", "leading iterations that are not measured"),
     "iterations": ("iterations", "measured iterations"),
+    "M": ("M", "rows of the GEMM's output"),
+    "K": ("K", "reduction length of the GEMM"),
+    "N": ("N", "columns of the GEMM's output"),
     "m": ("m", "rows of a kernel's tile"),
     "k": ("k", "reduction length of a kernel's tile"),
     "n": ("n", "columns of a kernel's tile"),
+    "rows": ("rows", "rows of cores that share the work"),
+    "cols": ("cols", "columns of cores that share the work"),
 }
 """Settings that change numbers: name -> label, meaning."""
 

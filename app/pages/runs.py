@@ -50,11 +50,11 @@ def body(runs: pd.DataFrame, state: RunsState) -> list[Component]:
 
 
 def summary(runs: pd.DataFrame, shown: pd.DataFrame) -> str:
-    """Say in a line what is listed: runs, hwids, the best rate."""
+    """Say in a line what is listed: runs, hwids, the best rate of a run that stays below its peak."""
     total = f" of {integer(len(runs))}" if len(shown) < len(runs) else ""
     hwids = len(set(shown["hwid"].dropna()) - {""})
     parts = [f"{integer(len(shown))}{total} run{'s' if len(runs) != 1 else ''}", f"{integer(hwids)} hwid"]
-    best = shown["gmacs_best"].max()
+    best = shown.loc[~(shown["utilization"] > 1), "gmacs_best"].max()
     return " · ".join(parts if pd.isna(best) else [*parts, f"best {gmacs(best)} GMAC/s"])
 
 
@@ -133,7 +133,7 @@ def _actions() -> html.Div:
         [
             html.Span("none selected", id="runs-selected", className="ts-muted"),
             html.Button("Open", id="runs-open", className="ts-button", disabled=True),
-            html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled", **aria(disabled="true")),
+            html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
             html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
         ],
         className="ts-actions",

@@ -37,6 +37,14 @@ def click_bar(page, graph_id, number=0):
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
+def double_click(page, graph_id):
+    """Double click the upper edge of a plot, where there is nothing to select."""
+    area = page.locator(f"#{graph_id} .nsewdrag").first
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + 6)
+
+
 def test_filter_the_runs_by_hwid_and_size(page):
     page.goto("/")
     rows = page.locator("#runs-grid .ag-center-cols-container .ag-row")
@@ -73,6 +81,29 @@ def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
     page.keyboard.press("s")
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("window="))
+
+
+def test_a_double_click_shows_everything_again(page):
+    open_run(page, "npu2")
+    page.goto(page.url + "?window=100-900&iteration=1")
+    wait_for_bars(page)
+    chips = page.locator("#run-selection .ts-chip")
+    expect(chips).to_have_count(3)
+    double_click(page, "run-timeline")
+    expect(page).not_to_have_url(re.compile("window="))
+    double_click(page, "run-iterations")
+    expect(chips).to_have_count(0)
+
+
+def test_a_setting_that_is_no_value_is_marked(page):
+    open_run(page, "npu1")
+    page.locator("#run-settings-summary").click()
+    clock = page.locator(".ts-settings input").first
+    clock.fill("abc")
+    clock.press("Enter")
+    expect(clock).to_have_class(re.compile("is-invalid"))
+    page.locator("#run-settings-reset").click()
+    expect(clock).to_have_value("")
 
 
 def test_the_method_changes_the_numbers_and_back_undoes_it(page):

@@ -116,3 +116,10 @@ def test_any_capture_is_analysed_by_both_methods(events, known):
         assert numbers["gmacs_best"] is None or numbers["gmacs_best"] >= numbers["gmacs_worst"] > 0
     if known:
         report_files(capture)
+
+
+def test_findings_do_not_depend_on_the_method():
+    capture = frames(Core("2,0").run(4).lose("INSTR_EVENT_1", 7))
+    robust, reference = (set(derive(capture, method)["diagnostics"]["code"]) for method in METHODS)
+    assert "markers_lost" in robust
+    assert robust == reference
