@@ -22,6 +22,7 @@ from components.graph import graph_config
 from components.health import worst_first
 from components.numbers import in_unit, integer
 from components.summary import STRIP, selection_words
+from components.tables import column_label
 from components.theme import css
 from data_loaders.frames import FRAMES, Column
 from storage.repository import Repository
@@ -122,9 +123,7 @@ def _table(name: str, frame: pd.DataFrame) -> _Table:
         for row in shown[[c.name for c in columns]].itertuples(index=False)
     ]
     more = f"the first {integer(len(shown))} of " if len(shown) < len(frame) else ""
-    return _Table(
-        name, f"{more}{integer(len(frame))} rows", [(c.name.replace("_", " "), c.meaning) for c in columns], rows
-    )
+    return _Table(name, f"{more}{integer(len(frame))} rows", [(column_label(c), c.meaning) for c in columns], rows)
 
 
 def _cell(value: object, column: Column) -> str:

@@ -16,6 +16,7 @@ from data_loaders.frames import FRAMES, Column
 MOST_SENT = 2_000
 """Rows up to which a table is sent whole; a longer one is fetched in blocks as it scrolls."""
 _BLOCK = 200
+_LABELS = {"gmacs_per_s": "GMAC/s", "utilization": "utilisation"}
 _NUMERIC = ("int64", "Int64", "float64")
 _WIDE = {"lane": 150, "name": 150, "message": 520, "location": 220, "reason": 260, "code": 170}
 _ROW_PX, _HEADER_PX = 28, 52
@@ -130,7 +131,7 @@ def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarr
 
 def column_label(column: Column) -> str:
     """Return what stands above a column."""
-    return column.name.replace("_", " ")
+    return _LABELS.get(column.name) or column.name.replace("_", " ")
 
 
 def _column(column: Column) -> dict[str, Any]:

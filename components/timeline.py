@@ -20,7 +20,7 @@ from components.timeline_rows import SYSTEM, Row, TimelineData, lane_numbers, po
 
 _ROW_PX = 17
 _MARGIN_PX = 84
-_LEAST_MARGIN, _CHARACTER_PX = 150, 6.2
+_LEAST_MARGIN, _CHARACTER_PX = 150, 7.2
 _MOST_BOUNDARIES = 40
 _TOP = "iterations"
 
