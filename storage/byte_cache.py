@@ -28,13 +28,15 @@ class ByteCache(Generic[Held]):
             return found
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
-        with making:
-            found = self._find(key)
-            if found is None:
-                found = make()
-                self._keep(key, found)
-        with self._lock:
-            self._making.pop(key, None)
+        try:
+            with making:
+                found = self._find(key)
+                if found is None:
+                    found = make()
+                    self._keep(key, found)
+        finally:
+            with self._lock:
+                self._making.pop(key, None)
         return found
 
     def _find(self, key: Hashable) -> Held | None:
@@ -49,7 +51,8 @@ class ByteCache(Generic[Held]):
         if size > self._limit:
             return
         with self._lock:
+            _, before = self._held.pop(key, (None, 0))
             self._held[key] = made, size
-            self._bytes += size
+            self._bytes += size - before
             while self._bytes > self._limit:
                 self._bytes -= self._held.popitem(last=False)[1][1]

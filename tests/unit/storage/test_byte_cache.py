@@ -2,6 +2,7 @@ import threading
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from storage.byte_cache import ByteCache
 from storage.repository import frame_bytes
@@ -46,3 +47,14 @@ class TestByteCache:
         for thread in threads:
             thread.join()
         assert len(loads) == 1
+
+    def test_what_fails_once_may_be_asked_for_again(self):
+        cache = ByteCache(10**6, frame_bytes)
+
+        def fail():
+            raise OSError("gone")
+
+        for _ in range(2):
+            with pytest.raises(OSError, match="gone"):
+                cache.get("a", fail)
+        assert len(cache.get("a", lambda: pd.DataFrame({"x": [1]}))) == 1
