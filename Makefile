@@ -4,13 +4,17 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 STAMP_DEV := .venv/.installed-dev
 
-.PHONY: demo test lint bench requirements browser clean
+.PHONY: demo test fuzz lint bench requirements browser clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
 test: lint browser
 	$(BIN)/pytest -n auto --cov --cov-report=term:skip-covered
+
+# The tests that draw their inputs, with many more of them and others each time.
+fuzz: $(STAMP_DEV)
+	$(BIN)/pytest -n auto --hypothesis-profile=fuzz -m "not e2e"
 
 lint: $(STAMP_DEV)
 	$(BIN)/ruff check .

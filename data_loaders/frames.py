@@ -74,6 +74,9 @@ RUN = FrameSpec(
         "sha256 | str | | hash of the file's uncompressed content",
         "created_at | str | | when it was taken in, ISO 8601, UTC",
         "tags | str | | free words, separated by spaces",
+        "companions | str | | names of the files read along with it, separated by `; `",
+        "companions_sha256 | str | | hash of their contents",
+        "reader | str | | version of the loader and of the analysis that read it",
     ),
 )
 
@@ -83,7 +86,7 @@ TRACKS = FrameSpec(
     _LOADED,
     _columns(
         "track | category | | its name, unique in the run: `core 2,1`",
-        "kind | category | | core, mem, memtile, shim or other",
+        "kind | category | | core, mem, memtile, shim, engine (of a profile), attempt (its time steps) or other",
         "row | Int64 | | row in the array (0 shim, 1 memtile, from 2 cores)",
         "col | Int64 | | physical column in the array",
         "pid | str | | process id in the file, as JSON text",
@@ -177,26 +180,37 @@ ACTIVITY = FrameSpec(
 
 ATTEMPTS = FrameSpec(
     "attempts",
-    "an allocation attempt, or one memory level of a plan",
+    "an allocation attempt, one memory level of a plan, or a problem",
     _LOADED,
     _columns(
-        "attempt | int64 | | rank in the file",
+        "attempt | int64 | | rank in the file, from 0",
         "level | category | | memory level; null where there is one",
-        "group | str | | layer group",
-        "final | bool | | the attempt that the compiler kept",
-        "shape_secs | str | | slicing of the layer group",
+        "group | str | | layer group that it lays out",
+        "final | boolean | | the attempt that the compiler kept for its group; null: not known",
+        "shape_secs | str | | slicing of the layer group: n,c,d,h,w",
         "allow_bank_conflict | Int64 | | 1 where conflicts were allowed",
+        "one_loop | Int64 | | 1 where the group is not sliced",
         "strategy | str | | the allocator's name",
-        "outcome | category | | how it ended",
-        "blocks | int64 | | blocks asked for",
-        "failed | int64 | | blocks without an address",
-        "steps | int64 | steps | length in time steps",
-        "capacity | Int64 | bytes | size of the memory",
+        "outcome | category | | success, failed, unfinished (no finish line), solved or unsolved",
+        "steps | Int64 | steps | length in time steps",
+        "capacity | Int64 | bytes | size of the memory, of one lane where it has several",
         "banks | Int64 | | banks of the memory",
-        "static_bytes | int64 | bytes | bytes that live throughout",
-        "live_peak | int64 | bytes | most bytes of placed blocks alive at once",
-        "requested_peak | int64 | bytes | the same with failed blocks",
-        "extent | int64 | bytes | highest address in use",
+        "bank_bytes | Int64 | bytes | size of a bank",
+        "align_bytes | Int64 | bytes | alignment that the hardware asks for",
+        "static_bytes | int64 | bytes | bytes of constants below the arena",
+        "reported_bytes | Int64 | bytes | bytes in use as the tool itself says",
+        "reported_failed | Int64 | | blocks without an address as the tool itself says",
+        "line | Int64 | | line of the file that it begins on",
+        "blocks | Int64 | | blocks asked for; from here on by the analysis, null as stored",
+        "failed | Int64 | | blocks without an address because they did not fit",
+        "live_peak | Int64 | bytes | most bytes alive at once, without failed blocks",
+        "peak_step | Int64 | steps | first step with that many",
+        "requested_peak | Int64 | bytes | most bytes alive at once, with failed blocks",
+        "extent | Int64 | bytes | highest address in use, without the constants",
+        "bound | Int64 | bytes | no allocator needs less: most bytes alive at once, shared storage counted once",
+        "waste | Int64 | bytes | extent - bound; null where blocks are not placed",
+        "fragmentation | float64 | ratio | 1 - largest free range / free bytes, at its worst step",
+        "utilization | float64 | ratio | (static_bytes + extent) / capacity",
     ),
 )
 
@@ -205,20 +219,46 @@ ALLOCATIONS = FrameSpec(
     "a memory block",
     _LOADED,
     _columns(
-        "attempt | int64 | | the attempt it belongs to",
+        "attempt | int64 | | the attempt it belongs to; rows are sorted by attempt and block",
         "level | category | | memory level",
+        "plan | category | | outer: resident across steps; inner: an arena of its one step; null: there is one plan",
         "block | int64 | | rank in its attempt",
         "name | str | | the tensor or buffer",
-        "op_type | category | | the operator it belongs to",
+        "op_type | category | | the operator that defines it",
         "kind | category | | activation, weight, operation, constant, variable, transient or buffer",
+        "role | category | | input or output of the network, or the operand it is",
         "dtype | category | | element type",
-        "address | Int64 | bytes | null: not placed",
+        "shape | str | | its dimensions, as 1x3x32x32",
+        "tensor_bytes | Int64 | bytes | what its shape and dtype ask for",
+        "address | Int64 | bytes | null: not placed; a constant's is its place in the static band",
         "size | int64 | bytes | its size",
         "start | int64 | steps | first step alive",
         "end | int64 | steps | first step after",
-        "wraps | bool | | alive from start to the end and again from 0 to end",
+        "wraps | bool | | alive from start to the last step and again from 0 to end",
         "hold | bool | | alive throughout",
-        "status | category | | placed, failed, shared",
+        "status | category | | placed, failed, shared (lies in the storage of alias_of) or unplaced (a problem)",
+        "alias_of | Int64 | | block of the same attempt whose storage it uses",
+        "alignment | Int64 | bytes | alignment that it asks for",
+        "hint | Int64 | bytes | address that it would like",
+        "gaps | str | | spans in which it is not alive, half-open, as `4-6 9-12` or `4-6@0:64`",
+        "mode | category | | how it is moved, as the tool says",
+    ),
+)
+
+STEPS = FrameSpec(
+    "steps",
+    "a time step of an attempt, or of the whole run",
+    _LOADED,
+    _columns(
+        "attempt | Int64 | | the attempt; null: all of them",
+        "step | int64 | steps | the time step",
+        "name | str | | the operator that runs in it",
+        "op_type | category | | its type",
+        "operations | Int64 | operations | what it computes",
+        "gdma_cycles | Int64 | cycles | summed cost of its transfers",
+        "layer_cycles | Int64 | cycles | summed cost of its computation",
+        "slack | Int64 | cycles | layer_cycles - gdma_cycles: below zero, transfers set its length",
+        "begin | Int64 | ticks | where it begins in `events`, on the attempt's track",
     ),
 )
 
@@ -229,23 +269,27 @@ OCCUPANCY = FrameSpec(
     _columns(
         "attempt | int64 | | the attempt",
         "level | category | | memory level",
-        "step | int64 | steps | the time step",
+        "step | int64 | steps | the time step; of very long attempts only those at which something changes",
         "bank | Int64 | | null: all banks",
-        "live_bytes | int64 | bytes | placed bytes alive",
+        "live_bytes | int64 | bytes | bytes alive, without failed blocks",
         "requested_bytes | int64 | bytes | the same with failed blocks",
+        "union_bytes | Int64 | bytes | bytes of the address ranges in use, shared ones once; null: no addresses",
+        "high_water | Int64 | bytes | end of the highest block alive",
+        "fragmentation | float64 | ratio | 1 - largest free range / free bytes; null where nothing is free",
         "blocks | int64 | | blocks alive",
     ),
 )
 
 BUFFER_USES = FrameSpec(
     "buffer_uses",
-    "a use of a block by a kernel",
+    "a use of a block by a kernel or a step",
     _LOADED,
     _columns(
+        "attempt | int64 | | the attempt of the block",
         "block | int64 | | the block",
-        "kernel | int64 | | the kernel",
+        "kernel | int64 | | the kernel; the step where there are no kernels",
         "access | category | | r, w or rw",
-        "start | int64 | ticks | when the kernel began",
+        "start | int64 | ticks | when the kernel began; the step where there are no kernels",
     ),
 )
 
@@ -287,6 +331,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             ACTIVITY,
             ATTEMPTS,
             ALLOCATIONS,
+            STEPS,
             OCCUPANCY,
             BUFFER_USES,
             COUNTERS,
@@ -311,6 +356,21 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         series = frame[column.name]
         typed[column.name] = series if str(series.dtype) == column.dtype else series.astype(column.dtype)
     return pd.DataFrame(typed)
+
+
+def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
+    """Return the frame of `columns` (arrays of one length), every other column of the schema null, "", False or 0.
+
+    Raises ValueError where a column is unknown, lengths differ, or a value cannot be cast.
+    """
+    frame = pd.DataFrame(dict(columns))
+    missing = {c.name: _blank(c, len(frame)) for c in FRAMES[name].columns if c.name not in frame.columns}
+    return conform(name, frame.assign(**missing))
+
+
+def _blank(column: Column, length: int) -> pd.Series:
+    blanks: Mapping[str, object] = {"str": "", "bool": False, "int64": 0}
+    return pd.Series(blanks.get(column.dtype), index=range(length), dtype=column.dtype)
 
 
 def empty(name: str) -> pd.DataFrame:

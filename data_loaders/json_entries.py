@@ -13,8 +13,8 @@ from typing import IO
 import pyarrow as pa
 import pyarrow.json as pj
 
+from data_loaders.aie.entries import Entries, EntryCollector
 from data_loaders.json_values import MAX_VALUE_CHARS, DamagedValueError, read_value
-from data_loaders.trace_entries import Entries, EntryCollector
 
 BLOCK_BYTES = 2 << 20
 MAX_DAMAGE_COST = 64 << 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -33,6 +33,14 @@ class LoadedRun:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Bundle:
+    """Files that make one run: the one that names and identifies it, and those that are read along with it."""
+
+    primary: Path
+    companions: tuple[Path, ...] = ()
+
+
 class Loader(Protocol):
     """A reader of one source."""
 
@@ -42,6 +50,8 @@ class Loader(Protocol):
     """What it reads, in one sentence."""
     setting_names: frozenset[str]
     """The `--set` keys it understands."""
+    version: str
+    """Changes when it reads the same file differently; a run that an older one read is read again when it is taken."""
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None where the loader can read the file, else why not, in a few words.
@@ -50,9 +60,19 @@ class Loader(Protocol):
         """
         ...
 
-    def load(self, path: Path, settings: Settings, origin: str | None = None) -> LoadedRun:
-        """Read the file; raise LoadError where nothing can be had from it.
+    def bundle(self, path: Path) -> Bundle:
+        """Return the run that a file it claims belongs to: the primary file, and its companions in folder order.
 
-        `origin` is the file's path as people know it, where `path` is a temporary copy (an upload).
+        Looks at the file's folder and what is beneath it or, where the format is so laid out, right above it.
+        """
+        ...
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read the file and its companions; raise LoadError where nothing can be had from it.
+
+        `origin` is the file's path as people know it, where `path` is a temporary copy (an upload). A companion that
+        cannot be read costs itself and gives a diagnostic.
         """
         ...

@@ -19,7 +19,15 @@ from data_loaders.files import read_head
 from data_loaders.protocol import Loader, LoadError
 
 ENTRY_POINT_GROUP = "tilescope.loaders"
-BUILT_IN: Mapping[str, str] = MappingProxyType({"aie": "data_loaders.aie_trace:AieTraceLoader"})
+BUILT_IN: Mapping[str, str] = MappingProxyType(
+    {
+        "aie": "data_loaders.aie.trace:AieTraceLoader",
+        "deeploy": "data_loaders.deeploy.run:DeeployLoader",
+        "minimalloc": "data_loaders.minimalloc.run:MinimallocLoader",
+        "tinygrad": "data_loaders.tinygrad.profile:TinygradLoader",
+        "tpu_mlir": "data_loaders.tpu_mlir.log:TpuMlirLoader",
+    }
+)
 """Source name -> `module:class`."""
 
 _LOG = logging.getLogger(__name__)
@@ -60,6 +68,8 @@ def choose(path: Path, name: str | None = None) -> Loader:
         return get_loader(claims[0])
     if claims:
         raise NoLoaderError(f"more than one loader claims it ({', '.join(claims)}); name one with --loader")
+    if len(answers) > 1 and len(set(answers.values())) == 1:
+        raise NoLoaderError(f"no loader reads it: {next(iter(answers.values()))}")
     tried = "; ".join(f"{name}: {refusal}" for name, refusal in answers.items())
     raise NoLoaderError(f"no loader reads it; tried {tried}")
 

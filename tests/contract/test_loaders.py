@@ -6,19 +6,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from data_loaders.diagnostics import SEVERITIES, Diagnostic
 from data_loaders.files import open_content
-from data_loaders.frames import FRAMES, RUN, conform
-from data_loaders.protocol import LoadError
+from data_loaders.protocol import Bundle, LoadError
 from data_loaders.registry import choose, get_loader, loader_names, sniff
-from tests.support.aie_trace import trace_text
+from tests.support.contract import check_run
+from tests.support.deeploy_run import problem_csv
+from tests.support.tinygrad_capture import export_lines, training
+from tests.support.tpu_log import MODULE
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-MADE = {"aie": {"made/trace.json": trace_text()}}
-"""Loader -> file name -> text, for what `samples/` does not have."""
+MADE = {
+    "deeploy": {"made/input_minimalloc_0123456789abcdef.csv": problem_csv()},
+    "tinygrad": {"made/profile.pkl": training("0.14").profile(), "made/events.jsonl": export_lines()},
+    "tpu_mlir": {"made/net_final.mlir": MODULE},
+}
+"""Loader -> file name -> text or bytes, for what `samples/` does not have."""
 INTERVALS = ("events", "allocations")
 ANY_BYTES = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -37,12 +42,17 @@ CLAIMED = claimed()
 CASES = [(name, path) for name, paths in CLAIMED.items() for path in paths] + [
     (name, made) for name, texts in MADE.items() for made in texts
 ]
+RUNS = sorted({(name, get_loader(name).bundle(path).primary) for name, paths in CLAIMED.items() for path in paths})
+"""Loader and primary file of every run of `samples/`."""
 
 
-def content_of(path):
-    """Return a sample's uncompressed bytes."""
-    with open_content(path) as stream:
-        return stream.read()
+def content_of(name, origin):
+    """Return the uncompressed bytes of a loader's sample: a file, or the name of one that is made here."""
+    if isinstance(origin, Path):
+        with open_content(origin) as stream:
+            return stream.read()
+    made = MADE[name][origin]
+    return made if isinstance(made, bytes) else made.encode()
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{Path(case[1]).name}")
@@ -51,10 +61,7 @@ def case(request, tmp_path):
     name, origin = request.param
     path = tmp_path / "sample" / Path(origin).name.removesuffix(".gz")
     path.parent.mkdir()
-    if isinstance(origin, Path):
-        path.write_bytes(content_of(origin))
-    else:
-        path.write_text(MADE[name][origin])
+    path.write_bytes(content_of(name, origin))
     return get_loader(name), path
 
 
@@ -66,25 +73,8 @@ def outcome(loader, path):
         assert str(error)
         assert "\n" not in str(error)
         return None
-    check(run)
+    check_run(run)
     return run
-
-
-def check(run):
-    assert set(run.metadata) <= set(RUN.names) - {"run_id", "source", "file", "sha256", "created_at"}
-    assert run.frames
-    assert not {"run", "diagnostics"} & set(run.frames)
-    for name, frame in run.frames.items():
-        pd.testing.assert_frame_equal(conform(name, frame), frame)
-        assert FRAMES[name].origin == "loader"
-        if name in INTERVALS and "wraps" not in frame:
-            assert (frame["end"] >= frame["start"]).all()
-    for finding in run.diagnostics:
-        assert isinstance(finding, Diagnostic)
-        assert finding.severity in SEVERITIES
-        assert finding.code.replace("_", "").isalnum()
-        assert finding.message
-        assert finding.count >= 1
 
 
 def assert_same(left, right):
@@ -101,6 +91,8 @@ def test_a_loader_introduces_itself(name):
     assert loader.name == name
     assert loader.reads.strip()
     assert isinstance(loader.setting_names, frozenset)
+    assert isinstance(loader.version, str)
+    assert loader.version.strip()
     assert CLAIMED[name] or MADE.get(name), f"loader {name} has no sample"
 
 
@@ -119,6 +111,52 @@ def test_the_sample_is_read_into_the_schema(case):
 def test_reading_twice_gives_the_same(case):
     loader, path = case
     assert_same(loader.load(path, {}), loader.load(path, {}))
+
+
+def test_a_file_alone_is_its_run(case):
+    loader, path = case
+    assert loader.bundle(path) == Bundle(path)
+
+
+@pytest.mark.parametrize("name", loader_names())
+def test_a_file_that_is_none_of_its_own_is_bundled_alone(name, tmp_path):
+    path = tmp_path / "stranger.bin"
+    path.write_bytes(b"\0" * 100)
+    assert get_loader(name).bundle(path) == Bundle(path)
+
+
+@pytest.mark.parametrize(("name", "path"), RUNS, ids=lambda part: getattr(part, "name", part))
+def test_files_of_a_run_give_one_bundle(name, path):
+    loader = get_loader(name)
+    bundle = loader.bundle(path)
+    assert bundle.primary == path
+    assert path not in bundle.companions
+    assert len(set(bundle.companions)) == len(bundle.companions)
+    assert all(companion.is_file() for companion in bundle.companions)
+    assert all(loader.bundle(file) == bundle for file in bundle.companions if sniff(file)[name] is None)
+
+
+@pytest.mark.parametrize(("name", "path"), RUNS, ids=lambda part: getattr(part, "name", part))
+def test_a_run_is_read_with_its_companions(name, path):
+    loader = get_loader(name)
+    bundle = loader.bundle(path)
+    run = loader.load(bundle.primary, {}, None, bundle.companions)
+    check_run(run)
+    assert set(loader.load(bundle.primary, {}).frames) <= set(run.frames)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda content: content[: len(content) // 2], lambda _: b"\0\xff {"], ids=["cut", "noise"]
+)
+@pytest.mark.parametrize(("name", "path"), RUNS, ids=lambda part: getattr(part, "name", part))
+def test_damaged_companions_cost_themselves(name, path, damage, tmp_path):
+    loader = get_loader(name)
+    companions = [tmp_path / companion.name for companion in loader.bundle(path).companions]
+    for file, companion in zip(companions, loader.bundle(path).companions, strict=True):
+        file.write_bytes(damage(companion.read_bytes()))
+    run = loader.load(path, {}, None, companions)
+    check_run(run)
+    assert set(loader.load(path, {}).frames) <= set(run.frames)
 
 
 def test_gzip_gives_the_same_run(case):
@@ -156,11 +194,12 @@ def test_deep_nesting_is_no_way_to_crash(name, tmp_path):
 @pytest.mark.parametrize("name", loader_names())
 @ANY_BYTES
 @given(content=st.binary(min_size=1, max_size=3000))
+@example(content=b"Deeploy Memory Allocation")
 def test_noise_is_refused_or_said(name, content, tmp_path):
     path = tmp_path / "noise"
     path.write_bytes(content)
     loader = get_loader(name)
-    assert isinstance(loader.sniff(path, content), str)
+    assert loader.sniff(path, content) != ""
     run = outcome(loader, path)
     assert run is None or run.diagnostics
 
@@ -181,7 +220,7 @@ def test_damage_anywhere_raises_nothing_but_a_sentence(case, data):
     whole = path.read_bytes()
     content = bytearray(whole[:20_000])
     for _ in range(data.draw(st.integers(1, 4))):
-        at = data.draw(st.integers(0, len(content) - 1))
+        at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 40))] = data.draw(st.binary(max_size=40))
     damaged = path.with_name("damaged")
     damaged.write_bytes(content)
@@ -191,12 +230,11 @@ def test_damage_anywhere_raises_nothing_but_a_sentence(case, data):
 @pytest.mark.parametrize("name", loader_names())
 def test_settings_that_make_no_sense_are_a_sentence(name, tmp_path):
     path = tmp_path / "file"
-    case = next(origin for loader, origin in CASES if loader == name)
-    path.write_bytes(content_of(case) if isinstance(case, Path) else MADE[name][case].encode())
+    path.write_bytes(min((content_of(name, origin) for loader, origin in CASES if loader == name), key=len))
     for key in sorted(get_loader(name).setting_names):
         for text in ("", "-1", "nan", "1e999", "\0", "x" * 1000):
             try:
-                check(get_loader(name).load(path, {key: text}))
+                check_run(get_loader(name).load(path, {key: text}))
             except LoadError as error:
                 assert key in str(error)
 

@@ -5,13 +5,14 @@ import pandas as pd
 from data_loaders.diagnostics import Diagnostic
 from data_loaders.files import open_content
 from data_loaders.frames import conform
-from data_loaders.protocol import LoadedRun, LoadError
+from data_loaders.protocol import Bundle, LoadedRun, LoadError
 
 
 class FakeLoader:
     name = "fake"
     reads = "made-up files"
     setting_names = frozenset({"hwid", "M", "K", "N", "clock_hz", "name"})
+    version = "1"
 
     def __init__(self):
         self.loads = 0
@@ -19,7 +20,12 @@ class FakeLoader:
     def sniff(self, path, head):
         return None if head.startswith(b"fake") else "does not begin with fake"
 
-    def load(self, path, settings, origin=None):
+    def bundle(self, path):
+        """A file goes with `<name>.note` beside it."""
+        note = path.with_suffix(".note")
+        return Bundle(path, (note,) if note.is_file() else ())
+
+    def load(self, path, settings, origin=None, companions=()):
         self.loads += 1
         with open_content(path) as stream:
             first, *lines = stream.read().decode().splitlines()
@@ -30,6 +36,7 @@ class FakeLoader:
         metadata = {"name": first.split()[1], "clock_hz": float(settings.get("clock_hz", 1e9)), "time_unit": "cycles"}
         metadata |= {key: int(settings[key]) for key in "MKN" if key in settings}
         metadata |= {key: settings[key] for key in ("hwid", "name") if key in settings}
+        metadata |= dict.fromkeys(["tags"] if companions else [], " ".join(note.read_text() for note in companions))
         return LoadedRun(metadata, {"events": _events(lines)}, [Diagnostic("warning", "made_up", "nothing is real")])
 
 

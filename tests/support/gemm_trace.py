@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.derive import derive
-from data_loaders.aie_trace import AieTraceLoader
+from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.frames import RUN, conform
 
 START, END, LOCK = "INSTR_EVENT_0", "INSTR_EVENT_1", "LOCK_STALL"

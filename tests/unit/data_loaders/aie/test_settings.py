@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from data_loaders.aie_settings import gemm_metadata, settings_from_index, settings_from_path
+from data_loaders.aie.settings import gemm_metadata, settings_from_index, settings_from_path
 from data_loaders.protocol import LoadError
 
 PLACE = "outputs/npu2-gemm_256_128_64-4_row_2_col/traces/trace_mm_256_128_64.json"

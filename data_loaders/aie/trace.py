@@ -6,7 +6,7 @@ Format: mlir-aie `python/utils/trace/parse.py`. A process is a traced unit, a th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -16,16 +16,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data_loaders.aie_names import event_name, process_unit
-from data_loaders.aie_settings import gemm_metadata
+from data_loaders.aie.entries import MAX_TICK, Entries
+from data_loaders.aie.names import event_name, process_unit
+from data_loaders.aie.pairing import Intervals, pair_intervals
+from data_loaders.aie.settings import gemm_metadata
 from data_loaders.diagnostics import Diagnostic, plural
 from data_loaders.files import open_content
 from data_loaders.frames import conform, empty
 from data_loaders.json_entries import opening, read_entries
-from data_loaders.pairing import Intervals, pair_intervals
-from data_loaders.protocol import LoadedRun, LoadError, Settings
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.run_settings import SETTING_NAMES
-from data_loaders.trace_entries import MAX_TICK, Entries
 
 _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
@@ -44,6 +44,7 @@ class AieTraceLoader:
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
     setting_names = SETTING_NAMES
+    version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a Chrome trace that names AIE units or events."""
@@ -55,14 +56,19 @@ class AieTraceLoader:
             return "Chrome trace of complete (X) events such as a schedule, not a hardware trace"
         return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
 
-    def load(self, path: Path, settings: Settings, origin: str | None = None) -> LoadedRun:
+    def bundle(self, path: Path) -> Bundle:
+        """Return the trace with the script's index.json beside it."""
+        index = path.parent / "index.json"
+        return Bundle(path, (index,) if index.is_file() else ())
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
         """Read a trace; `origin` is its path as people know it where that is not `path`.
 
         Raises LoadError where it holds no entries.
         """
-        metadata = gemm_metadata(
-            origin or path.as_posix(), path.parent / "index.json" if origin is None else None, settings
-        )
+        metadata = gemm_metadata(origin or path.as_posix(), next(iter(companions), None), settings)
         try:
             with open_content(path) as stream:
                 entries = read_entries(stream)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.aie_names import event_name, process_unit
+from data_loaders.aie.names import event_name, process_unit
 
 
 @pytest.mark.parametrize(

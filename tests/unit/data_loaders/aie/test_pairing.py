@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data_loaders import pairing
-from data_loaders.pairing import pair_intervals
+from data_loaders.aie import pairing
+from data_loaders.aie.pairing import pair_intervals
 
 TICKS = st.integers(0, 12) | st.integers(-5, 60)
 FAR = st.integers(-(2**61) + 1, 2**61 - 1) | TICKS

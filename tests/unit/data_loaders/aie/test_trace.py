@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data_loaders import aie_trace
-from data_loaders.aie_trace import AieTraceLoader
+from data_loaders.aie import trace as aie_trace
+from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.frames import FRAMES
 from data_loaders.protocol import LoadError
 from tests.support.gemm_trace import LOCK, Core, entries, load
@@ -244,7 +244,8 @@ def test_settings_and_name_come_from_the_place_and_the_index_beside(tmp_path):
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(entries(Core().run(1))))
     (path.parent / "index.json").write_text('{"warmup": 3}')
-    told = AieTraceLoader().load(path, {"m": "8"}).metadata
+    loader = AieTraceLoader()
+    told = loader.load(path, {"m": "8"}, companions=loader.bundle(path).companions).metadata
     assert told["name"] == "npu2 · gemm 64x32x16 · 2x1"
     assert (told["M"], told["warmup"], told["m"], told["time_unit"]) == (64, 3, 8, "cycles")
 

@@ -1,0 +1,1 @@
+"""AMD AIE: hardware traces of GEMM runs."""

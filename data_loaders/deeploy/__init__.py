@@ -1,0 +1,1 @@
+"""Deeploy: a run's memory maps, and what its tiler leaves beside them."""

@@ -1,0 +1,68 @@
+"""Whether the files of a Deeploy run are of the same run: what is of another is left out, and that is said."""
+
+from __future__ import annotations
+
+from data_loaders.deeploy.blocks import described
+from data_loaders.deeploy.evidence import Evidence
+from data_loaders.deeploy.frames import step_names
+from data_loaders.deeploy.levels import Levels
+from data_loaders.deeploy.operands import addresses
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.minimalloc.table import MinimallocTable
+
+
+def leave_out_strangers(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
+    """Drop a log, graph or code that does not fit the map from the evidence, and return what was noticed."""
+    if evidence.primary not in {"plot", "table"}:
+        return []
+    return [*_check_log(evidence, levels), *_check_graph(evidence, levels), *_check_code(evidence, levels)]
+
+
+def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
+    """Leave a log out that reports another size of a level than the map has."""
+    if evidence.log is None or evidence.plot is None:
+        return []
+    both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_said"))
+    other = both[both["capacity"].notna() & (both["capacity"] != both["capacity_said"])]
+    if other.empty:
+        return []
+    evidence.log = None
+    level, said = other.iloc[0][["level", "capacity_said"]]
+    text = f"the log gives level {level} {said} bytes, the map another number: it is of another run and left out"
+    return [Diagnostic("warning", "log_foreign", text)]
+
+
+def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
+    """Leave a graph out whose steps are not those of the map, or that knows none of its tensors."""
+    graph, blocks = evidence.graph, levels.blocks
+    if graph is None:
+        return []
+    steps = len(graph.steps)
+    fits = levels.steps == steps and (blocks["name"].isin(graph.tensors.index).any() or blocks.empty)
+    if fits:
+        return []
+    evidence.graph = None
+    text = f"the graph has {plural(steps, 'step')} and other tensors than the map: it is of another run and left out"
+    return [Diagnostic("warning", "graph_foreign", text)]
+
+
+def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
+    """Compare the addresses in the code with the map's; leave code out where most differ."""
+    if evidence.code is None or evidence.plot is None:
+        return []
+    asked, differ = addresses(described(levels), evidence.code, step_names(evidence, levels.steps)["name"])
+    if not differ:
+        return []
+    if 2 * differ > asked:
+        evidence.code = None
+        text = f"{differ} of {asked} addresses in the code are not the map's: it is of another run and left out"
+        return [Diagnostic("warning", "code_foreign", text, "", differ)]
+    text = f"{differ} of {asked} addresses in the code are not the map's"
+    return [Diagnostic("warning", "addresses_disagree", text, "", differ)]
+
+
+def is_solution_of(levels: Levels, solution: MinimallocTable) -> bool:
+    """Return whether all rows of MiniMalloc's last solution are blocks of the map: it is then what placed them."""
+    keys = ["name", "start", "end", "size", "address"]
+    found = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
+    return bool(solution.frame["address"].notna().all()) and len(found) == len(solution.frame)

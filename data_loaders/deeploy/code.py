@@ -1,0 +1,126 @@
+"""What Deeploy's generated `Network.c` and `Network.h` say of memory: arenas, addresses, aliases, operands, types.
+
+Format: Deeploy's code generation. A buffer's address is written as `arena + offset`; a tile's variable is called
+`TILING_CODEGEN_<level>_<node>_<operand>_ref`; a reshaped tensor is given its source's pointer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from data_loaders.memory_settings import MOST_BYTES
+
+MAX_CODE_BYTES = 32 * 1024**2
+"""Code is read up to here; that of a network with 193 layers has 5 MB."""
+
+_ARENA = re.compile(r"\b(\w{1,80}?)_MEMORYARENA_\w+")
+_NODE = re.compile(r"\(Name: ([^,()\n]{1,500}), Op: ([^()\n]{1,100})\)")
+_CALL = re.compile(r"// _(\w{1,500}?)_closure(?:_\w{1,20})? CLOSURE CALL|" + _NODE.pattern)
+_PLATFORM = re.compile(r'#include "mchan_([a-z]\w*)\.h"')
+_VERSION = re.compile(r"v[0-9]+")
+_TYPE = r"(u?int[0-9]{1,2}|b?float[0-9]{1,2})"
+_TILE = "TILING_CODEGEN_"
+_MARKS = (b"MEMORYARENA", b"RunNetwork")
+
+
+@dataclass(frozen=True)
+class Code:
+    """`places`: level, name, address of buffers, and of tiles level, label (`<node>_<operand>`), address.
+
+    `arenas` has the bytes per level, `aliases` tensor -> the tensor whose address it is given, `nodes` name and
+    op_type in the order in which they run, `dtypes` tensor -> type. `whole`: the code was not cut.
+    """
+
+    places: pd.DataFrame
+    tiles: pd.DataFrame
+    arenas: Mapping[str, int]
+    aliases: Mapping[str, str]
+    dtypes: Mapping[str, str]
+    nodes: pd.DataFrame
+    platform: str | None
+    whole: bool
+
+
+def is_code(head: bytes) -> bool:
+    """Return whether this is the begin of a Network.c or Network.h of Deeploy."""
+    return b"__DEEPLOY_HEADER__" in head or (b'#include "Network.h"' in head and any(mark in head for mark in _MARKS))
+
+
+def read_code(contents: Sequence[bytes]) -> Code:
+    """Return what the text of a Network.c, a Network.h, or of both in this order says; nothing where it is neither."""
+    text = "\n".join(content[:MAX_CODE_BYTES].decode("utf-8", "replace") for content in contents)
+    arena = _ARENA.search(text)
+    prefix = re.escape(arena.group(1) if arena else "DeeployNetwork")
+    places = _places(prefix, text)
+    tile = places["name"].str.startswith(_TILE)
+    platform = next((name for name in _PLATFORM.findall(text) if not _VERSION.fullmatch(name)), None)
+    return Code(
+        places=places[~tile].reset_index(drop=True),
+        tiles=_tiles(places[tile]),
+        arenas=_arenas(prefix, text),
+        aliases=_aliases(prefix, text),
+        dtypes=_dtypes(prefix, text),
+        nodes=_nodes(text),
+        platform=platform.capitalize() if platform else None,
+        whole=all(is_whole(content) for content in contents),
+    )
+
+
+def is_whole(content: bytes) -> bool:
+    """Return whether the text ends as Deeploy ends a Network.c or a Network.h."""
+    return len(content) <= MAX_CODE_BYTES and content.rstrip().endswith((b"}", b"#endif"))
+
+
+def _places(prefix: str, text: str) -> pd.DataFrame:
+    """Return name, level and address of every pointer that is set to an offset in an arena."""
+    space = r"\s{0,8}"
+    cast = rf"\([\w\s*]{{1,60}}\){space}\(\(char{space}\*\){space}"
+    offset = rf"{prefix}_MEMORYARENA_(\w+){space}\+{space}([0-9]{{1,18}})\)"
+    pattern = re.compile(rf"\b{prefix}_(\w+){space}={space}{cast}{offset}")
+    frame = pd.DataFrame(pattern.findall(text), columns=["name", "level", "address"], dtype="str")
+    return frame.drop_duplicates(ignore_index=True).astype({"address": "int64"})
+
+
+def _tiles(places: pd.DataFrame) -> pd.DataFrame:
+    """Return level, label and address of the operands' first tiles, without what double buffering adds."""
+    label = places["name"].str.removeprefix(_TILE)
+    cut = [name.removeprefix(f"{level}_") for name, level in zip(label, places["level"], strict=True)]
+    frame = places.assign(label=pd.array(cut, dtype="str"))
+    frame = frame[frame["label"].str.endswith("_ref")]
+    frame = frame.assign(label=frame["label"].str.removesuffix("_ref"))
+    return frame[["level", "label", "address"]].reset_index(drop=True)
+
+
+def _nodes(text: str) -> pd.DataFrame:
+    """Return name and operator of the nodes in the order in which RunNetwork runs them."""
+    op_types: dict[str, str] = dict(_NODE.findall(text))
+    body = text.find("void RunNetwork")
+    called = [call or inlined for call, inlined, _ in _CALL.findall(text, max(body, 0))] if body >= 0 else []
+    names = list(dict.fromkeys(called))
+    columns = {"name": names, "op_type": [op_types.get(name, "") for name in names]}
+    return pd.DataFrame(columns, dtype="str")
+
+
+def _arenas(prefix: str, text: str) -> dict[str, int]:
+    """Return the bytes of each level's arena, as Network.h says or else as Network.c allocates it."""
+    arena, number = rf"\b{prefix}_MEMORYARENA_(\w+)", r"([0-9]{1,18})"
+    allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)
+    declared = re.findall(rf"{arena}_len ?= ?{number} ?;", text)
+    sizes = {level: int(size) for level, size in [*allocated, *declared]}
+    return {level: size for level, size in sizes.items() if size < MOST_BYTES}
+
+
+def _aliases(prefix: str, text: str) -> dict[str, str]:
+    """Return tensor -> source where a statement gives one tensor's pointer to another."""
+    found = re.findall(rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE)
+    return {name: source for name, source in found if name != source and not name.startswith(_TILE)}
+
+
+def _dtypes(prefix: str, text: str) -> dict[str, str]:
+    """Return the element types of the declared tensors: `int8`, `float32` ..."""
+    declared = rf"\b{_TYPE}(?:_t)?[ \t]{{0,8}}\*?[ \t]{{0,8}}{prefix}_(\w+)[ \t]{{0,8}}[;\[]"
+    return {name: dtype for dtype, name in re.findall(declared, text)}

@@ -1,0 +1,128 @@
+"""Everything that the files of a Deeploy run say, each read once; what cannot be read costs itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+from data_loaders.deeploy.code import MAX_CODE_BYTES, Code, is_whole, read_code
+from data_loaders.deeploy.files import is_call, is_pickle, kind_of
+from data_loaders.deeploy.graph import MAX_GRAPH_BYTES, Graph, read_graph
+from data_loaders.deeploy.log import MAX_LOG_BYTES, Log, log_findings, read_log
+from data_loaders.deeploy.plot import MAX_PLOT_BYTES, Plot, read_plot
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.files import HEAD_BYTES, content_name, open_content
+from data_loaders.minimalloc.table import MAX_TABLE_BYTES, MinimallocTable, read_table
+from data_loaders.protocol import LoadError
+
+_LIMITS = {"plot": MAX_PLOT_BYTES, "graph": MAX_GRAPH_BYTES, "code": MAX_CODE_BYTES, "header": MAX_CODE_BYTES}
+_LIMITS |= {"log": MAX_LOG_BYTES, "profile": MAX_LOG_BYTES, "table": MAX_TABLE_BYTES}
+
+
+@dataclass
+class Evidence:
+    """What was read of a run; `primary` is the kind of the file that names it."""
+
+    primary: str
+    plot: Plot | None = None
+    graph: Graph | None = None
+    code: Code | None = None
+    log: Log | None = None
+    profile: Log | None = None
+    table: MinimallocTable | None = None
+    solution: MinimallocTable | None = None
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
+    """Read the files of a run; raises LoadError where the primary one cannot be read. `file` is its name."""
+    content, kind = _content(path)
+    if kind is None:
+        raise LoadError(f"{file}: neither a memory map of Deeploy nor its code, graph, log or MiniMalloc table")
+    reader = _Reader(Evidence(kind))
+    reader.take(kind, content, file)
+    for other in sorted(companions, key=_preference):
+        if not is_pickle(other) and not is_call(other):
+            reader.take_companion(other)
+    reader.finish(companions)
+    return reader.evidence
+
+
+def _preference(path: Path) -> tuple[bool, str]:
+    """Return the rank of a companion: the graph that has the schedule's order comes before others of its kind."""
+    return not content_name(path).startswith("backend_post_parsing"), path.name
+
+
+def _content(path: Path) -> tuple[bytes, str | None]:
+    """Return a file's uncompressed bytes up to the limit of its kind and one more, and its kind."""
+    with open_content(path) as stream:
+        head = stream.read(HEAD_BYTES)
+        kind = kind_of(head)
+        return head + stream.read(max(0, _LIMITS.get(kind or "", 0) + 1 - len(head))), kind
+
+
+class _Reader:
+    """Takes the files of a run one by one; the first of each kind counts."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self._sources: dict[str, bytes] = {}
+        self._tables: set[str] = set()
+
+    def take_companion(self, path: Path) -> None:
+        """Read a file beside the primary one; where that cannot be, say so."""
+        try:
+            content, kind = _content(path)
+            if kind is not None:
+                self.take(kind, content, path.name)
+        except (LoadError, OSError) as error:
+            text = f"{path.name} was left out: {str(error).removeprefix(f'{path.name}: ')}"
+            self.evidence.findings.append(Diagnostic("warning", "companion_unreadable", text, path.name))
+
+    def take(self, kind: str, content: bytes, file: str) -> None:
+        """Read one file; raises LoadError where that cannot be."""
+        found = self.evidence
+        if kind == "plot" and found.plot is None:
+            found.plot = read_plot(content, file)
+            found.findings += found.plot.findings
+        elif kind == "graph" and found.graph is None and (file.startswith("backend_") or found.primary == "graph"):
+            found.graph = read_graph(content, file)
+        elif kind == "log" and found.log is None:
+            found.log = read_log(content)
+            found.findings += log_findings(found.log, file)
+        elif kind == "profile" and found.profile is None:
+            found.profile = read_log(content)
+        elif kind in {"code", "header"}:
+            self._take_code(kind, content, file)
+        elif kind == "table":
+            self._take_table(content, file)
+
+    def _take_code(self, kind: str, content: bytes, file: str) -> None:
+        if kind not in self._sources and not is_whole(content):
+            text = f"{file} ends early: what was before the cut was read"
+            self.evidence.findings.append(Diagnostic("warning", "file_cut", text, file))
+        self._sources.setdefault(kind, content)
+
+    def _take_table(self, content: bytes, file: str) -> None:
+        table = read_table(BytesIO(content), file)
+        self._tables.add(file.removesuffix(".gz"))
+        if file.startswith("output_") and self.evidence.solution is None:
+            self.evidence.solution = table
+        if self.evidence.table is None:
+            self.evidence.table = table
+            self.evidence.findings += table.findings if self.evidence.primary == "table" else []
+
+    def finish(self, companions: Sequence[Path]) -> None:
+        """Read the code, which may lie in two files, and say what was not opened and what was not solved."""
+        if self._sources:
+            self.evidence.code = read_code([self._sources[kind] for kind in sorted(self._sources)])
+        pickles = sum(is_pickle(path) for path in companions)
+        if pickles:
+            text = f"{plural(pickles, 'pickle')} beside it left closed: to open one is to run the code in it"
+            self.evidence.findings.append(Diagnostic("info", "pickles_left_closed", text, "", pickles))
+        open_ = sum(name.startswith("input_") and f"output_{name[6:]}" not in self._tables for name in self._tables)
+        if open_ and self.evidence.plot is not None:
+            text = f"{plural(open_, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
+            self.evidence.findings.append(Diagnostic("warning", "problem_unsolved", text, "", open_))

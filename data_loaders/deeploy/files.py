@@ -1,0 +1,136 @@
+"""Which files a Deeploy run left behind, and which of them names it.
+
+Layout: the dump folder holds Network.c, Network.h, the log and MiniMalloc's tables; `deeployStates/` beneath it the
+plot, the graphs and the pickles. All of them in one folder is as good.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from data_loaders.deeploy.code import is_code
+from data_loaders.deeploy.graph import is_graph
+from data_loaders.deeploy.log import is_log, is_profile
+from data_loaders.deeploy.plot import is_plot
+from data_loaders.files import content_name, read_head
+from data_loaders.minimalloc.run import OF_DEEPLOY
+from data_loaders.minimalloc.table import read_header
+from data_loaders.protocol import Bundle, LoadError
+
+STATES = "deeployStates"
+CALLS = "minimalloc_calls"
+_PACKED_CALLS = f"{CALLS}.tar.gz"
+_USUAL = {"plot": "memory_alloc.html", "log": "run.log"}
+_USUAL_NAME = re.compile(r"memory_alloc\.html|run\.log|Network\.[ch]|(?:backend|middleware)_\w+\.onnx")
+_MOST_ALIKE = 50
+"""Where a folder has more files of a kind than this, only those with the usual names are looked into."""
+_KINDS = {".html": "plot", ".htm": "plot", ".onnx": "graph", ".c": "code", ".h": "header"}
+_PRINTED = {".log", ".txt"}
+_RANKS = ("plot", "problem", "log", "code", "graph", "header", "solution", "solved problem", "profile")
+
+
+def kind_of(head: bytes) -> str | None:
+    """Return what a file begins like: plot, graph, code, header, log, profile or table; None: like none of them."""
+    if is_plot(head):
+        return "plot"
+    if is_graph(head):
+        return "graph"
+    if is_code(head):
+        return "header" if b"__DEEPLOY_HEADER__" in head else "code"
+    if is_log(head):
+        return "log"
+    if is_profile(head):
+        return "profile"
+    return "table" if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) else None
+
+
+def is_pickle(path: Path) -> bool:
+    """Return whether the file is a pickle, by its name: it is never opened."""
+    return path.suffix == ".pkl"
+
+
+def is_call(path: Path) -> bool:
+    """Return whether the file is one of the problems that were kept for each step."""
+    return path.parent.name == CALLS or path.name == _PACKED_CALLS
+
+
+def run_bundle(path: Path) -> Bundle:
+    """Return the run that a file is part of; a file that is none of its folder's run is one of its own."""
+    folders = _folders(path.parent)
+    files = [file for folder in folders for file in sorted(folder.iterdir()) if _is_seen(file)]
+    kinds = _kinds(files)
+    if path not in kinds:
+        return Bundle(path)
+    primary = min(kinds, key=lambda file: (_RANKS.index(kinds[file]), _preference(file)))
+    others = [file for file in files if file in kinds or is_pickle(file) or file.name == _PACKED_CALLS]
+    calls = sorted(file for folder in folders for file in (folder / CALLS).glob("*.csv") if _is_seen(file))
+    return Bundle(primary, tuple(file for file in [*others, *calls] if file != primary))
+
+
+def _is_seen(file: Path) -> bool:
+    return not file.name.startswith(".") and file.is_file()
+
+
+def _folders(folder: Path) -> Sequence[Path]:
+    """Return the folders of the run that has a file in this one: dump folder, then the states beneath."""
+    if folder.name == STATES:
+        return folder.parent, folder
+    return (folder, folder / STATES) if (folder / STATES).is_dir() else (folder,)
+
+
+def _kinds(files: Sequence[Path]) -> dict[Path, str]:
+    """Return the files that are one run's, and what each of them is."""
+    alike = Counter(Path(content_name(file)).suffix for file in files)
+    kinds: dict[Path, str] = {}
+    for file in files:
+        usual = _USUAL_NAME.fullmatch(content_name(file)) or OF_DEEPLOY.fullmatch(file.name)
+        if usual or alike[Path(content_name(file)).suffix] <= _MOST_ALIKE:
+            kinds |= {file: kind} if (kind := _kind(file, files)) else {}
+    for kind in ("plot", "log", "profile"):
+        _keep_one(kinds, kind)
+    return kinds
+
+
+def _kind(file: Path, files: Sequence[Path]) -> str | None:
+    """Return a file's kind where its name and its content agree on one."""
+    name = Path(content_name(file))
+    if name.suffix in {".c", ".h"} and name.stem != "Network":
+        return None
+    table = OF_DEEPLOY.fullmatch(file.name) is not None
+    if not table and name.suffix not in _PRINTED and name.suffix not in _KINDS:
+        return None
+    try:
+        found = kind_of(read_head(file))
+    except (LoadError, OSError):
+        return None
+    if table:
+        return _table_kind(content_name(file), files) if found == "table" else None
+    fits = found in {"log", "profile"} if name.suffix in _PRINTED else found == _KINDS[name.suffix]
+    return found if fits else None
+
+
+def _table_kind(name: str, files: Iterable[Path]) -> str:
+    """Return whether a table is a solution, a problem whose solution is there, or one that was left unsolved."""
+    if name.startswith("output_"):
+        return "solution"
+    solution = name.replace("input_", "output_", 1)
+    return "solved problem" if any(content_name(file) == solution for file in files) else "problem"
+
+
+def _keep_one(kinds: dict[Path, str], kind: str) -> None:
+    """Leave out all files of a kind but the one with the usual name, or the only one."""
+    files = [file for file, found in kinds.items() if found == kind]
+    usual = [file for file in files if content_name(file) == _USUAL.get(kind)]
+    kept = usual[:1] or (files if len(files) == 1 else [])
+    for file in files:
+        if file not in kept:
+            del kinds[file]
+
+
+def _preference(file: Path) -> tuple[bool, bool, str]:
+    """Return the rank among files of one kind: the graph in the order of the schedule first."""
+    name = content_name(file)
+    return not name.startswith("backend_post_parsing"), not name.startswith("backend_"), name

@@ -1,0 +1,88 @@
+"""The frames of a Deeploy run: its levels, their blocks, its steps, and which step uses which block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.deeploy.blocks import allocations, described
+from data_loaders.deeploy.evidence import Evidence
+from data_loaders.deeploy.levels import Levels
+from data_loaders.deeploy.plans import INNER
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.frames import complete, empty
+
+
+@dataclass
+class MapFrames:
+    """Frames attempts, allocations, steps and buffer_uses, and what was noticed."""
+
+    frames: dict[str, pd.DataFrame]
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
+    """Return the frames of the levels; evidence that is of another run has been left out before."""
+    blocks = described(levels)
+    names = step_names(evidence, levels.steps)
+    made = MapFrames({"attempts": _attempts(levels, strategy)})
+    made.frames["allocations"] = allocations(blocks, evidence, names["name"], made.findings)
+    made.frames["steps"] = _steps(names, evidence)
+    made.frames["buffer_uses"] = _uses(blocks, evidence)
+    return made
+
+
+def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
+    """Return name and op_type of every step, from the graph, else the code, else the log; none where none fits."""
+    candidates = [evidence.graph.steps] if evidence.graph else []
+    candidates += [evidence.code.nodes] if evidence.code else []
+    if evidence.log:
+        candidates.append(pd.DataFrame({"name": list(evidence.log.operations), "op_type": ""}, dtype="str"))
+    fitting = [frame for frame in candidates if len(frame) == steps]
+    return fitting[0] if fitting else pd.DataFrame({"name": [], "op_type": []}, dtype="str")
+
+
+def _attempts(levels: Levels, strategy: str) -> pd.DataFrame:
+    known = levels.levels
+    columns = {
+        "attempt": np.arange(len(known)),
+        "level": known["level"],
+        "strategy": strategy,
+        "outcome": known["outcome"],
+        "steps": pd.array([levels.steps] * len(known), dtype="Int64"),
+        "capacity": known["capacity"],
+        "static_bytes": known["static"].fillna(0),
+        "reported_bytes": known["reported"],
+    }
+    return complete("attempts", columns)
+
+
+def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+    """Return the steps of all levels with what the log says that they compute."""
+    operations: Mapping[str, int] = evidence.log.operations if evidence.log else {}
+    columns = {"step": np.arange(len(names)), "name": names["name"], "op_type": names["op_type"].replace("", None)}
+    columns["operations"] = names["name"].map(operations).astype("Int64")
+    printed = [log.cycles for log in (evidence.profile, evidence.log) if log is not None and len(log.cycles)]
+    if printed:
+        cycles = printed[0].set_index("name")
+        gdma, layer = (names["name"].map(cycles[part]).astype("Int64") for part in ("transfer", "compute"))
+        columns |= {"gdma_cycles": gdma, "layer_cycles": layer, "slack": layer - gdma}
+    return complete("steps", columns)
+
+
+def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+    """Return which operator uses which block: of a tensor its outer block, or its tile of that step."""
+    if evidence.graph is None:
+        return empty("buffer_uses")
+    uses = evidence.graph.uses
+    inner = blocks["plan"] == INNER
+    columns = ["attempt", "block", "name"]
+    outer = blocks.loc[~inner, columns].merge(uses, on="name")
+    tiles = blocks.loc[inner, [*columns, "start"]].merge(uses, left_on=["name", "start"], right_on=["name", "step"])
+    found = pd.concat([outer, tiles], ignore_index=True).sort_values(["attempt", "step", "block"], kind="stable")
+    step = found["step"].to_numpy(np.int64)
+    kept = {name: found[name].to_numpy() for name in ("attempt", "block", "access")}
+    return complete("buffer_uses", kept | {"kernel": step, "start": step})

@@ -1,0 +1,140 @@
+"""The ONNX graph that Deeploy exports beside a memory map: its steps, tensors, and who uses what.
+
+The order of the nodes is that of the schedule. A tensor's type is that of its `doc_string` (`Type: int8_t*`): the
+export's own element types are those of the float network. Weights in an external file are not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+import onnx
+import pandas as pd
+
+from data_loaders.memory_settings import MOST_BYTES
+from data_loaders.protocol import LoadError
+
+MAX_GRAPH_BYTES = 64 * 1024**2
+
+_DTYPE = re.compile(r"\bType: (\w{1,40}?)(?:_t)?\*")
+_BITS = re.compile(r"[0-9]+")
+_VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"}
+"""Operators that Deeploy implements by handing the pointer on."""
+_BEGIN = 0x08
+"""First byte of an ONNX file: the field of its version."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """`steps`: name, op_type. `tensors`: by name dtype, shape, tensor_bytes, role, constant, op_type of its producer.
+
+    `uses`: step, name, access (r, w or rw). All in the order of the schedule. `views`: the output of an operator that
+    only looks at its input in another shape -> that input.
+    """
+
+    steps: pd.DataFrame
+    tensors: pd.DataFrame
+    uses: pd.DataFrame
+    views: Mapping[str, str]
+
+
+def is_graph(head: bytes) -> bool:
+    """Return whether this is the begin of a graph as Deeploy writes it."""
+    return head[:1] == bytes([_BEGIN]) and b"Deeploy" in head
+
+
+def read_graph(content: bytes, file: str) -> Graph:
+    """Return the graph of an ONNX file's bytes; raises LoadError where it is none or larger than the limit."""
+    if len(content) > MAX_GRAPH_BYTES:
+        raise LoadError(f"{file}: the graph has more than {MAX_GRAPH_BYTES} bytes, the limit of what is read")
+    try:
+        graph = onnx.load_model_from_string(content).graph
+    except Exception as error:  # protobuf's own exceptions differ between its implementations
+        raise LoadError(f"{file}: no ONNX graph can be read from it ({type(error).__name__})") from error
+    if not graph.node:
+        raise LoadError(f"{file}: the ONNX graph has no node")
+    steps = pd.DataFrame(
+        {"name": [n.name for n in graph.node], "op_type": [n.op_type for n in graph.node]}, dtype="str"
+    )
+    return Graph(steps, _tensors(graph), _uses(graph.node), _views(graph))
+
+
+def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
+    """Return a row per tensor, by name; the first mention of a name wins."""
+    producer = {name: node.op_type for node in graph.node for name in node.output if name}
+    roles = {value.name: "output" for value in graph.output} | {value.name: "input" for value in graph.input}
+    constants = {value.name for value in graph.initializer}
+    rows: dict[str, tuple[object, ...]] = {}
+    for name, dtype, shape in _described(graph):
+        role = None if name in constants else roles.get(name)
+        size = tensor_bytes(dtype, shape)
+        rows.setdefault(name, (dtype, shape_text(shape), size, role, name in constants, producer.get(name)))
+    columns = ["dtype", "shape", "tensor_bytes", "role", "constant", "op_type"]
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    types = {
+        "dtype": "str",
+        "shape": "str",
+        "tensor_bytes": "Int64",
+        "role": "str",
+        "constant": "bool",
+        "op_type": "str",
+    }
+    return frame.astype(types).rename_axis("name")
+
+
+def _described(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[int]]]:
+    """Yield name, type and shape (-1 where a dimension is not known) of every tensor that the graph describes."""
+    for value in [*graph.input, *graph.output, *graph.value_info]:
+        tensor = value.type.tensor_type
+        shape = [d.dim_value if d.HasField("dim_value") else -1 for d in tensor.shape.dim]
+        yield value.name, _dtype(value.doc_string, tensor.elem_type), shape
+    for constant in graph.initializer:
+        yield constant.name, _dtype(constant.doc_string, constant.data_type), list(constant.dims)
+
+
+def _dtype(doc: str, element: int) -> str:
+    """Return `int8`, `float32` ...; "" where the type is not known."""
+    match = _DTYPE.search(doc)
+    if match:
+        return match.group(1)
+    try:
+        return str(onnx.helper.tensor_dtype_to_np_dtype(element))
+    except (KeyError, ValueError, TypeError):
+        return ""
+
+
+def shape_text(shape: Iterable[int]) -> str:
+    """Return `1x3x32x32`, `?` for what is not known."""
+    return "x".join("?" if size < 0 else str(size) for size in shape)
+
+
+def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
+    """Return the bytes that a tensor asks for, None where its type or a dimension is not known."""
+    bits = _BITS.search(dtype)
+    if not bits or any(size < 0 for size in shape):
+        return None
+    size = (prod(shape) * int(bits.group()) + 7) // 8
+    return size if size < MOST_BYTES else None
+
+
+def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
+    """Return a row per step and tensor."""
+    rows = [(step, name, access) for step, node in enumerate(nodes) for name, access in _accesses(node).items()]
+    frame = pd.DataFrame(rows, columns=["step", "name", "access"])
+    return frame.astype({"step": "int64", "name": "str", "access": "str"})
+
+
+def _accesses(node: onnx.NodeProto) -> dict[str, str]:
+    """Return how a node uses each of its tensors."""
+    read, written = dict.fromkeys(node.input, "r"), set(node.output)
+    both = {name: "rw" if name in written else access for name, access in read.items()}
+    return {name: access for name, access in {**dict.fromkeys(node.output, "w"), **both}.items() if name}
+
+
+def _views(graph: onnx.GraphProto) -> dict[str, str]:
+    constants = {value.name for value in graph.initializer}
+    nodes = [node for node in graph.node if node.op_type in _VIEWS and node.input and node.output]
+    return {node.output[0]: node.input[0] for node in nodes if node.input[0] not in constants}

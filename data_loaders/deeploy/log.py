@@ -1,0 +1,156 @@
+"""What Deeploy prints: operations per layer, the memory usage report, why an allocation failed, cycles of tiles.
+
+Format: Deeploy's log with `-v`, the printout of its test runner, and the profiling of tiled code in both spellings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.memory_settings import MOST_BYTES
+
+MAX_LOG_BYTES = 64 * 1024**2
+"""A log is read up to here."""
+
+_LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
+_CYCLES = (
+    r"\[(\w{1,500})\]\[[SD]B\]\[\d{1,18} ops\]\[Tile \d+\]\s*"
+    r"(Pre-Kernel|Kernel|Post-Kernel|Input DMA|Output DMA)\s*(?::|took)\s*(\d{1,15}) cycles"
+)
+_TILE = re.compile(_CYCLES)
+_TILE_BYTES = re.compile(_CYCLES.encode())
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_LAYER = re.compile(r"Layer '([^'\n]{1,500})'\n\[Deeploy\] +Number of Operations *: (\d{1,18})\b")
+_SIZE = r"([0-9,]{1,24})"
+_USAGE = re.compile(rf"^\[Deeploy\] +(\S{{1,200}}) +{_SIZE} +{_SIZE} +\( *{_SIZE} *\+ *{_SIZE} *\) +\(", re.MULTILINE)
+_FAILED = re.compile(r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes")
+_UNPLACED = re.compile(r"Buffer (\S{1,500}) has no address space assigned")
+_INFEASIBLE = re.compile(r"^.{0,200}minimal memory requirement violated.{0,200}$", re.MULTILINE)
+_RAISED = re.compile(r"^(\w[\w.]{0,100}(?:Error|Exception)\b.{0,300})", re.MULTILINE)
+_STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
+_PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
+_COMMAND = re.compile(r"testMVP\.py[^\n]{0,4000}")
+_OF_COMMAND = re.compile(r" (?:-p|--platform)[ =]([\w-]{1,100})")
+_TESTED = re.compile(r"## Testing [^\n]{0,4000}")
+_OF_TESTED = re.compile(r" on ([\w-]{1,100}) Platform")
+_LAYERS = re.compile(r"Parsed network with (\d{1,9}) layers")
+_DUMPED = re.compile(r"Export Memory Allocation Visualization to (\S{1,1000})")
+
+
+@dataclass(frozen=True)
+class Log:
+    """`operations` per layer, in order; `usage`: level, capacity, static, dynamic in bytes, in order.
+
+    `cycles`: layer, transfer and compute cycles summed over its tiles. `failed`: level and capacity of the allocation
+    that failed, `layers` how many the network has. `folder` is the one that the run was written to.
+    """
+
+    operations: Mapping[str, int]
+    usage: pd.DataFrame
+    cycles: pd.DataFrame
+    failed: tuple[str, int] | None
+    raised: str | None
+    layers: int | None
+    unplaced: tuple[str, ...]
+    strategy: str | None
+    platform: str | None
+    folder: str | None
+    allocated: bool
+    whole: bool
+
+
+def is_log(head: bytes) -> bool:
+    """Return whether this is the begin of something that Deeploy printed."""
+    return _LINE.search(head) is not None
+
+
+def is_profile(head: bytes) -> bool:
+    """Return whether this is the begin of what Deeploy's generated code prints of its tiles."""
+    return _TILE_BYTES.search(head) is not None
+
+
+def read_log(content: bytes) -> Log:
+    """Return what a log says; nothing of what it does not."""
+    text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
+    usage = _usage(text)
+    failed = _FAILED.search(text)
+    raised = _INFEASIBLE.search(text) or _last(_RAISED, text)
+    return Log(
+        operations={name: int(count) for name, count in _LAYER.findall(text)},
+        usage=usage,
+        cycles=_cycles(text),
+        failed=(failed.group(1), int(failed.group(2))) if failed else None,
+        raised=raised.group(0).strip() if raised else None,
+        layers=int(_first(_LAYERS, text) or 0) or None,
+        unplaced=tuple(dict.fromkeys(_UNPLACED.findall(text))),
+        strategy=_first(_STRATEGY, text) or ("MiniMalloc" if failed else None),
+        platform=_platform(text),
+        folder=_first(_DUMPED, text),
+        allocated=bool(len(usage)) or "Memory allocation successful" in text,
+        whole=text.endswith("\n") and len(content) <= MAX_LOG_BYTES,
+    )
+
+
+def log_findings(log: Log, file: str) -> list[Diagnostic]:
+    """Return what the log says that went wrong."""
+    findings = []
+    if log.failed:
+        level, capacity = log.failed
+        said = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
+        findings.append(Diagnostic("error", "allocation_failed", said, file))
+    if log.raised:
+        findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised[:300]!r}", file))
+    if log.unplaced:
+        first = repr(log.unplaced[0][:80])
+        said = f"{plural(len(log.unplaced), 'buffer')} without an address left out of the plot, such as {first}"
+        findings.append(Diagnostic("info", "blocks_not_plotted", said, file, len(log.unplaced)))
+    if not log.whole:
+        findings.append(Diagnostic("warning", "file_cut", "the log ends inside a line: what was before was read", file))
+    return findings
+
+
+def _platform(text: str) -> str | None:
+    """Return the target as the test runner's configuration, its command line or its title names it."""
+    said = _first(_PLATFORM, text)
+    for line, part in ((_COMMAND, _OF_COMMAND), (_TESTED, _OF_TESTED)):
+        found = line.search(text)
+        said = said or (_first(part, found.group()) if found else None)
+    return said
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str | None:
+    match = pattern.search(text)
+    return match.group(1) if match else None
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    matches = list(pattern.finditer(text))
+    return matches[-1] if matches else None
+
+
+def _usage(text: str) -> pd.DataFrame:
+    """Return the rows of the last memory usage report."""
+    report = text.rfind("Memory Usage Report")
+    rows = [
+        (level, *(int(number.replace(",", "") or 0) for number in numbers))
+        for level, *numbers in (_USAGE.findall(text, report) if report >= 0 else [])
+    ]
+    sound = [
+        (level, capacity, static, dynamic) for level, capacity, _, static, dynamic in rows if capacity < MOST_BYTES
+    ]
+    frame = pd.DataFrame(sound, columns=["level", "capacity", "static", "dynamic"])
+    return frame.astype({"level": "str", "capacity": "int64", "static": "int64", "dynamic": "int64"})
+
+
+def _cycles(text: str) -> pd.DataFrame:
+    """Return transfer and compute cycles of each layer, its tiles summed."""
+    frame = pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str")
+    cycles = frame["cycles"].astype("int64")
+    compute = frame["part"] == "Kernel"
+    split = frame[["name"]].assign(transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0))
+    return split.groupby("name", sort=False).sum().astype("int64").reset_index()

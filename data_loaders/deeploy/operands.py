@@ -1,0 +1,59 @@
+"""Generated code against a Deeploy map: which operand each tile is, and whether the addresses agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.deeploy.code import Code
+from data_loaders.deeploy.plans import INNER
+
+
+def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
+    """Return the operand (str, null: not known) of every inner block: data_in, weight, mul, data_out ...
+
+    `blocks` has level, plan, start, address; `names` are the operators by step. A tile is the operand whose address
+    in the code of its step it has.
+    """
+    tiles = _tile_steps(code.tiles, names)
+    inner = blocks.assign(row=np.arange(len(blocks)))[blocks["plan"] == INNER]
+    found = inner.merge(tiles, left_on=["level", "start", "address"], right_on=["level", "step", "address"])
+    found = found.drop_duplicates("row")
+    role = pd.Series(None, index=range(len(blocks)), dtype="str")
+    role.iloc[found["row"].to_numpy()] = found["operand"].to_numpy()
+    return role
+
+
+def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, int]:
+    """Return how many addresses of the code the map can be asked for, and how many it does not have.
+
+    Of tensors that is their address in the level, of operands that any tile of their step begins there.
+    """
+    named = code.places.merge(blocks[["level", "name"]].drop_duplicates(), on=["level", "name"])
+    there = named.merge(blocks[["level", "name", "address"]].drop_duplicates(), on=["level", "name", "address"])
+    tiles = _tile_steps(code.tiles, names)
+    steps = blocks.loc[blocks["plan"] == INNER, ["level", "start", "address"]].rename(columns={"start": "step"})
+    known = tiles.merge(steps[["level", "step"]].drop_duplicates(), on=["level", "step"])
+    met = known.merge(steps.drop_duplicates(), on=["level", "step", "address"])
+    asked = len(named) + len(known)
+    return asked, asked - len(there) - len(met)
+
+
+def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
+    """Return level, step, operand and address of the code's tiles whose node is one of the steps'."""
+    step_of = dict(zip(names.tolist(), range(len(names)), strict=True))
+    split = [_split(label, step_of) for label in tiles["label"]]
+    frame = tiles.assign(
+        step=np.array([step for step, _ in split], np.int64), operand=pd.array([o for _, o in split], dtype="str")
+    )
+    return frame.loc[frame["step"] >= 0, ["level", "step", "operand", "address"]].drop_duplicates(ignore_index=True)
+
+
+def _split(label: str, step_of: dict[str, int]) -> tuple[int, str]:
+    """Return step and operand of `<node>_<operand>`: the longest node wins, as one may begin with another's name."""
+    at = label.rfind("_")
+    while at > 0:
+        if label[:at] in step_of:
+            return step_of[label[:at]], label[at + 1 :]
+        at = label.rfind("_", 0, at)
+    return -1, ""

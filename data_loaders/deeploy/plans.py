@@ -1,0 +1,52 @@
+"""Which blocks of a level belong to the outer plan and which to the inner ones of single steps.
+
+Deeploy lists the inner plans of a level first, step by step, then its outer plan. A tile lives in its step; a tile of
+a network's output one step longer. A tensor has one block in an outer plan, and in the inner ones one per step that
+needs it. Measured: a level has either outer or inner blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+OUTER, INNER = "outer", "inner"
+_TILE_STEPS = 2
+Mask = npt.NDArray[np.bool_]
+
+
+def plans(blocks: pd.DataFrame) -> pd.Series:
+    """Return the plan of every block (`outer` or `inner`), given attempt, name, start, end and constant in plot order.
+
+    A level that could be either is outer only where no level surely is, and then the first such one: Deeploy names
+    the levels from the outermost in.
+    """
+    inner = np.zeros(len(blocks), bool)
+    unsure: list[npt.NDArray[np.intp]] = []
+    has_outer = False
+    placed = np.flatnonzero(~blocks["constant"].to_numpy(bool))
+    attempt = blocks["attempt"].to_numpy()[placed]
+    for number in np.unique(attempt):
+        rows = placed[attempt == number]
+        tiles, sure = _tiles(blocks.iloc[rows])
+        inner[rows] = tiles
+        has_outer |= not tiles.all()
+        if not sure:
+            unsure.append(rows)
+    if unsure and not has_outer:
+        inner[unsure[0]] = False
+    return pd.Series(np.where(inner, INNER, OUTER), index=blocks.index, dtype="str")
+
+
+def _tiles(blocks: pd.DataFrame) -> tuple[Mask, bool]:
+    """Return which blocks of one level are tiles, and whether that is certain."""
+    start, end = blocks["start"].to_numpy(), blocks["end"].to_numpy()
+    stops = end - start > _TILE_STEPS
+    stops[1:] |= start[1:] < start[:-1]
+    leading = int(stops.argmax()) if stops.any() else len(blocks)
+    repeated = bool(blocks["name"].iloc[:leading].duplicated().any())
+    tiles = np.arange(len(blocks)) < leading
+    if leading == len(blocks):
+        return tiles, repeated
+    return tiles & repeated, True

@@ -1,0 +1,182 @@
+"""Deeploy's `memory_alloc.html` as blocks: read as text, trace by trace; nothing of the page is executed.
+
+Format: Deeploy `Tiler.plotMemoryAlloc`: a plotly figure per memory level, in it a closed line per constant, then one
+per memory block, and last the capacity as a line of two points. y counts from below the constants, which lie beneath
+the arena; x runs half a step around the first and the last step alive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.deeploy.traces import CAPACITY, Line, Rectangle, read_traces
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.memory_settings import MOST_BYTES
+from data_loaders.protocol import LoadError
+
+MAX_PLOT_BYTES = 128 * 1024**2
+"""A page is read up to here: traces of several million points."""
+MAX_LEVELS = 64
+
+_FIGURE = re.compile(r"\bvar fig = ")
+_DIV = re.compile(r'id="plot-([^"<>]{1,200})"')
+_TITLE = b"Deeploy Memory Allocation"
+
+
+@dataclass(frozen=True)
+class PlotLevel:
+    """One memory level: `blocks` has name, address, size, start, end (half-open steps) and constant, in plot order.
+
+    Addresses count from the arena's begin, those of constants from the begin of the static band of `static` bytes.
+    """
+
+    name: str
+    capacity: int | None
+    static: int
+    steps: int
+    blocks: pd.DataFrame
+
+
+@dataclass
+class Plot:
+    """The levels in the order of the page."""
+
+    levels: list[PlotLevel]
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+def is_plot(head: bytes) -> bool:
+    """Return whether this is the begin of Deeploy's page."""
+    return _TITLE in head
+
+
+def is_page(head: bytes) -> bool:
+    """Return whether this is the begin of an HTML page."""
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)", head, re.IGNORECASE) is not None
+
+
+def read_plot(content: bytes, file: str) -> Plot:
+    """Return the levels of a page; raises LoadError where there is none that can be read."""
+    text = content[:MAX_PLOT_BYTES].decode("utf-8", "replace")
+    plot = Plot([])
+    drawings = [_drawing(text, figure, file, plot.findings) for figure in _figures(text)]
+    steps = max((drawing.steps for drawing in drawings if drawing.steps is not None), default=None)
+    plot.levels = [
+        _level(drawing, steps, file, plot.findings) for drawing in drawings if drawing.rectangles or drawing.capacity
+    ]
+    if not plot.levels:
+        raise LoadError(f"{file}: the page has no figure of a memory level that can be read")
+    if "</html>" not in text[-2000:]:
+        said = f"the page ends early: what {plural(len(plot.levels), 'level')} show before the cut was read"
+        plot.findings.append(Diagnostic("warning", "file_cut", said, f"{file}, byte {len(content)}"))
+    return plot
+
+
+class _Figure(NamedTuple):
+    """A level's name, where the JSON of its figure begins, and where the next figure's does."""
+
+    level: str | None
+    start: int
+    stop: int
+
+
+def _figures(text: str) -> Iterator[_Figure]:
+    starts = [match.end() for _, match in zip(range(MAX_LEVELS), _FIGURE.finditer(text), strict=False)]
+    before = 0
+    for start, stop in pairwise([*starts, len(text)]):
+        named = [match.group(1) for match in _DIV.finditer(text, max(before, start - 4000), start)]
+        yield _Figure(named[-1] if named else None, start, stop)
+        before = start
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """What a figure draws; `steps` is None where the line of the capacity is missing."""
+
+    name: str | None
+    rectangles: list[Rectangle]
+    capacity: Line | None
+
+    @property
+    def steps(self) -> int | None:
+        return None if self.capacity is None else int(self.capacity.end + 0.5)
+
+
+def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) -> _Drawing:
+    """Read one figure and say what of it cannot be read."""
+    traces = read_traces(text, figure.start, figure.stop)
+    level = figure.level or (traces.capacity.name.removesuffix(CAPACITY) if traces.capacity else None)
+    place = f"{file}, level {level or 'without a name'}"
+    if traces.skipped:
+        said = f"{plural(traces.skipped, 'trace')} skipped: neither a block nor the capacity"
+        findings.append(Diagnostic("warning", "traces_skipped", said, place, traces.skipped))
+    if traces.damaged is not None:
+        said = f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
+        findings.append(Diagnostic("warning", "plot_damaged", said, f"{place}, character {traces.damaged}"))
+    return _Drawing(level, traces.rectangles, traces.capacity)
+
+
+def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagnostic]) -> PlotLevel:
+    """Return the blocks that a figure draws; where its capacity is missing, its length is that of the other levels."""
+    name = drawing.name or "unnamed"
+    if drawing.steps is not None:
+        steps = drawing.steps
+    elif steps is None:
+        steps = _steps_of(drawing.rectangles)
+    if drawing.capacity is None:
+        said = "the line of the capacity is missing: the level's size is not known"
+        findings.append(Diagnostic("warning", "capacity_missing", said, f"{file}, level {name}"))
+    static, constants = _constants(drawing.rectangles, steps)
+    blocks = _blocks(drawing.rectangles, constants, static, steps)
+    sound = (
+        (blocks["address"] >= 0) & (blocks["size"] >= 0) & (blocks["start"] >= 0) & (blocks["end"] > blocks["start"])
+    )
+    if not sound.all():
+        bad = int((~sound).sum())
+        said = f"{plural(bad, 'trace')} skipped: no block of the arena, such as one that lies among the constants"
+        findings.append(Diagnostic("warning", "traces_skipped", said, f"{file}, level {name}", bad))
+    capacity = drawing.capacity.height if drawing.capacity else None
+    known = capacity if capacity is not None and 0 < capacity < MOST_BYTES else None
+    return PlotLevel(name, known, static, steps, blocks[sound].reset_index(drop=True))
+
+
+def _steps_of(rectangles: list[Rectangle]) -> int:
+    """Return the length that the blocks of a lone level without a capacity suggest: constants end a step later."""
+    last = max((rectangle.end for rectangle in rectangles), default=0.5)
+    first = rectangles[0] if rectangles else None
+    under_all = first is not None and (first.start, first.low, first.end) == (-0.5, 0, last)
+    return max(1, int(last - (1.5 if under_all else 0.5)))
+
+
+def _constants(rectangles: list[Rectangle], steps: int) -> tuple[int, int]:
+    """Return the height of the static band, and how many leading rectangles make it up."""
+    top = 0
+    for rank, rectangle in enumerate(rectangles):
+        if (rectangle.start, rectangle.end, rectangle.low) != (-0.5, steps + 1.5, top) or rectangle.high < top:
+            return top, rank
+        top = rectangle.high
+    return top, len(rectangles)
+
+
+def _blocks(rectangles: list[Rectangle], constants: int, static: int, steps: int) -> pd.DataFrame:
+    """Return the rectangles as rows in steps and bytes of the arena."""
+    constant = np.arange(len(rectangles)) < constants
+    start, end, low, high = (
+        np.array([(int(r.start + 0.5), int(r.end + 0.5), r.low, r.high) for r in rectangles], np.int64).reshape(-1, 4).T
+    )
+    columns = {
+        "name": pd.array([rectangle.name for rectangle in rectangles], dtype="str"),
+        "address": np.where(constant, low, low - static),
+        "size": high - low,
+        "start": np.where(constant, 0, start),
+        "end": np.where(constant, steps, end),
+        "constant": constant,
+    }
+    return pd.DataFrame(columns)

@@ -1,0 +1,46 @@
+"""The tensors of a Deeploy graph that live across steps: the outer plan of a run without a plot.
+
+Rule, as Deeploy's scheduler has it: a tensor is alive from the step that writes it to the last that reads it; a
+network's input from step 0, its output one step beyond the last, a tensor for as long as its views are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.deeploy.aliases import ancestors
+from data_loaders.deeploy.code import Code
+from data_loaders.deeploy.graph import Graph
+
+
+def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
+    """Return name, size, start and end (exclusive) of every tensor whose size is known; `sources` has the views."""
+    used = graph.uses.groupby("name")["step"].agg(first="min", last="max")
+    tensors = graph.tensors.join(used)
+    alive = tensors["first"].notna() | tensors["role"].notna()
+    tensors = tensors[alive & ~tensors["constant"] & tensors["tensor_bytes"].notna()]
+    start = tensors["first"].where(tensors["role"] != "input", 0).fillna(0)
+    last = tensors["last"].where(tensors["role"] != "output", len(graph.steps)).fillna(0)
+    views = ancestors(sources)
+    of_views = last.reindex(views["name"]).groupby(views["ancestor"].to_numpy()).max().reindex(last.index)
+    end = np.fmax(last, of_views) + 1
+    columns = {"size": tensors["tensor_bytes"], "start": start, "end": end}
+    return pd.DataFrame(columns).astype("int64").rename_axis("name").reset_index()
+
+
+def home_level(names: pd.Series, code: Code) -> str | None:
+    """Return the level in which the code places most of these tensors, None where it places none."""
+    levels = code.places.loc[code.places["name"].isin(names), "level"].value_counts()
+    return str(levels.index[0]) if len(levels) else None
+
+
+def home_addresses(names: pd.Series, code: Code, level: str, sources: Mapping[str, str]) -> pd.Series:
+    """Return each tensor's address in its home level (Int64), a view's being that of its nearest source with one."""
+    places = code.places[code.places["level"] == level].drop_duplicates("name").set_index("name")["address"]
+    views = ancestors(sources).sort_values("distance")
+    views = views[views["ancestor"].isin(places.index)].drop_duplicates("name").set_index("name")["ancestor"]
+    own = names.map(places).astype("Int64")
+    return own.fillna(names.map(views).map(places).astype("Int64"))

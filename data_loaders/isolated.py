@@ -1,0 +1,61 @@
+"""Readers of files that are not trusted, in a process of their own that may be killed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+"""Folder from which `data_loaders` is imported."""
+
+_LOG = logging.getLogger(__name__)
+_ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+"""All that the process knows of its surroundings; one thread each keeps its address space small."""
+
+
+class KilledError(Exception):
+    """The process ended without an answer; the message says why, as the end of a sentence."""
+
+
+def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
+    """Run `python -m module` without input and with an environment of its own, and wait for it.
+
+    Raises KilledError where it does not end well within `seconds`. What it prints is logged at level debug.
+    """
+    command = [sys.executable, "-m", module, *arguments]
+    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _kept("LD_LIBRARY_PATH", "TMPDIR")
+    try:
+        done = subprocess.run(  # noqa: S603 - the command is our own
+            command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise KilledError(f"took more than {seconds:.0f} s") from error
+    if done.returncode:
+        _LOG.debug("%s ended with %d: %s", module, done.returncode, done.stderr[-4000:].decode("utf-8", "replace"))
+        raise KilledError(_ending(done.returncode))
+
+
+def _kept(*names: str) -> dict[str, str]:
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def _ending(code: int) -> str:
+    if -code == signal.SIGXCPU:
+        return "took more processor time than it may"
+    if -code == signal.SIGKILL:
+        return "was ended for the time or the memory that it took"
+    if code < 0:
+        return f"was stopped by {signal.Signals(-code).name}"
+    return "failed"

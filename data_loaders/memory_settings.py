@@ -1,0 +1,35 @@
+"""The `--set` settings of memory sources: names, and how their text is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from data_loaders.protocol import LoadError
+
+SETTING_NAMES = frozenset({"capacity", "strategy", "hwid", "name", "tags"})
+MOST_BYTES = 2**62
+"""Sizes and addresses stay below this, so that sums of two fit into int64."""
+
+_MOST_TEXT = 200
+_UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
+_SIZE = re.compile(r"\s*([0-9]{1,19})\s*([A-Za-z]{0,3})\s*")
+
+
+def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
+    """Return the user's settings with `capacity` as bytes (int); raises LoadError where a value is none."""
+    known: dict[str, str | int] = {}
+    for key, text in settings.items():
+        if len(text) > _MOST_TEXT:
+            raise LoadError(f"{key} has {len(text)} characters: at most {_MOST_TEXT} are kept")
+        known[key] = capacity_bytes(text) if key == "capacity" else text
+    return known
+
+
+def capacity_bytes(text: str) -> int:
+    """Return the bytes of `131072` or `128KiB`; raises LoadError where it is no positive size."""
+    match = _SIZE.fullmatch(text)
+    value = int(match.group(1)) * _UNITS.get(match.group(2).lower(), 0) if match else 0
+    if not 0 < value < MOST_BYTES:
+        raise LoadError(f"capacity={text}: expected a size in bytes such as 131072 or 128KiB")
+    return value

@@ -1,0 +1,1 @@
+"""MiniMalloc: problems and solutions as CSV."""

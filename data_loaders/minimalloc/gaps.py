@@ -1,0 +1,60 @@
+"""Gaps of MiniMalloc: spans of a lifetime in which a buffer is not alive, `a-b` or `a-b@low:high`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_GAP = r"^(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?P<window>@[0-9]{1,18}:[0-9]{1,18})?$"
+
+
+def half_open_gaps(
+    cells: pa.Array, start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], inclusive: bool
+) -> tuple[pd.Series, npt.NDArray[np.bool_]]:
+    """Return the gaps of every row as half-open text with single spaces, and which rows have some that are none.
+
+    `inclusive`: the file counts the last step of a span in, as its column `end` does. `start` and `end` (exclusive)
+    are the lifetimes; a span outside of it, and one that ends before it begins, is none: that row's text is empty.
+    """
+    words = pc.split_pattern_regex(pc.ascii_trim_whitespace(cells), r"\s+")
+    row = pc.list_parent_indices(words).to_numpy()
+    spans = pc.list_flatten(words)
+    filled = pc.not_equal(spans, "").to_numpy(zero_copy_only=False)
+    row, spans = row[filled], spans.filter(pa.array(filled))
+    low, high, window, valid = _parts(spans, inclusive)
+    valid &= (low < high) & (start[row] <= low) & (high <= end[row])
+    bad = np.zeros(len(cells), bool)
+    bad[row[~valid]] = True
+    return _joined(row, low, high, window, bad), bad
+
+
+def _parts(
+    spans: pa.Array, inclusive: bool
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array, npt.NDArray[np.bool_]]:
+    """Return begin, end (exclusive), the text of the window, and which spans are written as such."""
+    found = pc.extract_regex(spans, _GAP)
+    valid = found.is_valid().to_numpy(zero_copy_only=False)
+    low, high = (
+        pc.fill_null(pc.struct_field(found, part), "0").cast(pa.int64()).to_numpy().copy() for part in ("start", "end")
+    )
+    return low, high + inclusive, pc.fill_null(pc.struct_field(found, "window"), ""), valid
+
+
+def _joined(
+    row: npt.NDArray[np.int64],
+    low: npt.NDArray[np.int64],
+    high: npt.NDArray[np.int64],
+    window: pa.Array,
+    bad: npt.NDArray[np.bool_],
+) -> pd.Series:
+    """Return the spans of each row as text, none where one of them is bad."""
+    text = pc.binary_join_element_wise(pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-")
+    text = pc.binary_join_element_wise(text, window, "")
+    kept = ~bad[row]
+    counts = np.bincount(row[kept], minlength=len(bad))
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    lists = pa.ListArray.from_arrays(pa.array(offsets), text.filter(pa.array(kept)))
+    return pc.binary_join(lists, " ").to_pandas().astype("str")

@@ -1,0 +1,102 @@
+"""MiniMalloc problems and solutions: CSV files of buffers with lifetimes and sizes, and where solved their addresses.
+
+Format: google/minimalloc; see `minimalloc_table`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.files import open_content
+from data_loaders.frames import complete
+from data_loaders.memory_settings import MOST_BYTES, SETTING_NAMES, memory_settings
+from data_loaders.minimalloc.table import MinimallocTable, read_header, read_table
+from data_loaders.protocol import Bundle, LoadedRun, Settings
+
+OF_DEEPLOY = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?")
+"""The names that Deeploy gives to the problems that it hands to MiniMalloc."""
+
+_CAPACITY = re.compile(
+    r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))", re.IGNORECASE
+)
+
+
+class MinimallocLoader:
+    """Reads MiniMalloc's CSV files, problems and solutions, with every header that MiniMalloc knows."""
+
+    name = "minimalloc"
+    reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
+    setting_names = SETTING_NAMES
+    version = "1"
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for a CSV whose header line names id, lower or start, upper or end, and size."""
+        if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) is None:
+            return "its first line is no MiniMalloc header (id, lower, upper, size)"
+        if OF_DEEPLOY.fullmatch(path.name):
+            return "a problem of a Deeploy run"
+        return None
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the file alone."""
+        return Bundle(path)
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read a problem or a solution; raises LoadError where no row of it can be read."""
+        known = memory_settings(settings)
+        file = re.split(r"[/\\]", origin or str(path))[-1]
+        with open_content(path) as stream:
+            table = read_table(stream, file)
+        stem = file.removesuffix(".gz").removesuffix(".csv")
+        capacity, said = _capacity(known, stem, table)
+        outcome = _outcome(table)
+        attempts = {"attempt": [0], "outcome": [outcome], "strategy": [str(known.get("strategy", ""))]}
+        attempts |= {"capacity": [capacity], "steps": [int(table.frame["end"].max())]}
+        frames = {"attempts": complete("attempts", attempts), "allocations": _allocations(table.frame)}
+        findings = [*table.findings, *said, *_offset_findings(table, outcome, file)]
+        return LoadedRun(_metadata(known, stem), frames, findings)
+
+
+def _metadata(known: Mapping[str, str | int], stem: str) -> dict[str, object]:
+    said = {key: known[key] for key in ("hwid", "tags") if known.get(key)}
+    return {"name": known.get("name") or stem, "time_unit": "steps", **said}
+
+
+def _capacity(known: Mapping[str, str | int], stem: str, table: MinimallocTable) -> tuple[int | None, list[Diagnostic]]:
+    """Return the capacity that the user set or that the file's name has, as in `A.1048576` and `000-L2-cap919680`."""
+    if "capacity" in known:
+        return int(known["capacity"]), []
+    named = [int(first or second) for first, second in _CAPACITY.findall(stem)]
+    largest = int(table.frame["size"].max())
+    fit = [capacity for capacity in named if max(largest, 1) <= capacity < MOST_BYTES]
+    if not fit:
+        return None, []
+    text = f"the capacity of {fit[-1]} bytes is from the file's name; --set capacity=BYTES says another"
+    return fit[-1], [Diagnostic("info", "capacity_from_name", text, stem)]
+
+
+def _outcome(table: MinimallocTable) -> str:
+    return "solved" if table.fixed and table.frame["address"].notna().all() else "unsolved"
+
+
+def _allocations(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows as frame `allocations` of attempt 0."""
+    status = np.where(frame["address"].notna(), "placed", "unplaced")
+    constant = {"attempt": 0, "block": np.arange(len(frame)), "kind": "buffer", "status": status}
+    return complete("allocations", {name: frame[name] for name in frame.columns} | constant)
+
+
+def _offset_findings(table: MinimallocTable, outcome: str, file: str) -> list[Diagnostic]:
+    without = int(table.frame["address"].isna().sum())
+    if not table.fixed or outcome == "solved":
+        return []
+    text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem in which the others are fixed"
+    return [Diagnostic("info", "offsets_partly", text, file, without)]

@@ -1,0 +1,255 @@
+"""MiniMalloc's CSV as columns: every header variant, values checked row by row, lifetimes half-open.
+
+Format: google/minimalloc `src/converter.cc`. `upper` is exclusive, `end` inclusive; nothing is quoted; the table ends
+at the first blank line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.memory_settings import MOST_BYTES
+from data_loaders.minimalloc.gaps import half_open_gaps
+from data_loaders.protocol import LoadError
+
+MAX_TABLE_BYTES = 16 * 1024**2
+"""A table is read up to here: half a million rows and more."""
+MAX_LINE_BYTES = 64 * 1024
+
+_SPELLINGS = {
+    "name": ("id", "buffer", "buffer_id"),
+    "start": ("lower", "start", "begin"),
+    "end": ("upper", "end"),
+    "size": ("size",),
+    "alignment": ("alignment",),
+    "hint": ("hint",),
+    "gaps": ("gaps",),
+    "offset": ("offset",),
+}
+_REQUIRED = ("name", "start", "end", "size")
+_BOM = "\ufeff"
+
+Mask = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Header:
+    """Which column holds what: `places` maps name, start, end, size ... to a column's rank of `width`."""
+
+    places: Mapping[str, int]
+    width: int
+    inclusive: bool
+    ignored: tuple[str, ...]
+
+
+@dataclass
+class MinimallocTable:
+    """Rows of a problem or solution: `frame` has name, start, end, size, address, alignment, hint and gaps.
+
+    Lifetimes and gaps are half-open; `fixed`: there is an offset column.
+    """
+
+    frame: pd.DataFrame
+    fixed: bool
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+def read_header(line: str) -> Header | None:
+    """Return what the first line of a table says, None where it is no MiniMalloc header."""
+    if len(line) > MAX_LINE_BYTES:
+        return None
+    names = [name.strip() for name in line.removeprefix(_BOM).rstrip("\r\n").split(",")]
+    places = {
+        column: names.index(spelling)
+        for column, spellings in _SPELLINGS.items()
+        for spelling in reversed(spellings)
+        if spelling in names
+    }
+    if not all(column in places for column in _REQUIRED) or len(set(names)) != len(names):
+        return None
+    inclusive = names[places["end"]] == "end"
+    ignored = tuple(name for rank, name in enumerate(names) if rank not in places.values())
+    return Header(places, len(names), inclusive, ignored)
+
+
+def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
+    """Read a table; raises LoadError where it has no header or no row that can be read."""
+    content = stream.read(MAX_TABLE_BYTES + 1)
+    whole = content if len(content) <= MAX_TABLE_BYTES else content[: content.rfind(b"\n", 0, MAX_TABLE_BYTES) + 1]
+    text = whole.decode("utf-8", "replace").replace("\r\n", "\n")
+    first, _, body = text.partition("\n")
+    header = read_header(first)
+    if header is None:
+        raise LoadError(f"{file}: line 1 is no MiniMalloc header: id, lower, upper and size are needed")
+    lines, behind = _until_blank(body)
+    rows = _Rows(header, lines, file)
+    table = rows.table()
+    if not len(table.frame):
+        reason = f": {table.findings[0].message}" if table.findings else ""
+        raise LoadError(f"{file}: no row of the table can be read{reason}")
+    table.findings += _text_findings(header, behind, len(lines), content, file)
+    return table
+
+
+def _until_blank(body: str) -> tuple[pa.Array, int]:
+    """Return the lines before the first blank one, and how many that are not blank follow it."""
+    lines = pc.list_flatten(pc.split_pattern(pa.array([body]), "\n"))
+    blank = pc.equal(pc.ascii_trim_whitespace(lines), "").to_numpy(zero_copy_only=False)
+    end = int(blank.argmax()) if blank.any() else len(lines)
+    return lines.slice(0, end), int((~blank[end:]).sum())
+
+
+def _text_findings(header: Header, behind: int, rows: int, content: bytes, file: str) -> list[Diagnostic]:
+    """Return what is to be said of the text as a whole."""
+    findings = []
+    if behind:
+        text = f"{plural(behind, 'line')} behind a blank one left out, as MiniMalloc stops reading there"
+        findings.append(Diagnostic("warning", "rows_after_blank", text, f"{file}, line {rows + 2}", behind))
+    if len(content) > MAX_TABLE_BYTES:
+        text = f"the table is read up to {MAX_TABLE_BYTES} bytes"
+        findings.append(Diagnostic("warning", "table_cut", text, f"{file}, line {rows + 1}"))
+    elif not behind and not content.endswith(b"\n"):
+        text = "the last line does not end: where the file was cut, its last number is too small"
+        findings.append(Diagnostic("info", "table_end_open", text, f"{file}, line {rows + 1}"))
+    if header.ignored:
+        names = ", ".join(repr(name[:40]) for name in header.ignored[:5])
+        text = f"columns that MiniMalloc does not know are left out: {names}"
+        findings.append(Diagnostic("info", "columns_ignored", text, f"{file}, line 1", len(header.ignored)))
+    return findings
+
+
+class _Rows:
+    """Takes the columns off the lines, and puts down which rows are left out or kept in part, and why."""
+
+    def __init__(self, header: Header, lines: pa.Array, file: str) -> None:
+        self._file = file
+        self._header = header
+        self._findings: list[Diagnostic] = []
+        self._line = np.arange(2, len(lines) + 2, dtype=np.int64)
+        self._cells = self._split(lines)
+        self._kept = np.ones(len(self._line), bool)
+
+    def table(self) -> MinimallocTable:
+        """Return the rows that can be read."""
+        start, end, size = self._lifetimes()
+        address = self._optional("offset", "an offset")
+        self._skip(address.to_numpy(np.int64, na_value=0) > MOST_BYTES - size, "an address beyond 2^62")
+        columns = {"start": start, "end": end, "size": size, "address": address}
+        columns |= {
+            "alignment": self._optional("alignment", "an alignment", 1),
+            "hint": self._optional("hint", "a hint"),
+        }
+        columns |= {"name": self._text("name"), "gaps": self._gaps(start, end)}
+        frame = pd.DataFrame(columns)[self._kept].reset_index(drop=True)
+        self._repeated_names(frame["name"])
+        return MinimallocTable(frame, "offset" in self._header.places, self._findings)
+
+    def _split(self, lines: pa.Array) -> pa.Array:
+        """Return the cells of the lines with as many fields as the header, row by row."""
+        short = pc.less_equal(pc.binary_length(lines), MAX_LINE_BYTES).to_numpy(zero_copy_only=False)
+        cells = pc.split_pattern(lines.filter(pa.array(short)), ",")
+        whole = pc.equal(pc.list_value_length(cells), self._header.width).to_numpy(zero_copy_only=False)
+        fit = short.copy()
+        fit[short] = whole
+        self._say_skipped(self._line[~fit], f"not {self._header.width} fields")
+        self._line = self._line[fit]
+        return pc.list_flatten(cells.filter(pa.array(whole)))
+
+    def _cell(self, column: str) -> pa.Array:
+        rank = self._header.places[column]
+        return self._cells.take(pa.array(np.arange(rank, len(self._cells), self._header.width)))
+
+    def _text(self, column: str) -> pd.Series:
+        return self._cell(column).to_pandas().astype("str")
+
+    def _lifetimes(self) -> tuple[Ints, Ints, Ints]:
+        """Return start, end (exclusive) and size; rows without a lifetime or a size are left out."""
+        (start, _, _), (last, _, _), (size, _, _) = read = [_whole(self._cell(c)) for c in ("start", "end", "size")]
+        self._skip(~np.logical_and.reduce([number for _, number, _ in read]), "text in the place of a number")
+        self._skip(np.logical_or.reduce([large for _, _, large in read]), "a number beyond 2^62")
+        end = last + self._header.inclusive
+        self._skip(size < 0, "a size below 0")
+        self._skip(start < 0, "a start before step 0")
+        self._skip(end <= start, "an end that is not after the start")
+        self._skip(_largest(np.where(self._kept, size, 0)), "sizes that sum to 2^62 bytes, the largest of them")
+        return start, end, size
+
+    def _optional(self, column: str, what: str, least: int = 0) -> pd.Series:
+        """Return a column of numbers that may be left out (Int64): null where there is none."""
+        if column not in self._header.places:
+            return pd.Series(pd.NA, index=range(len(self._line)), dtype="Int64")
+        cells = self._cell(column)
+        value, number, large = _whole(cells)
+        none = pc.equal(pc.ascii_trim_whitespace(cells), "").to_numpy(zero_copy_only=False) | (value == -1)
+        good = number & ~large & (value >= least)
+        self._say_ignored(~good & ~none, f"{what} that is no number from {least}")
+        return pd.Series(value).astype("Int64").mask(~good)
+
+    def _gaps(self, start: Ints, end: Ints) -> pd.Series:
+        """Return the gaps as half-open text; those of a row that are not spans of its lifetime are left out."""
+        if "gaps" not in self._header.places:
+            return pd.Series([""] * len(self._line), dtype="str")
+        text, bad = half_open_gaps(self._cell("gaps"), start, end, self._header.inclusive)
+        self._say_ignored(bad, "gaps that are no spans of its lifetime")
+        return text
+
+    def _repeated_names(self, names: pd.Series) -> None:
+        again = names.duplicated()
+        if again.any():
+            line = self._line[self._kept][again.to_numpy(bool).argmax()]
+            text = f"{plural(int(again.sum()), 'row')} with an id that an earlier one has: kept, each as its own block"
+            place = f"{self._file}, line {line}"
+            self._findings.append(Diagnostic("warning", "ids_repeated", text, place, int(again.sum())))
+
+    def _skip(self, bad: Mask, reason: str) -> None:
+        bad = bad & self._kept
+        self._kept &= ~bad
+        self._say_skipped(self._line[bad], reason)
+
+    def _say_skipped(self, lines: Ints, reason: str) -> None:
+        if len(lines):
+            text = f"{plural(len(lines), 'row')} skipped: {reason}; the first is line {lines[0]}"
+            self._findings.append(
+                Diagnostic("warning", "rows_skipped", text, f"{self._file}, line {lines[0]}", len(lines))
+            )
+
+    def _say_ignored(self, bad: Mask, what: str) -> None:
+        lines = self._line[bad & self._kept]
+        if len(lines):
+            text = f"{plural(len(lines), 'row')} kept without {what}; the first is line {lines[0]}"
+            self._findings.append(
+                Diagnostic("warning", "values_ignored", text, f"{self._file}, line {lines[0]}", len(lines))
+            )
+
+
+def _largest(size: Ints) -> Mask:
+    """Return which sizes to leave out, largest first, for the sum of the others to stay below 2^62."""
+    order = np.argsort(size, kind="stable")
+    beyond = np.zeros(len(size), bool)
+    beyond[order] = np.cumsum(size[order], dtype=np.float64) >= MOST_BYTES
+    return beyond
+
+
+def _whole(cells: pa.Array) -> tuple[Ints, Mask, Mask]:
+    """Return the whole numbers of text (0 where there is none), which are some, and which lie beyond 2^62."""
+    text = pc.ascii_trim_whitespace(cells)
+    number = pc.match_substring_regex(text, r"^[+-]?[0-9]+$").to_numpy(zero_copy_only=False)
+    digits = pc.replace_substring_regex(text, r"^[+-]?0*", "")
+    fits = number & (pc.binary_length(digits).to_numpy() <= 19)
+    size = (
+        pc.if_else(pa.array(fits & (pc.binary_length(digits).to_numpy() > 0)), digits, "0").cast(pa.uint64()).to_numpy()
+    )
+    large = number & (~fits | (size > MOST_BYTES))
+    negative = pc.starts_with(text, "-").to_numpy(zero_copy_only=False)
+    value = np.where(large, 0, size).astype(np.int64)
+    return np.where(negative, -value, value), number, large

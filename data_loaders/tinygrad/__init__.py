@@ -1,0 +1,1 @@
+"""tinygrad: profiler captures, read without trust."""

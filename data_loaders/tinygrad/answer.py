@@ -1,0 +1,65 @@
+"""What the reader of tinygrad's captures hands back: columns in files, and a few words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.frames import FRAMES, conform
+from data_loaders.protocol import LoadError
+
+_ANSWER = "answer.json"
+
+
+@dataclass
+class Reading:
+    """What a capture gives: columns of frame `run`, frames by name and what was noticed."""
+
+    metadata: dict[str, object] = field(default_factory=dict)
+    frames: dict[str, pd.DataFrame] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+def write_answer(folder: Path, reading: Reading) -> None:
+    """Put the frames that the schema has into the folder, an Arrow file each, then the answer that names them."""
+    written = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
+    for name, frame in written.items():
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+        with pa.OSFile(str(folder / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+    findings = [asdict(finding) for finding in reading.findings]
+    _put(folder, {"metadata": reading.metadata, "frames": list(written), "findings": findings})
+
+
+def write_refusal(folder: Path, why: str) -> None:
+    """Put down why there are no frames."""
+    _put(folder, {"refused": why})
+
+
+def rewrites_unread(why: str) -> Diagnostic:
+    """Return that the rewrites.pkl of a run was left out."""
+    return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {why}")
+
+
+def _put(folder: Path, answer: Mapping[str, object]) -> None:
+    (folder / _ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+
+
+def read_answer(folder: Path) -> Reading:
+    """Return what was put into the folder; raises LoadError where the capture was refused."""
+    answer = json.loads((folder / _ANSWER).read_text(encoding="utf-8"))
+    if "refused" in answer:
+        raise LoadError(answer["refused"])
+    frames = {name: _frame(folder / f"{name}.arrow") for name in answer["frames"]}
+    return Reading(answer["metadata"], frames, [Diagnostic(**finding) for finding in answer["findings"]])
+
+
+def _frame(path: Path) -> pd.DataFrame:
+    with pa.OSFile(str(path), "rb") as source:
+        return pa.ipc.open_file(source).read_all().to_pandas()

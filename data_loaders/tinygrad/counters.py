@@ -1,0 +1,138 @@
+"""Hardware counters of AMD devices in a tinygrad capture, and how much of thread traces it holds.
+
+A counter event lists samples; each is read over xcc x instance x shader engine x shader array x work group processor
+from one blob of unsigned 64-bit numbers, in that order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.frames import complete, empty
+from data_loaders.tinygrad.capture import Capture, Fields
+from data_loaders.tinygrad.columns import integers, nullable_integers
+from data_loaders.tinygrad.names import clean, function_name
+from data_loaders.tinygrad.records import PmcSample, fields_of, items_of, text_of
+
+MOST_SAMPLES = 5_000_000
+_AXES = ("xcc", "inst", "se", "sa", "wgp")
+_MOST_AXIS = 10_000
+_NONE = -1
+
+
+@dataclass
+class _Rows:
+    """Columns of frame `counters`; -1 stands for no kernel and for the sum."""
+
+    track: list[str] = field(default_factory=list)
+    name: list[str] = field(default_factory=list)
+    kernel: list[int] = field(default_factory=list)
+    instance: list[int] = field(default_factory=list)
+    value: list[float] = field(default_factory=list)
+
+    def add(self, track: str, name: str, kernel: int, values: Sequence[int]) -> None:
+        """Add a counter: its sum, then its instances."""
+        self.track += [track] * (len(values) + 1)
+        self.name += [name] * (len(values) + 1)
+        self.kernel += [kernel] * (len(values) + 1)
+        self.instance += range(_NONE, len(values))
+        self.value += [float(sum(values)), *map(float, values)]
+
+
+def counters_frame(
+    capture: Capture, executions: pd.DataFrame, names: Sequence[str]
+) -> tuple[pd.DataFrame, list[Diagnostic]]:
+    """Return frame `counters`: each counter's sum and instances per execution, which (track, kernel) names.
+
+    The nth reading of a program's counters belongs to the nth execution of its kernel on that device; `names` are those
+    of the capture's devices.
+    """
+    rows, broken = _Rows(), 0
+    if not capture.counters:
+        return empty("counters"), []
+    runs = _runs(executions)
+    turns: Counter[tuple[str, str]] = Counter()
+    for said in _readings(capture):
+        device, function = text_of(said, "device"), _function(capture, said)
+        track = names[capture.devices[device]] if device in capture.devices else clean(device)
+        places = runs.get((track, function), [])
+        turn = turns[track, function]
+        turns[track, function] += 1
+        broken += not _read(rows, track, places[turn] if turn < len(places) else _NONE, said)
+    return _frame(rows), _findings(broken)
+
+
+def _runs(executions: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
+    """Return device and function -> the executions of their own, by rank."""
+    single = executions[~executions["batched"] & ~executions["copy"]]
+    groups = single.groupby(["track", "name"], observed=True)["kernel"]
+    return {(track, function_name(name)): kernels.tolist() for (track, name), kernels in groups}
+
+
+def _readings(capture: Capture) -> list[Fields]:
+    """Return the counter events, of several with the same kernel and tag the first."""
+    found: dict[tuple[str, str, object], Fields] = {}
+    for place, said in enumerate(capture.counters):
+        tag = said.get("exec_tag")
+        key = text_of(said, "device"), _function(capture, said), tag if type(tag) is int else f"event {place}"
+        found.setdefault(key, said)
+    return list(found.values())
+
+
+def _function(capture: Capture, said: Fields) -> str:
+    """Return the kernel that was counted: its function's name up to 0.12, its program's tag from 0.13 on."""
+    kernel = said.get("kern")
+    if type(kernel) is str:
+        return kernel
+    tagged = (program for program in capture.programs if program.get("tag") == kernel and type(kernel) is int)
+    return next((text_of(program, "name") for program in tagged), "")
+
+
+def _read(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:
+    """Add the counters of a reading; return whether all of them could be read."""
+    blob, at = said.get("blob"), 0
+    words = np.frombuffer(blob[: len(blob) // 8 * 8], "<u8").tolist() if type(blob) is bytes else []
+    for item in items_of(said.get("sched")):
+        sample = fields_of(item, PmcSample) or {}
+        axes = [sample.get(axis) for axis in _AXES]
+        count = prod(axis for axis in axes if type(axis) is int and 0 < axis <= _MOST_AXIS)
+        if not all(type(axis) is int and 0 < axis <= _MOST_AXIS for axis in axes) or at + count > len(words):
+            return False
+        if len(rows.value) + count > MOST_SAMPLES:
+            return False
+        rows.add(track, clean(text_of(sample, "name")), kernel, words[at : at + count])
+        at += count
+    return True
+
+
+def _frame(rows: _Rows) -> pd.DataFrame:
+    kernel, instance = integers(rows.kernel), integers(rows.instance)
+    columns = {"track": pd.Categorical(rows.track), "name": pd.Categorical(rows.name)}
+    nullable = {"kernel": nullable_integers(kernel), "instance": nullable_integers(instance)}
+    return complete("counters", columns | nullable | {"value": np.array(rows.value, np.float64)})
+
+
+def _findings(broken: int) -> list[Diagnostic]:
+    if not broken:
+        return []
+    text = f"{plural(broken, 'reading')} of hardware counters shorter than announced: read up to there"
+    return [Diagnostic("warning", "counters_broken", text, "", broken)]
+
+
+def thread_trace_findings(capture: Capture) -> list[Diagnostic]:
+    """Return what there is of thread traces (SQTT), which are not decoded."""
+    sizes = [len(blob) for said in capture.thread_traces if type(blob := said.get("blob")) is bytes]
+    if not capture.thread_traces:
+        return []
+    kernels = len({key for said in capture.thread_traces if type(key := said.get("kern")) in (str, int)})
+    text = f"{plural(len(capture.thread_traces), 'thread trace')} (SQTT) of {plural(kernels, 'kernel')}"
+    return [
+        Diagnostic("info", "thread_traces", f"{text}, {sum(sizes)} bytes: not decoded", "", len(capture.thread_traces))
+    ]

@@ -1,0 +1,184 @@
+"""What a kernel computes and moves, from its list of operations: tinygrad's own estimates.
+
+Newer versions pickle the three numbers; up to 0.12 the list is walked as tinygrad 0.12 does (`Estimates.from_uops`
+without indexing): arithmetic inside of address computations and conditions is not counted, a multiply-accumulate counts
+twice, a loop multiplies what is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import NamedTuple
+
+from data_loaders.safe_pickle import Record
+from data_loaders.tinygrad.dtypes import in_bits, item_bytes
+from data_loaders.tinygrad.expressions import Values, evaluate
+from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, fields_of, items_of
+from data_loaders.tinygrad.versions import Version
+
+MOST_OPERATIONS = 500_000
+_REGISTERS = 3
+_UNARY = ("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC")
+_BINARY = ("ADD", "MUL", "IDIV", "MAX", "MOD", "CMPLT", "CMPNE", "CMPEQ", "XOR", "SHL", "SHR", "OR", "THREEFRY", "AND")
+_ARITHMETIC = frozenset((*_UNARY, *_BINARY, "SUB", "FDIV", "POW", "WHERE", "MULACC"))
+
+
+class Estimate(NamedTuple):
+    """Operations, bytes of memory touched (each buffer once) and bytes loaded and stored by all threads."""
+
+    operations: int
+    memory_bytes: int
+    moved_bytes: int
+
+
+def pickled_estimate(estimates: object, values: Values, version: Version) -> Estimate | None:
+    """Return the numbers of a pickled Estimates; None where one of them cannot be told."""
+    said = fields_of(estimates, Estimates)
+    if said is None:
+        return None
+    numbers = [evaluate(said.get(name), values, version) for name in ("ops", "mem", "lds")]
+    operations, memory, moved = numbers
+    return None if operations is None or memory is None or moved is None else Estimate(operations, memory, moved)
+
+
+def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
+    """Return what a list of operations comes to for these values; None where a loop's length cannot be told."""
+    nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
+    if not nodes or len(nodes) > MOST_OPERATIONS or not version.operations:
+        return None
+    walk = _Walk(version, _not_counted(nodes, version), _sizes_in_bits(nodes))
+    for node in nodes:
+        if not walk.take(node, values):
+            return None
+    return Estimate(walk.arithmetic, sum(walk.touched.values()), walk.moved)
+
+
+@dataclass
+class _Walk:
+    """The sums so far, inside of loops that run `times` altogether."""
+
+    version: Version
+    not_counted: set[int]
+    bits: bool
+    times: int = 1
+    outside: list[int] = field(default_factory=list)
+    arithmetic: int = 0
+    moved: int = 0
+    touched: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    def take(self, node: Record, values: Values) -> bool:
+        """Add an operation; return False where it cannot be followed."""
+        operation, sources = self.version.operation(node.args[0]), items_of(node.args[2])
+        if operation in ("RANGE", "SPECIAL"):
+            return self._repeat(operation, sources, values)
+        if operation == "END":
+            if not self.outside:
+                return False
+            self.times = self.outside.pop()
+        elif operation in ("LOAD", "STORE"):
+            self._move(operation, node, sources)
+        elif operation in _ARITHMETIC and id(node) not in self.not_counted:
+            self.arithmetic += self.times * (2 if operation == "MULACC" else 1) * _lanes(node.args[1])
+        elif operation == "WMMA" and id(node) not in self.not_counted:
+            self.arithmetic += self.times * _matrix_operations(node.args[3])
+        return True
+
+    def _repeat(self, operation: str, sources: Sequence[object], values: Values) -> bool:
+        """Enter a loop, or a dimension of the hardware's grid, which nothing ends."""
+        length = evaluate(sources[0], values, self.version) if sources else None
+        if length is None or (self.times * length).bit_length() > 200:
+            return False
+        if operation == "RANGE":
+            self.outside.append(self.times)
+        self.times *= length
+        return True
+
+    def _move(self, operation: str, node: Record, sources: Sequence[object]) -> None:
+        if not sources:
+            return
+        buffer = _first_source(node)
+        if self.version.operation(buffer.args[0]) == "DEFINE_GLOBAL":
+            self.touched[id(buffer), operation] = self._buffer_bytes(buffer.args[1])
+        moved = node if operation == "LOAD" else sources[1] if len(sources) > 1 else None
+        if not _in_registers(sources[0]) and isinstance(moved, Record) and len(moved.args) > 1:
+            self.moved += self.times * self._item_bytes(moved.args[1])
+
+    def _buffer_bytes(self, dtype: object) -> int:
+        elements = dtype.args[9] if isinstance(dtype, Record) and len(dtype.args) > 9 else 0
+        return elements * self._item_bytes(dtype) if type(elements) is int and 0 < elements < 2**50 else 0
+
+    def _item_bytes(self, dtype: object) -> int:
+        return (item_bytes(dtype, self.bits) or 0) if isinstance(dtype, Record) else 0
+
+
+def _first_source(node: Record) -> Record:
+    """Return where the first sources lead to: the buffer of a load or a store."""
+    for _ in range(MOST_OPERATIONS):
+        sources = items_of(node.args[2])
+        first = sources[0] if sources else None
+        if not isinstance(first, Record) or type(first) is not UOp or len(first.args) < 4:
+            return node
+        node = first
+    return node
+
+
+def _in_registers(node: object) -> bool:
+    dtype = node.args[1] if isinstance(node, Record) and len(node.args) > 1 else None
+    if not isinstance(dtype, Record) or type(dtype) is not PtrDType or len(dtype.args) < 8:
+        return False
+    space = dtype.args[7]
+    return isinstance(space, Record) and type(space) is AddrSpace and space.args == (_REGISTERS,)
+
+
+def _lanes(dtype: object) -> int:
+    """Return how many elements a vector type has."""
+    count = dtype.args[4] if isinstance(dtype, Record) and len(dtype.args) > 4 else 1
+    return count if type(count) is int and 0 < count < 2**16 else 1
+
+
+def _matrix_operations(argument: object) -> int:
+    """Return the operations of a matrix instruction: (name, (n, m, k), types ..., threads ...)."""
+    said = items_of(argument)
+    sides = [side for side in items_of(said[1]) if type(side) is int and 0 < side < 2**16] if len(said) > 5 else []
+    threads = said[5] if len(said) > 5 else None
+    return 2 * prod(sides) // threads if type(threads) is int and threads > 0 and 0 < len(sides) < 6 else 0
+
+
+def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
+    """Return ids of the nodes that compute addresses (up to the next loop) and conditions."""
+    addresses: list[object] = []
+    conditions: list[object] = []
+    for node in nodes:
+        operation, sources = version.operation(node.args[0]), items_of(node.args[2])
+        if operation in ("LOAD", "STORE") and sources:
+            addresses += _address(sources[0], version)
+            conditions += sources[2:3]
+        elif operation == "IF":
+            conditions += sources[:1]
+    return _reached(addresses, version, "RANGE") | _reached(conditions, version, "")
+
+
+def _address(node: object, version: Version) -> Sequence[object]:
+    if isinstance(node, Record) and len(node.args) >= 4 and version.operation(node.args[0]) == "INDEX":
+        return items_of(node.args[2])[1:]
+    return (node,)
+
+
+def _reached(roots: Iterable[object], version: Version, stop: str) -> set[int]:
+    """Return ids of all nodes that the roots are computed from, not beyond operations called `stop`."""
+    seen: set[int] = set()
+    todo = list(roots)
+    while todo:
+        node = todo.pop()
+        if id(node) in seen or not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:
+            continue
+        if version.operation(node.args[0]) != stop:
+            seen.add(id(node))
+            todo.extend(items_of(node.args[2]))
+    return seen
+
+
+def _sizes_in_bits(nodes: Sequence[Record]) -> bool:
+    return in_bits(dtype for node in nodes if isinstance(dtype := node.args[1], Record))

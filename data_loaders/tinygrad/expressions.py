@@ -1,0 +1,129 @@
+"""Symbolic sizes of tinygrad: the value of an expression for given values of its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from data_loaders.safe_pickle import Record
+from data_loaders.tinygrad.records import ParamArg, UOp, fields_of, items_of
+from data_loaders.tinygrad.versions import Version
+
+MOST_NODES = 100_000
+MOST_BITS = 256
+"""Longest number in between: a shared product of a product doubles its length with every node."""
+
+Values = Mapping[str, int]
+
+
+def evaluate(expression: object, values: Values, version: Version) -> int | None:
+    """Return the number that an expression is, None where a variable or an operation in it is not known.
+
+    Indices of the hardware's own grid (SPECIAL) count as 0, as tinygrad does in the bounds of loops.
+    """
+    if type(expression) is int:
+        return expression
+    known: dict[int, int | None] = {}
+    open_nodes: list[object] = [expression]
+    while open_nodes:
+        node = open_nodes[-1]
+        if id(node) in known:
+            open_nodes.pop()
+            continue
+        sources = _sources(node)
+        missing = [source for source in sources if id(source) not in known]
+        if missing and len(known) < MOST_NODES:
+            open_nodes.extend(missing)
+            if len(open_nodes) > MOST_NODES:
+                return None
+            continue
+        known[id(node)] = _value(node, [known.get(id(source)) for source in sources], values, version)
+        open_nodes.pop()
+    return known[id(expression)]
+
+
+def _sources(node: object) -> Sequence[object]:
+    """Return what the node is computed from; that of a variable says nothing about its value."""
+    if not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:
+        return ()
+    return items_of(node.args[2])
+
+
+def _value(node: object, sources: Sequence[int | None], values: Values, version: Version) -> int | None:
+    if type(node) is int:
+        return node
+    if not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:
+        return None
+    operation, argument = version.operation(node.args[0]), node.args[3]
+    if operation in _LEAVES:
+        return _LEAVES[operation](argument, values)
+    if operation == "BIND":
+        return sources[0] if sources else None
+    return _computed(operation, sources)
+
+
+def _computed(operation: str, sources: Sequence[int | None]) -> int | None:
+    known = [source for source in sources if source is not None]
+    compute = _OPERATIONS.get((operation, len(sources)))
+    if compute is None or len(known) < len(sources):
+        return None
+    try:
+        result = compute(*known)
+    except (ZeroDivisionError, ValueError):
+        return None
+    return result if result.bit_length() <= MOST_BITS else None
+
+
+def _constant(argument: object, values: Values) -> int | None:
+    return argument if type(argument) is int else int(argument) if type(argument) is bool else None
+
+
+def _variable(argument: object, values: Values) -> int | None:
+    """Return the value of a variable (name, least, most) or of a parameter with a name."""
+    said = fields_of(argument, ParamArg)
+    name = said.get("name") if said else argument[0] if type(argument) is tuple and argument else None
+    return values.get(name) if type(name) is str else None
+
+
+def _grid_index(argument: object, values: Values) -> int:
+    return 0
+
+
+_LEAVES: Mapping[str, Callable[[object, Values], int | None]] = MappingProxyType(
+    {"CONST": _constant, "DEFINE_VAR": _variable, "PARAM": _variable, "SPECIAL": _grid_index}
+)
+
+
+def _towards_zero(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _shifted(a: int, b: int) -> int:
+    return a << b if b <= MOST_BITS else a << MOST_BITS + 1
+
+
+_OPERATIONS: Mapping[tuple[str, int], Callable[..., int]] = MappingProxyType(
+    {
+        ("ADD", 2): lambda a, b: a + b,
+        ("SUB", 2): lambda a, b: a - b,
+        ("MUL", 2): lambda a, b: a * b,
+        ("IDIV", 2): _towards_zero,
+        ("CDIV", 2): _towards_zero,
+        ("FLOORDIV", 2): lambda a, b: a // b,
+        ("MOD", 2): lambda a, b: a - b * _towards_zero(a, b),
+        ("CMOD", 2): lambda a, b: a - b * _towards_zero(a, b),
+        ("FLOORMOD", 2): lambda a, b: a % b,
+        ("MAX", 2): max,
+        ("SHL", 2): _shifted,
+        ("SHR", 2): lambda a, b: a >> b,
+        ("AND", 2): lambda a, b: a & b,
+        ("OR", 2): lambda a, b: a | b,
+        ("XOR", 2): lambda a, b: a ^ b,
+        ("CMPLT", 2): lambda a, b: int(a < b),
+        ("CMPNE", 2): lambda a, b: int(a != b),
+        ("CMPEQ", 2): lambda a, b: int(a == b),
+        ("WHERE", 3): lambda c, a, b: a if c else b,
+        ("NEG", 1): lambda a: -a,
+        ("CAST", 1): lambda a: a,
+    }
+)

@@ -1,0 +1,94 @@
+"""What is said about a tinygrad capture: what was left out, what is missing from it and what it contains."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.tinygrad.capture import Capture
+from data_loaders.tinygrad.programs import Program
+from data_loaders.tinygrad.stacks import Stacks
+from data_loaders.tinygrad.timeline import Timeline
+
+_MOST_KINDS = 20
+_MOST_NAMES = 5
+
+
+def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
+    """Return that classes of tinygrad which no table has were kept as opaque records."""
+    if not names:
+        return []
+    shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
+    text = f"it names classes of a tinygrad version that is not known, which are not read: {shown}"
+    return [Diagnostic("warning", "unknown_classes", text, file, len(names))]
+
+
+def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
+    """Return what was left out, by reason."""
+    kinds = [(why, count) for why, count in skipped.most_common() if count]
+    shown, rest = kinds[:_MOST_KINDS], sum(count for _, count in kinds[_MOST_KINDS:])
+    return [
+        Diagnostic("warning", "events_skipped", f"{plural(count, 'entry')} skipped: {why}", file, count)
+        for why, count in [*shown, *([("of other kinds", rest)] if rest else [])]
+    ]
+
+
+def timeline_findings(line: Timeline) -> list[Diagnostic]:
+    """Return what is odd about intervals."""
+    findings = []
+    if line.backwards:
+        text = f"{plural(line.backwards, 'interval')} end before they begin: kept as moments, counted as no time"
+        findings.append(Diagnostic("warning", "interval_backwards", text, "", line.backwards))
+    unclosed = int((~line.closed).sum())
+    if unclosed:
+        text = f"{plural(unclosed, 'event')} still open when the capture ended: closed at its end"
+        findings.append(Diagnostic("info", "open_at_end", text, "", unclosed))
+    return findings
+
+
+def kernel_findings(executions: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
+    """Return why numbers of kernels cannot be had; `launched` counts the launches that are no copies."""
+    timed = executions[~executions["copy"]]
+    findings = []
+    if launched and timed.empty:
+        text = "no kernel is timed: tinygrad 0.14 times those of the CPU with HCQ2=1 alone"
+        findings.append(Diagnostic("info", "kernels_untimed", text, "", launched))
+    if len(timed) and not rewrites:
+        text = "operations and source text of kernels need the rewrites.pkl beside it, which VIZ=-1 writes"
+        findings.append(Diagnostic("info", "rewrites_missing", text, "", len(timed)))
+    batched = int((timed["batched"] & timed["operations"].notna()).sum())
+    if batched:
+        text = f"{plural(batched, 'kernel')} ran in graphs: sizes that vary are those of the graph's first run"
+        findings.append(Diagnostic("info", "batched_sizes", text, "", batched))
+    return findings
+
+
+def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool) -> list[Diagnostic]:
+    """Return what of a person's code and paths the run holds; `strip`: source lines and paths were left out."""
+    parts = []
+    if len(stacks):
+        parts.append(f"{plural(len(stacks), 'call stack')} with source lines of {plural(stacks.files(), 'file')}")
+    sources = sum(bool(program.source) for program in programs)
+    if sources:
+        parts.append(f"source text of {plural(sources, 'kernel')}")
+    disks = sum(name.startswith("DISK:") for name in capture.devices)
+    if disks:
+        parts.append(f"names of {plural(disks, 'file')} on disk")
+    findings = []
+    if parts:
+        hint = "" if strip else "; --set strip_tracebacks=true leaves source lines and paths out"
+        text = f"it contains {', '.join(parts)}{hint}"
+        findings.append(Diagnostic("info", "capture_contents", text))
+    if stacks.dropped:
+        text = f"{plural(stacks.dropped, 'call stack')} with source lines and paths left out, as asked"
+        findings.append(Diagnostic("info", "tracebacks_stripped", text, "", stacks.dropped))
+    return findings
+
+
+def export_finding() -> Diagnostic:
+    """Return what an export of JSON lines lacks."""
+    text = "an export of tinygrad's command line has no buffers and no launches: profile.pkl has"
+    return Diagnostic("info", "export_partial", text)

@@ -1,0 +1,37 @@
+"""What a tinygrad capture ran on."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from data_loaders.tinygrad.capture import Capture
+from data_loaders.tinygrad.rows import COMPUTES, row_order
+
+_HOST = ("CPU", "CLANG", "LLVM")
+
+
+def hardware(capture: Capture) -> str:
+    """Return the devices that compute, as `AMD gfx1100`, `5 x CPU` or `2 x NV + METAL`; empty where none is known.
+
+    The CPU is left out where it is the host of another device.
+    """
+    devices = {_device(name) for name in capture.devices.keys() | capture.offsets.keys()} - {""}
+    others = [device for device in devices if device.partition(":")[0] not in _HOST]
+    shown = Counter(_described(device, capture) for device in sorted(others or devices, key=row_order))
+    return " + ".join(f"{count} x {name}" if count > 1 else name for name, count in shown.items())
+
+
+def _device(name: str) -> str:
+    """Return `AMD:1` of `AMD:1:SDMA:0`; empty where it is no device that computes."""
+    base, *more = name.split(" ", maxsplit=1)[0].split(":")
+    if base not in COMPUTES:
+        return ""
+    return f"{base}:{more[0]}" if more and more[0].isdecimal() and more[0] != "0" else base
+
+
+def _described(device: str, capture: Capture) -> str:
+    base = device.partition(":")[0]
+    target = capture.properties.get(device, {}).get("gfx_target_version")
+    if type(target) is int and 0 < target < 10**7:
+        return f"{base} gfx{target // 10_000}{target // 100 % 100:x}{target % 100:x}"
+    return base

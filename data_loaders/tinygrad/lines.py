@@ -1,0 +1,100 @@
+"""The JSON lines that `python -m tinygrad.viz.cli --json` prints: one event per line, times from the capture's begin.
+
+They lack buffers, launches and the kernels of graphs; numbers of kernels are rates (`FLOPS`, `B/s mem`, `B/s lds`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from data_loaders.protocol import LoadError
+from data_loaders.tinygrad.capture import GRAPH, MOST_NUMBER, NOT_SAID, SINGLE, Capture, Label, Marker
+from data_loaders.tinygrad.records import PICOSECONDS
+from data_loaders.tinygrad.stacks import NO_STACK, Stacks
+
+MOST_MILLISECONDS = 1e14
+_RATES = ("FLOPS", "B/s mem", "B/s lds")
+
+
+@dataclass
+class Lines:
+    """What an export holds; `rates` maps an interval's place to operations and bytes per second, as far as said."""
+
+    capture: Capture
+    rates: dict[int, tuple[float | None, ...]] = field(default_factory=dict)
+
+
+def read_lines(data: bytes) -> Lines:
+    """Return the events of an export; lines that are none are counted. Raises LoadError where there are none."""
+    found = Lines(Capture(Stacks(keep=False)))
+    for said in _objects(data, found.capture):
+        why = _take(found, said)
+        if why is not None:
+            found.capture.skipped[why] += 1
+    if not found.capture.spans.track and not found.capture.markers:
+        kinds = found.capture.skipped.most_common(1)
+        raise LoadError("it holds no events" + (f" that can be read: {kinds[0][0]}" if kinds else ""))
+    return found
+
+
+def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
+    for line in data.splitlines():
+        try:
+            said = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError):
+            capture.skipped["a line that is no JSON"] += 1
+            continue
+        if type(said) is dict and "value" not in said:
+            yield said
+
+
+def _take(found: Lines, said: Mapping[str, object]) -> str | None:
+    """Add a line's event or marker; return why it is left out."""
+    device, name, start = said.get("device"), said.get("name"), _picoseconds(said.get("st_ms"))
+    if device == "SOURCE":
+        return None
+    if "st_ms" not in said and "count" in said:
+        return "a line of a summary (-t), which has no times"
+    if type(device) is not str or type(name) is not str or start is None:
+        return "a line without device, name or time"
+    if device == "MARKER":
+        found.capture.markers.append(Marker({"name": name}, start))
+        return None
+    duration = _picoseconds(said.get("dur_ms"))
+    if duration is None:
+        return "a line without a duration"
+    about = said.get("fmt")
+    _add(found, device, name, (start, start + duration), about if type(about) is dict else {})
+    return None
+
+
+def _picoseconds(milliseconds: object) -> int | None:
+    if type(milliseconds) not in (int, float) or not isinstance(milliseconds, (int, float)):
+        return None
+    fits = math.isfinite(milliseconds) and abs(milliseconds) < MOST_MILLISECONDS
+    return round(milliseconds * 1000 * PICOSECONDS) if fits else None
+
+
+def _add(found: Lines, device: str, name: str, times: tuple[int, int], about: Mapping[str, object]) -> None:
+    capture, spans = found.capture, found.capture.spans
+    copied = about.get("B")
+    rates = tuple(_rate(about.get(key)) for key in _RATES)
+    if any(rate is not None for rate in rates):
+        found.rates[len(spans.track)] = rates
+    spans.track.append(capture.device(device))
+    spans.label.append(capture.labels.setdefault(Label(name, (), False), len(capture.labels)))
+    spans.start.append(times[0])
+    spans.end.append(times[1])
+    spans.kind.append(GRAPH if device.endswith(" Graph") else SINGLE)
+    spans.copy.append(type(copied) is int)
+    spans.copied.append(copied if type(copied) is int and 0 <= copied < MOST_NUMBER else NOT_SAID)
+    spans.stack.append(NO_STACK)
+
+
+def _rate(value: object) -> float | None:
+    if not isinstance(value, (int, float)) or type(value) is bool:
+        return None
+    return float(value) if 0 <= value < 1e30 else None

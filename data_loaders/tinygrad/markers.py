@@ -1,0 +1,39 @@
+"""Moments that the user's program marked in a tinygrad capture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.tinygrad.capture import Capture, Marker
+from data_loaders.tinygrad.clock import Clock
+from data_loaders.tinygrad.columns import texts
+from data_loaders.tinygrad.names import marker_colour, plain
+from data_loaders.tinygrad.records import text_of
+
+DEFAULT_COLOUR = "gray"
+
+
+def markers_frame(capture: Capture, clock: Clock) -> tuple[pd.DataFrame, list[Diagnostic]]:
+    """Return a row per marker in order of time: name (str), start (ns), colour (a CSS word or #hex, nothing else)."""
+    at = clock.since(marker.at for marker in capture.markers)
+    order = np.argsort(at, kind="stable")
+    markers = [capture.markers[place] for place in order.tolist()]
+    colours = [marker_colour(marker.said.get("color", DEFAULT_COLOUR)) for marker in markers]
+    columns = {
+        "name": texts(plain(text_of(marker.said, "name")) for marker in markers),
+        "start": at[order],
+        "colour": texts(colour or DEFAULT_COLOUR for colour in colours),
+    }
+    return pd.DataFrame(columns), _findings(markers, colours)
+
+
+def _findings(markers: Sequence[Marker], colours: Sequence[str | None]) -> list[Diagnostic]:
+    odd = sum(colour is None for colour in colours)
+    if not odd:
+        return []
+    text = f"{plural(odd, 'marker')} of {len(markers)} with a colour that is no word and no #number: shown in gray"
+    return [Diagnostic("warning", "marker_colour", text, "", odd)]

@@ -1,0 +1,148 @@
+"""Buffers of a tinygrad capture as frames `allocations` and `attempts`: a device is an attempt, a buffer a block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.frames import complete
+from data_loaders.memory_settings import MOST_BYTES
+from data_loaders.protocol import LoadError
+from data_loaders.tinygrad.capture import BufferMoment, Capture
+from data_loaders.tinygrad.clock import Clock
+from data_loaders.tinygrad.columns import Integers, category, integers, texts
+from data_loaders.tinygrad.dtypes import dtype_name, in_bits, item_bytes
+from data_loaders.tinygrad.names import plain
+from data_loaders.tinygrad.rows import row_order
+
+MOST_ELEMENTS = 10**12
+"""tinygrad's viewer counts no more elements of a buffer: some drivers map all of an address space."""
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """The buffers, in the order of frame `allocations`: by device, then by when they were allocated.
+
+    `levels` are the names of the devices that have any, in the viewer's order; `level` is a buffer's device among them,
+    `block` its rank on it and `key` tinygrad's number of it. Times are ns; `freed` is False where it lived to the end.
+    """
+
+    levels: list[str]
+    level: Integers
+    block: Integers
+    key: Integers
+    size: Integers
+    dtype: list[str]
+    start: Integers
+    end: Integers
+    freed: npt.NDArray[np.bool_]
+    findings: list[Diagnostic]
+
+
+def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffers:
+    """Return the buffers; `names` are those of the capture's devices.
+
+    A buffer lives until it is freed, until its number is given out again, or to the end of the capture.
+    """
+    moments = capture.buffers
+    device, key = integers(moment.device for moment in moments), integers(moment.key for moment in moments)
+    comes = np.array([moment.dtype is not None for moment in moments], np.bool_)
+    at = clock.since(moment.at for moment in moments)
+    order = np.lexsort((at, key, device))
+    same = np.zeros(len(order), np.bool_)
+    same[:-1] = (device[order][1:] == device[order][:-1]) & (key[order][1:] == key[order][:-1])
+    end, freed, again = _ends(order, same, comes, at, clock.length)
+    orphans = int((~comes).sum() - freed[comes].sum())
+    levels = sorted(set(device[comes].tolist()), key=lambda number: row_order(names[number]))
+    rank = np.zeros(len(names), np.int64)
+    rank[levels] = np.arange(len(levels))
+    rows = np.flatnonzero(comes)
+    rows = rows[np.lexsort((at[rows], rank[device[rows]]))]
+    level = rank[device[rows]]
+    size, dtype, clamped = _sizes([moments[row] for row in rows.tolist()])
+    return Buffers(
+        levels=[names[number] for number in levels],
+        level=level,
+        block=np.arange(len(rows)) - np.searchsorted(level, np.arange(len(levels)))[level],
+        key=key[rows],
+        size=size,
+        dtype=dtype,
+        start=at[rows],
+        end=np.maximum(end[rows], at[rows] + 1),
+        freed=freed[rows],
+        findings=_findings(again, orphans, clamped),
+    )
+
+
+def _ends(
+    order: Integers, same: npt.NDArray[np.bool_], comes: npt.NDArray[np.bool_], at: Integers, length: int
+) -> tuple[Integers, npt.NDArray[np.bool_], int]:
+    """Return when each moment's buffer goes, whether by being freed, and how many by their number's being reused.
+
+    `same`: the next one in `order` concerns the same number on the same device.
+    """
+    following = np.roll(order, -1)
+    end, freed = np.full(len(order), length), np.zeros(len(order), np.bool_)
+    end[order] = np.where(same, at[following], length)
+    freed[order] = same & ~comes[following]
+    again = int((same & comes[order] & comes[following]).sum())
+    return end, freed, again
+
+
+def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
+    """Return bytes and type of each, and how many ask for more than MOST_ELEMENTS."""
+    dtypes = {id(moment.dtype): moment.dtype for moment in moments if moment.dtype is not None}
+    bits = in_bits(dtypes.values())
+    known = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
+    names = {place: plain(dtype_name(dtype)) for place, dtype in dtypes.items()}
+    sizes = [min(moment.elements, MOST_ELEMENTS) * known[id(moment.dtype)] for moment in moments]
+    if sum(sizes) >= MOST_BYTES:
+        raise LoadError("its buffers add up to more bytes than any machine has")
+    clamped = sum(moment.elements > MOST_ELEMENTS for moment in moments)
+    return integers(sizes), [names[id(moment.dtype)] for moment in moments], clamped
+
+
+def allocations_frame(buffers: Buffers) -> pd.DataFrame:
+    """Return frame `allocations`: no addresses, lifetimes in ns."""
+    columns = {
+        "attempt": buffers.level,
+        "level": category(buffers.level, buffers.levels),
+        "block": buffers.block,
+        "name": texts(f"buffer {key}" for key in buffers.key.tolist()),
+        "kind": "buffer",
+        "dtype": pd.Categorical(buffers.dtype),
+        "tensor_bytes": buffers.size,
+        "size": buffers.size,
+        "start": buffers.start,
+        "end": buffers.end,
+        "status": "unplaced",
+    }
+    return complete("allocations", columns)
+
+
+def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
+    """Return frame `attempts`: a row per device; `length` is the capture's in ns."""
+    count = len(buffers.levels)
+    levels = category(np.arange(count), buffers.levels)
+    return complete(
+        "attempts", {"attempt": np.arange(count), "level": levels, "outcome": "unsolved", "steps": [length] * count}
+    )
+
+
+def _findings(again: int, orphans: int, clamped: int) -> list[Diagnostic]:
+    findings = []
+    if again:
+        text = f"{plural(again, 'buffer')} allocated again without being freed: taken as freed at that moment"
+        findings.append(Diagnostic("warning", "buffer_twice", text, "", again))
+    if orphans:
+        text = f"{plural(orphans, 'free')} of a buffer that was not allocated: left out"
+        findings.append(Diagnostic("warning", "free_without_alloc", text, "", orphans))
+    if clamped:
+        text = f"{plural(clamped, 'buffer')} of more than 10^12 elements: counted as 10^12, as tinygrad's viewer does"
+        findings.append(Diagnostic("info", "buffer_clamped", text, "", clamped))
+    return findings

@@ -1,0 +1,114 @@
+"""tinygrad's captures: profile.pkl with the rewrites.pkl beside it, and the JSON lines of its command line.
+
+They are pickles, which are programs: this process looks at their first bytes and leaves the rest to `child`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from data_loaders.files import read_head
+from data_loaders.isolated import KilledError, run_isolated
+from data_loaders.limits import Limits
+from data_loaders.memory_settings import memory_settings
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
+from data_loaders.tinygrad.sniff import may_be_read, refusal
+
+SETTING_NAMES = frozenset({"hwid", "name", "tags", "strip_tracebacks"})
+_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+class TinygradLoader:
+    """Reads tinygrad's profiler captures, versions 0.12 to 0.14, without running anything that is in them."""
+
+    name = "tinygrad"
+    reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
+    setting_names = SETTING_NAMES
+    version = "1"
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for a pickle that names tinygrad's profiler classes, and for the JSON lines of its tool."""
+        return refusal(head)
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the profile.pkl with the rewrites.pkl of the same name otherwise, or where there is one of each."""
+        profile = _counterpart(path, "rewrites.pkl", "profile.pkl") if "rewrites.pkl" in path.name else path
+        if profile is None:
+            return Bundle(path)
+        rewrites = _counterpart(profile, "profile.pkl", "rewrites.pkl")
+        return Bundle(profile, (rewrites,) if rewrites else ())
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read a capture in a process of its own; raises LoadError where it is refused or nothing is in it.
+
+        `strip_tracebacks=true` leaves out source lines and paths.
+        """
+        strip = _flag(settings)
+        head = read_head(path)
+        if not may_be_read(head):
+            raise LoadError(f"{path}: {refusal(head)}")
+        known = memory_settings({key: text for key, text in settings.items() if key != "strip_tracebacks"})
+        try:
+            reading = self._isolated(path, companions[:1], strip)
+        except LoadError as error:
+            raise LoadError(f"{path}: {error}") from error
+        if not any(len(frame) for frame in reading.frames.values()):
+            raise LoadError(f"{path}: it holds rewrites alone; the profile.pkl of the same run has the events")
+        said = {key: known[key] for key in ("hwid", "name", "tags") if known.get(key)}
+        name = {"name": _run_name(origin or path.as_posix())}
+        return LoadedRun(name | reading.metadata | said, reading.frames, reading.findings)
+
+    def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
+        """Return what the reader found; a companion at which it dies costs itself."""
+        try:
+            return self._read(path, companions, strip)
+        except KilledError as error:
+            if not companions:
+                raise LoadError(f"reading it {error}, as no capture does") from error
+            lost = rewrites_unread(f"reading it {error}")
+        reading = self._isolated(path, (), strip)
+        reading.findings.append(lost)
+        return reading
+
+    def _read(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
+        files = [str(file.absolute()) for file in (path, *companions)]
+        seconds = self._limits.clock(sum(file.stat().st_size for file in (path, *companions)))
+        with TemporaryDirectory(prefix="tilescope-") as folder:
+            arguments = [folder, "1" if strip else "0", self._limits.text(), *files]
+            run_isolated("data_loaders.tinygrad.child", arguments, seconds)
+            return read_answer(Path(folder))
+
+
+def _counterpart(path: Path, own: str, other: str) -> Path | None:
+    """Return the file beside it that is called the same but for `other` in the place of `own`.
+
+    Where there is none, the only one of its kind beside the only one of this kind.
+    """
+    named = path.with_name(path.name.replace(own, other))
+    if own in path.name and named.is_file():
+        return named
+    owns, others = (sorted(path.parent.glob(f"*{kind}*")) for kind in (own, other))
+    return others[0] if len(others) == 1 and owns == [path] else None
+
+
+def _flag(settings: Mapping[str, str]) -> bool:
+    text = settings.get("strip_tracebacks", "false").strip().lower()
+    if text not in (*_TRUE, *_FALSE):
+        raise LoadError(f"strip_tracebacks={text[:80]}: expected true or false")
+    return text in _TRUE
+
+
+def _run_name(origin: str) -> str:
+    """Return the folder's name, or what comes before `profile.pkl` where the file has a name of its own."""
+    *folders, file = re.split(r"[/\\]", origin)
+    own = re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0].removesuffix(".gz").removesuffix(".jsonl")
+    return own or (folders[-1] if folders and folders[-1] else "tinygrad profile")

@@ -1,0 +1,176 @@
+"""Programs of a tinygrad capture: the kernels as compiled, with source text and what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from data_loaders.tinygrad.capture import Fields
+from data_loaders.tinygrad.columns import numbers, texts
+from data_loaders.tinygrad.contexts import Context, Rewrites, Step
+from data_loaders.tinygrad.estimates import Estimate, pickled_estimate, walked_estimate
+from data_loaders.tinygrad.expressions import Values
+from data_loaders.tinygrad.names import colours, function_name, plain, writable
+from data_loaders.tinygrad.records import KernelInfo, ProgramInfo, ProgramSpec, Target, fields_of, items_of, text_of
+from data_loaders.tinygrad.versions import UNKNOWN, Version, version_of
+
+MOST_SOURCE = 2_000_000
+"""Characters of a kernel's source text that are kept."""
+
+Estimator = Callable[[Values], Estimate | None]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel as compiled. `context` is its place in rewrites.pkl, None where it is known from profile.pkl alone.
+
+    `name` has colours; `function` is what the compiler calls it; `library` is the size of its machine code in bytes,
+    None where the capture does not have it; `estimate` is None where the capture does not say what it computes.
+    """
+
+    name: str
+    function: str
+    device: str
+    context: int | None
+    source: str
+    global_size: str
+    local_size: str
+    library: int | None
+    estimate: Estimator | None
+
+
+def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
+    """Return the programs of rewrites.pkl, then those that profile.pkl alone names, and the release that is told.
+
+    `compiled` are the events that name a function and carry its machine code.
+    """
+    version = version_of(rewrites.nodes.values()) if rewrites else UNKNOWN
+    found = [_of_context(rewrites, place, version) for place in range(len(rewrites.contexts))] if rewrites else []
+    libraries = {text_of(said, "name"): said for said in compiled if text_of(said, "name")}
+    programs = [_with_library(program, libraries) for program in found if program]
+    known = {program.function for program in programs}
+    alone = [said for name, said in libraries.items() if name not in known]
+    return [*programs, *map(_of_event, alone)], version
+
+
+def _with_library(program: Program, libraries: Mapping[str, Fields]) -> Program:
+    said = libraries.get(program.function)
+    if program.library is not None or said is None:
+        return program
+    return replace(program, library=_bytes(said.get("lib")))
+
+
+def _of_event(said: Fields) -> Program:
+    name = text_of(said, "name")
+    library = _bytes(said.get("lib"))
+    return Program(name, name, text_of(said, "device"), None, "", "", "", library, None)
+
+
+def _bytes(value: object) -> int | None:
+    return len(value) if type(value) is bytes else None
+
+
+def _of_context(rewrites: Rewrites, place: int, version: Version) -> Program | None:
+    """Return the program that a context ends in; None where it is a schedule or the like."""
+    context = rewrites.contexts[place]
+    made = fields_of(context.made, ProgramSpec)
+    if made is not None:
+        return _of_spec(made, place, version)
+    return next((_of_node(rewrites, step.sink, place, version) for step in _last_steps(context)), None)
+
+
+def _last_steps(context: Context) -> Sequence[Step]:
+    return [step for step in context.steps if step.name == "View Program"][-1:]
+
+
+def _of_spec(made: Fields, place: int, version: Version) -> Program:
+    """Return a program as 0.12 pickles it, with its list of operations."""
+    name, operations = text_of(made, "name"), items_of(made.get("uops"))
+
+    def estimate(values: Values) -> Estimate | None:
+        return walked_estimate(operations, values, version)
+
+    return Program(
+        name=name,
+        function=text_of(made, "function_name") or function_name(name),
+        device=text_of(made, "device"),
+        context=place,
+        source=text_of(made, "src")[:MOST_SOURCE],
+        global_size=_sizes(made.get("global_size")),
+        local_size=_sizes(made.get("local_size")),
+        library=_bytes(made.get("lib")),
+        estimate=estimate if operations else None,
+    )
+
+
+def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -> Program | None:
+    """Return a program as 0.13 and later pickle it: a node whose sources are kernel, operations, source and binary."""
+    node = _node(rewrites, number)
+    info = fields_of(node[3], ProgramInfo)
+    if info is None:
+        return None
+    arguments = [_node(rewrites, source)[3] for source in items_of(node[2])]
+    kernel = next((said for said in (fields_of(argument, KernelInfo) for argument in arguments) if said), {})
+    estimates = kernel.get("estimates")
+
+    def estimate(values: Values) -> Estimate | None:
+        return pickled_estimate(estimates, values, version)
+
+    name = text_of(info, "name") or text_of(kernel, "name")
+    return Program(
+        name=name,
+        function=function_name(name),
+        device=text_of(fields_of(info.get("target"), Target) or {}, "device"),
+        context=place,
+        source=next((argument for argument in arguments if type(argument) is str), "")[:MOST_SOURCE],
+        global_size=_sizes(info.get("global_size")),
+        local_size=_sizes(info.get("local_size")),
+        library=next((len(argument) for argument in arguments if type(argument) is bytes), None),
+        estimate=estimate if estimates is not None else None,
+    )
+
+
+_NO_NODE: tuple[object, ...] = (None, None, (), None)
+
+
+def _node(rewrites: Rewrites, number: object) -> tuple[object, ...]:
+    node = rewrites.nodes.get(number) if type(number) is int else None
+    return node if type(node) is tuple and len(node) >= 4 else _NO_NODE
+
+
+def _sizes(value: object) -> str:
+    """Return a grid as `2x1x1`; a size that depends on a variable is a question mark."""
+    return "x".join(str(size) if type(size) is int and abs(size) < 2**63 else "?" for size in items_of(value)[:3])
+
+
+def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
+    """Return a row per program: program (rank), context (Int64), name, colours, function, device, source, global_size,
+    local_size, library_bytes, operations, memory_bytes, moved_bytes (Int64; null where they depend on variables or are
+    not known) and estimate (`constant`, `symbolic` or `missing`).
+    """
+    fixed = [program.estimate({}) if program.estimate else None for program in programs]
+    columns = {
+        "program": range(len(programs)),
+        "context": numbers(program.context for program in programs),
+        "name": texts(plain(program.name) for program in programs),
+        "colours": texts(colours(program.name) for program in programs),
+        "function": texts(plain(program.function) for program in programs),
+        "device": texts(plain(program.device) for program in programs),
+        "source": texts(writable(program.source) for program in programs),
+        "global_size": texts(program.global_size for program in programs),
+        "local_size": texts(program.local_size for program in programs),
+        "library_bytes": numbers(program.library for program in programs),
+        "operations": numbers(found.operations if found else None for found in fixed),
+        "memory_bytes": numbers(found.memory_bytes if found else None for found in fixed),
+        "moved_bytes": numbers(found.moved_bytes if found else None for found in fixed),
+        "estimate": texts(map(_how_known, programs, fixed)),
+    }
+    return pd.DataFrame(columns)
+
+
+def _how_known(program: Program, fixed: Estimate | None) -> str:
+    if fixed:
+        return "constant"
+    return "symbolic" if program.estimate else "missing"

@@ -1,0 +1,157 @@
+"""The classes that tinygrad's captures name, as inert records.
+
+From tinygrad 0.12 to 0.14 and the commits between them; which generation wrote a capture is told from the fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from data_loaders.pickle_scan import UnsafePickleError
+from data_loaders.safe_pickle import Inert, Record, Unpickled, record_classes, unpickle
+
+NAMESPACE = "tinygrad"
+PICOSECONDS = 10**6
+"""Picoseconds of a microsecond."""
+
+_HARDWARE_INSTRUCTIONS = re.compile(r"tinygrad\.runtime\.autogen\.amd\.\w+\.ins\.")
+"""Classes of handwritten kernels' instructions: there are many, and none is read."""
+_DECIMAL = re.compile(r"(-?)([0-9]{1,18})(?:\.([0-9]{1,80}))?")
+_USUAL_LENGTH = 25
+_BELOW_A_PICOSECOND = re.compile(r"-?[0-9](?:\.[0-9]{1,80})?E-[0-9]{1,2}")
+"""Python writes a decimal with a negative exponent only where its first digit is the seventh or a later one."""
+
+_READ = record_classes(
+    (
+        "tinygrad.helpers.ProfileRangeEvent",
+        "tinygrad.helpers.ProfilePointEvent",
+        "tinygrad.helpers.TracingKey",
+        "tinygrad.helpers.Metadata",
+        "tinygrad.helpers.Target",
+        "tinygrad.device.ProfileDeviceEvent",
+        "tinygrad.device.ProfileProgramEvent",
+        "tinygrad.device.ProfileGraphEvent",
+        "tinygrad.device.ProfileGraphEntry",
+        "tinygrad.runtime.ops_amd.ProfileSQTTEvent",
+        "tinygrad.runtime.ops_amd.ProfilePMCEvent",
+        "tinygrad.runtime.ops_amd.PMCSample",
+        "tinygrad.dtype.DType",
+        "tinygrad.dtype.PtrDType",
+        "tinygrad.dtype.ImageDType",
+        "tinygrad.dtype.AddrSpace",
+        "tinygrad.renderer.Estimates",
+        "tinygrad.renderer.ProgramSpec",
+        "tinygrad.uop.Ops",
+        "tinygrad.uop.ops.UOp",
+        "tinygrad.uop.ops.KernelInfo",
+        "tinygrad.uop.ops.ParamArg",
+        "tinygrad.uop.ops.ProgramInfo",
+        "tinygrad.uop.ops.RewriteTrace",
+        "tinygrad.uop.ops.TrackedGraphRewrite",
+    )
+)
+_OPAQUE = record_classes(
+    (
+        "tinygrad.codegen.opt.Opt",
+        "tinygrad.codegen.opt.OptOps",
+        "tinygrad.device.Buffer",
+        "tinygrad.dtype.ConstFloat",
+        "tinygrad.dtype.InvalidType",
+        "tinygrad.renderer.cstyle.ClangJITRenderer",
+        "tinygrad.renderer.cstyle.ClangRenderer",
+        "tinygrad.renderer.llvmir.AMDLLVMRenderer",
+        "tinygrad.renderer.llvmir.CPULLVMRenderer",
+        "tinygrad.runtime.ops_null.NullRenderer",
+        "tinygrad.runtime.ops_nv.ProfilePMAEvent",
+        "tinygrad.runtime.ops_python.PythonRenderer",
+        "tinygrad.runtime.support.hcq2.HCQInfo",
+        "tinygrad.schedule.indexing.BufferizeOpts",
+        "tinygrad.uop.ops.AxisType",
+        "tinygrad.uop.ops.CallInfo",
+        "tinygrad.uop.ops.CustomKernel",
+        "tinygrad.uop.ops.Kernel",
+    )
+)
+
+RangeEvent = _READ["tinygrad.helpers.ProfileRangeEvent"]
+PointEvent = _READ["tinygrad.helpers.ProfilePointEvent"]
+TracingKey = _READ["tinygrad.helpers.TracingKey"]
+Metadata = _READ["tinygrad.helpers.Metadata"]
+Target = _READ["tinygrad.helpers.Target"]
+DeviceEvent = _READ["tinygrad.device.ProfileDeviceEvent"]
+ProgramEvent = _READ["tinygrad.device.ProfileProgramEvent"]
+GraphEvent = _READ["tinygrad.device.ProfileGraphEvent"]
+GraphEntry = _READ["tinygrad.device.ProfileGraphEntry"]
+SqttEvent = _READ["tinygrad.runtime.ops_amd.ProfileSQTTEvent"]
+PmcEvent = _READ["tinygrad.runtime.ops_amd.ProfilePMCEvent"]
+PmcSample = _READ["tinygrad.runtime.ops_amd.PMCSample"]
+DType = _READ["tinygrad.dtype.DType"]
+PtrDType = _READ["tinygrad.dtype.PtrDType"]
+ImageDType = _READ["tinygrad.dtype.ImageDType"]
+AddrSpace = _READ["tinygrad.dtype.AddrSpace"]
+Estimates = _READ["tinygrad.renderer.Estimates"]
+ProgramSpec = _READ["tinygrad.renderer.ProgramSpec"]
+Ops = _READ["tinygrad.uop.Ops"]
+UOp = _READ["tinygrad.uop.ops.UOp"]
+KernelInfo = _READ["tinygrad.uop.ops.KernelInfo"]
+ParamArg = _READ["tinygrad.uop.ops.ParamArg"]
+ProgramInfo = _READ["tinygrad.uop.ops.ProgramInfo"]
+RewriteTrace = _READ["tinygrad.uop.ops.RewriteTrace"]
+TrackedRewrite = _READ["tinygrad.uop.ops.TrackedGraphRewrite"]
+
+
+class Instant(int, metaclass=Inert):
+    """A decimal number of microseconds as whole picoseconds; digits below are dropped.
+
+    tinygrad's clocks give at most hundredths of nanoseconds that mean something.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, text: object) -> Instant:
+        """Read the text of a `Decimal`; raises UnsafePickleError where it is no plain number."""
+        if type(text) is str and len(text) <= _USUAL_LENGTH and text.isascii():
+            whole, _, fraction = text.partition(".")
+            if whole.isdigit() and fraction.isdigit():
+                return super().__new__(cls, f"{whole}{fraction:0<6.6}")
+        return super().__new__(cls, _picoseconds(text))
+
+
+def _picoseconds(text: object) -> int:
+    """Return the value of any text that a `Decimal` of a time may have."""
+    match = _DECIMAL.fullmatch(text) if type(text) is str else None
+    if match is None:
+        if type(text) is str and _BELOW_A_PICOSECOND.fullmatch(text):
+            return 0
+        shown = ascii(text)[:60] if type(text) is str else f"a {type(text).__name__}"
+        raise UnsafePickleError(f"{shown} is no time")
+    sign, whole, fraction = match.groups()
+    value = int(f"{whole}{fraction or '':0<6.6}")
+    return -value if sign else value
+
+
+_CLASSES: Mapping[str, type] = MappingProxyType({**_READ, **_OPAQUE, "decimal.Decimal": Instant})
+
+
+def read_pickle(data: bytes) -> Unpickled:
+    """Return what a capture's pickle holds, as records; see `safe_pickle.unpickle`."""
+    found = unpickle(data, _CLASSES, NAMESPACE)
+    return Unpickled(found.root, tuple(name for name in found.unknown if not _HARDWARE_INSTRUCTIONS.match(name)))
+
+
+def fields_of(value: object, kind: type[Record]) -> Mapping[str, object] | None:
+    """Return the fields of a record of this class; None where it is anything else."""
+    return value.fields if isinstance(value, Record) and type(value) is kind else None
+
+
+def text_of(fields: Mapping[str, object], name: str) -> str:
+    """Return a field that is text, else an empty one."""
+    value = fields.get(name)
+    return value if type(value) is str else ""
+
+
+def items_of(value: object) -> tuple[object, ...]:
+    """Return the items of a list or tuple, else none."""
+    return tuple(value) if type(value) is list or type(value) is tuple else ()

@@ -1,0 +1,158 @@
+"""A tinygrad capture as frames: profile.pkl, and what rewrites.pkl adds to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from data_loaders.pickle_scan import UnsafePickleError
+from data_loaders.protocol import LoadError
+from data_loaders.tinygrad.answer import Reading, rewrites_unread
+from data_loaders.tinygrad.capture import Capture
+from data_loaders.tinygrad.clock import Clock, clock
+from data_loaders.tinygrad.contexts import Rewrites, read_rewrites
+from data_loaders.tinygrad.counters import counters_frame, thread_trace_findings
+from data_loaders.tinygrad.events import read_events
+from data_loaders.tinygrad.executions import executions_frame, read_executions, with_rates
+from data_loaders.tinygrad.findings import (
+    content_findings,
+    export_finding,
+    kernel_findings,
+    skipped_findings,
+    timeline_findings,
+    unknown_findings,
+)
+from data_loaders.tinygrad.hardware import hardware
+from data_loaders.tinygrad.labels import resolve
+from data_loaders.tinygrad.launches import Launches, buffer_uses_frame, launches_frame, read_launches
+from data_loaders.tinygrad.lines import read_lines
+from data_loaders.tinygrad.markers import markers_frame
+from data_loaders.tinygrad.memory import allocations_frame, attempts_frame, read_buffers
+from data_loaders.tinygrad.programs import Program, programs_frame, read_programs
+from data_loaders.tinygrad.records import RewriteTrace, fields_of, read_pickle
+from data_loaders.tinygrad.rows import row_names
+from data_loaders.tinygrad.sources import calls_frame, contexts_frame, event_links_frame, rewrite_steps_frame
+from data_loaders.tinygrad.stacks import Stacks
+from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
+
+MOST_ROWS = 5000
+"""Most devices and other rows of a timeline; a node with 64 devices and their engines has some hundreds."""
+
+
+def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
+    """Return a capture's frames; `strip` leaves out source lines and paths.
+
+    `rewrites` is the rewrites.pkl beside it: where it cannot be read it costs itself. `profile` may be a rewrites.pkl
+    without its profile.pkl. Raises LoadError or UnsafePickleError where nothing can be had.
+    """
+    stacks = Stacks(keep=not strip)
+    found = read_pickle(profile)
+    reading = Reading(findings=unknown_findings(found.unknown, ""))
+    traced: Rewrites | None
+    if fields_of(found.root, RewriteTrace) is not None:
+        traced, capture = read_rewrites(found.root, stacks), Capture(stacks)
+    elif type(found.root) is list:
+        capture = read_events(found.root, stacks)
+        del found  # a capture's objects take ten times the room of its columns
+        if len(capture.devices) > MOST_ROWS:
+            raise LoadError(f"{len(capture.devices)} devices and rows are more than any capture has")
+        traced = _companion(reading, rewrites, stacks) if rewrites is not None else None
+    else:
+        raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
+    programs, _ = read_programs(traced, capture.programs)
+    time = clock(capture)
+    if time is not None:
+        _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), traced, programs))
+    elif traced is None:
+        raise LoadError(_nothing(capture))
+    if traced is not None:
+        reading.findings += skipped_findings(traced.skipped, "rewrites.pkl")
+        reading.frames |= {"contexts": contexts_frame(traced), "rewrite_steps": rewrite_steps_frame(traced, strip)}
+    reading.frames |= {"programs": programs_frame(programs), "calls": calls_frame(stacks)}
+    reading.findings += content_findings(stacks, programs, capture, strip)
+    return reading
+
+
+def read_export(data: bytes) -> Reading:
+    """Return the frames of the JSON lines of tinygrad's command line; raises LoadError where there are no events."""
+    lines = read_lines(data)
+    capture, time = lines.capture, clock(lines.capture)
+    if time is None:
+        raise LoadError(_nothing(capture))
+    line = timeline(capture, time, row_names(capture.devices, strip=False))
+    labels, launches = resolve(capture, None), read_launches(capture, time)
+    runs = read_executions(capture, line, labels, launches, [])
+    markers, _ = markers_frame(capture, time)
+    frames = {
+        "tracks": tracks_frame(line),
+        "events": events_frame(line, capture, labels.names),
+        "executions": with_rates(executions_frame(runs, line, launches, [], rewrites=False), runs, line, lines.rates),
+        "markers": markers,
+    }
+    findings = [*skipped_findings(capture.skipped, ""), *timeline_findings(line), export_finding()]
+    return Reading({"hwid": hardware(capture), "time_unit": "ns"}, frames, findings)
+
+
+def _companion(reading: Reading, data: bytes, stacks: Stacks) -> Rewrites | None:
+    """Return the rewrites.pkl of a profile.pkl; what is wrong with it becomes a finding."""
+    try:
+        found = read_pickle(data)
+        traced = read_rewrites(found.root, stacks)
+    except (UnsafePickleError, LoadError) as error:
+        reading.findings.append(rewrites_unread(str(error)))
+        return None
+    reading.findings += unknown_findings(found.unknown, "rewrites.pkl")
+    return traced
+
+
+def _nothing(capture: Capture) -> str:
+    kinds = [why for why, count in capture.skipped.most_common(1) if count]
+    return "it holds no events" + (f" that can be read: {kinds[0]}" if kinds else "")
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What the frames of a profile.pkl are made of."""
+
+    capture: Capture
+    clock: Clock
+    names: list[str]
+    rewrites: Rewrites | None
+    programs: list[Program]
+
+
+def _add_timeline(reading: Reading, parts: _Parts) -> None:
+    """Add the frames of a profile.pkl."""
+    capture, names = parts.capture, parts.names
+    line = timeline(capture, parts.clock, names)
+    labels = resolve(capture, parts.rewrites)
+    launches = read_launches(capture, parts.clock)
+    runs = read_executions(capture, line, labels, launches, parts.programs)
+    executions = executions_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
+    counters, counted = counters_frame(capture, executions, names)
+    markers, marked = markers_frame(capture, parts.clock)
+    launched = launches_frame(launches, names)
+    reading.metadata |= {"hwid": hardware(capture), "time_unit": "ns"}
+    reading.frames |= {
+        "tracks": tracks_frame(line),
+        "events": events_frame(line, capture, labels.names),
+        "executions": executions,
+        "launches": launched,
+        "counters": counters,
+        "markers": markers,
+        "event_links": event_links_frame(capture, line, labels),
+    }
+    reading.findings += [*skipped_findings(capture.skipped, ""), *timeline_findings(line), *counted, *marked]
+    reading.findings += kernel_findings(executions, int((~launched["copy"]).sum()), parts.rewrites is not None)
+    reading.findings += thread_trace_findings(capture)
+    _add_memory(reading, parts, launches)
+
+
+def _add_memory(reading: Reading, parts: _Parts, launches: Launches) -> None:
+    buffers = read_buffers(parts.capture, parts.clock, parts.names)
+    uses, unmatched = buffer_uses_frame(launches, buffers, parts.capture.allocates_in_launch)
+    reading.frames |= {
+        "attempts": attempts_frame(buffers, parts.clock.length),
+        "allocations": allocations_frame(buffers),
+        "buffer_uses": uses,
+    }
+    reading.findings += [*buffers.findings, *unmatched]

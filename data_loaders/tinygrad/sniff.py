@@ -1,0 +1,36 @@
+"""What a file is to the reader of tinygrad's captures, from its first bytes alone."""
+
+from __future__ import annotations
+
+import re
+
+_PICKLES = (b"\x80\x04", b"\x80\x05")
+_MODULES = re.compile(rb"\x8c.tinygrad\.(?:helpers|device|uop\.ops|runtime\.ops_amd)", re.DOTALL)
+_CLASSES = re.compile(rb"Profile(?:Range|Point|Device|Program|Graph|SQTT|PMC)Event|RewriteTrace")
+_LINE_KEYS = (b'"device"', b'"name"', b'"st_ms"')
+MOST_LINE = 100_000
+"""Bytes of the first line of JSON that are looked at."""
+
+
+def refusal(head: bytes) -> str | None:
+    """Return None for a capture's pickle or for the JSON lines of tinygrad's command line, else why it is none."""
+    if is_export(head):
+        return None
+    if not head:
+        return "the file is empty"
+    if not may_be_read(head):
+        return "neither a pickle of protocol 4 or 5 nor lines of tinygrad.viz.cli --json"
+    if _MODULES.search(head) and _CLASSES.search(head):
+        return None
+    return "a pickle that names none of tinygrad's profiler classes"
+
+
+def may_be_read(head: bytes) -> bool:
+    """Return whether a file that begins so is worth a reader: a pickle of today's protocols, or an export."""
+    return head[:2] in _PICKLES or is_export(head)
+
+
+def is_export(head: bytes) -> bool:
+    """Return whether a file that begins so holds JSON objects with device, name and time."""
+    first = head[:MOST_LINE].lstrip().split(b"\n", 1)[0]
+    return first.startswith(b"{") and all(key in first for key in _LINE_KEYS)

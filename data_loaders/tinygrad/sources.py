@@ -1,0 +1,70 @@
+"""Where in programs the parts of a tinygrad capture come from: call stacks, contexts and rewrite steps as frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.tinygrad.capture import Capture
+from data_loaders.tinygrad.columns import category, integers, nullable_integers, numbers, texts
+from data_loaders.tinygrad.contexts import Rewrites
+from data_loaders.tinygrad.labels import Labels
+from data_loaders.tinygrad.names import clean, colours, plain
+from data_loaders.tinygrad.stacks import Stacks
+from data_loaders.tinygrad.timeline import Timeline
+
+
+def calls_frame(stacks: Stacks) -> pd.DataFrame:
+    """Return a row per call of each stack: stack, depth (0: innermost), file, line, function, text (its source)."""
+    rows = list(stacks.rows())
+    stack, depth, file, line, function, text = zip(*rows, strict=True) if rows else ((),) * 6
+    frame = {"stack": integers(stack), "depth": integers(depth), "file": pd.Categorical(list(file))}
+    frame |= {"line": numbers(line), "function": pd.Categorical(list(function)), "text": texts(text)}
+    return pd.DataFrame(frame)
+
+
+def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.DataFrame:
+    """Return a row per event that leads somewhere: track, start, end (of frame `events`), context, stack (Int64)."""
+    stack = integers(capture.spans.stack)[line.span]
+    context = integers(labels.contexts)[integers(capture.spans.label)[line.span]]
+    rows = np.flatnonzero((stack >= 0) | (context >= 0))
+    columns = {"track": category(line.row[rows], line.rows), "start": line.start[rows], "end": line.end[rows]}
+    links = {"context": nullable_integers(context[rows]), "stack": nullable_integers(stack[rows])}
+    return pd.DataFrame(columns | links)
+
+
+def contexts_frame(rewrites: Rewrites) -> pd.DataFrame:
+    """Return a row per context: context (rank), name, colours, steps, matches, duration (ns of all matches), stack."""
+    found = rewrites.contexts
+    columns = {
+        "context": np.arange(len(found)),
+        "name": texts(plain(context.name) for context in found),
+        "colours": texts(colours(context.name) for context in found),
+        "steps": integers(len(context.steps) for context in found),
+        "matches": integers(sum(step.matches for step in context.steps) for context in found),
+        "duration": integers(sum(step.nanoseconds for step in context.steps) for context in found),
+        "stack": nullable_integers(integers(context.stack for context in found)),
+    }
+    return pd.DataFrame(columns)
+
+
+def rewrite_steps_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
+    """Return a row per rewrite step: context, step (rank in it), name, depth (in the tree of steps), matches, duration
+    (ns of its matches), file and line of the call; without the last two where `strip`.
+    """
+    rows = [
+        (place, rank, step)
+        for place, context in enumerate(rewrites.contexts)
+        for rank, step in enumerate(context.steps)
+    ]
+    columns = {
+        "context": integers(place for place, _, _ in rows),
+        "step": integers(rank for _, rank, _ in rows),
+        "name": pd.Categorical([plain(step.name) for *_, step in rows]),
+        "depth": integers(step.depth for *_, step in rows),
+        "matches": integers(step.matches for *_, step in rows),
+        "duration": integers(step.nanoseconds for *_, step in rows),
+        "file": pd.Categorical(["" if strip else clean(step.file) for *_, step in rows]),
+        "line": numbers(None if strip else step.line for *_, step in rows),
+    }
+    return pd.DataFrame(columns)

@@ -1,0 +1,53 @@
+"""Call stacks of tinygrad's captures: where in the user's program and in tinygrad something was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from data_loaders.tinygrad.names import clean
+
+NO_STACK = -1
+MOST_DEPTH = 200
+
+Call = tuple[str, int, str, str]
+"""File, line, function and the text of that source line."""
+
+
+class Stacks:
+    """Call stacks, each kept once and named by a number."""
+
+    def __init__(self, keep: bool) -> None:
+        self._keep = keep
+        self._calls: dict[Call, int] = {}
+        self._stacks: dict[tuple[int, ...], int] = {}
+        self.dropped = 0
+
+    def number(self, stack: object) -> int:
+        """Return the number of a stack as it was pickled; NO_STACK where there is none or none is kept."""
+        if type(stack) is not tuple or not stack:
+            return NO_STACK
+        if not self._keep:
+            self.dropped += 1
+            return NO_STACK
+        calls = tuple(self._calls.setdefault(call, len(self._calls)) for call in stack[:MOST_DEPTH] if _is_call(call))
+        return self._stacks.setdefault(calls, len(self._stacks)) if calls else NO_STACK
+
+    def __len__(self) -> int:
+        """Return how many distinct stacks there are."""
+        return len(self._stacks)
+
+    def files(self) -> int:
+        """Return how many source files they name."""
+        return len({file for file, *_ in self._calls})
+
+    def rows(self) -> Iterator[tuple[int, int, str, int, str, str]]:
+        """Yield stack, depth (0: innermost), file, line, function and source line of every call."""
+        calls = [(clean(file), line, clean(function), clean(text)) for file, line, function, text in self._calls]
+        for stack, codes in enumerate(self._stacks):
+            for depth, code in enumerate(codes):
+                yield (stack, depth, *calls[code])
+
+
+def _is_call(call: object) -> bool:
+    """Return whether it is one, before it is hashed: nested tuples can be hashed for ever."""
+    return type(call) is tuple and tuple(map(type, call)) == (str, int, str, str)

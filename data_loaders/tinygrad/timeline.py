@@ -1,0 +1,86 @@
+"""Frames `tracks` and `events` of a tinygrad capture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from data_loaders.frames import complete
+from data_loaders.tinygrad.capture import GRAPH, Capture
+from data_loaders.tinygrad.clock import Clock
+from data_loaders.tinygrad.columns import Integers, category, integers
+from data_loaders.tinygrad.names import plain
+from data_loaders.tinygrad.rows import row_kind, row_order
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Intervals in the order of frame `events`: by row, then by start.
+
+    `span` is each one's place in the capture's `spans`; `rows` are the names of the rows in the viewer's order, `kinds`
+    what they are and `row` each interval's row; times are ns.
+    """
+
+    span: Integers
+    rows: list[str]
+    kinds: list[str]
+    row: Integers
+    start: Integers
+    end: Integers
+    closed: npt.NDArray[np.bool_]
+    backwards: int
+    """Intervals that end before they begin; they are kept as moments."""
+
+
+def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
+    """Return the intervals in order, open ones to the end of the capture; `names` are those of the devices."""
+    spans = capture.spans
+    numbers = sorted(set(spans.track), key=lambda number: row_order(names[number]))
+    rank = np.zeros(len(names), np.int64)
+    rank[numbers] = np.arange(len(numbers))
+    row, start, end = rank[integers(spans.track)], clock.since(spans.start), clock.ends(spans.end)
+    order = np.lexsort((start, row))
+    return Timeline(
+        span=order,
+        rows=[names[number] for number in numbers],
+        kinds=_kinds(capture, numbers, names),
+        row=row[order],
+        start=start[order],
+        end=np.maximum(start, end)[order],
+        closed=np.array([end is not None for end in spans.end], np.bool_)[order],
+        backwards=int((end < start).sum()),
+    )
+
+
+def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Return what the rows are."""
+    graphs = {track for track, kind in zip(capture.spans.track, capture.spans.kind, strict=True) if kind == GRAPH}
+    busy = {buffer.device for buffer in capture.buffers} | {launch.device for launch in capture.launches}
+    devices = frozenset(names[number] for number in busy) | capture.offsets.keys()
+    return [row_kind(names[number], number in graphs, devices) for number in numbers]
+
+
+def tracks_frame(line: Timeline) -> pd.DataFrame:
+    """Return frame `tracks`: one row per row of the viewer, in its order."""
+    count = len(line.rows)
+    begins = np.searchsorted(line.row, np.arange(count))
+    rows = category(np.arange(count), line.rows)
+    first, last = np.minimum.reduceat(line.start, begins), np.maximum.reduceat(line.end, begins)
+    entries = np.bincount(line.row, minlength=count)
+    columns = {"track": rows, "kind": pd.Categorical(line.kinds), "order": np.arange(count)}
+    return complete("tracks", columns | {"first": first, "last": last, "entries": entries})
+
+
+def events_frame(line: Timeline, capture: Capture, names: Sequence[str]) -> pd.DataFrame:
+    """Return frame `events`; `names` are those that the labels of the capture have, colours included."""
+    rows = category(line.row, line.rows)
+    shown = [plain(name) for name in names]
+    distinct = {name: code for code, name in enumerate(dict.fromkeys(shown))}
+    codes = np.array([distinct[name] for name in shown], np.int64)
+    name = category(codes[integers(capture.spans.label)][line.span], list(distinct))
+    columns = {"track": rows, "lane": rows, "name": name, "start": line.start, "end": line.end}
+    return complete("events", columns | {"opened": np.ones(len(line.span), np.bool_), "closed": line.closed})

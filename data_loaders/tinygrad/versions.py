@@ -1,0 +1,93 @@
+"""The numbers that tinygrad's releases give to operations: a pickled one is nothing but its number.
+
+The names are in the order of their numbers, from 1; a rewrites.pkl does not say its version, so it is told from the
+numbers of operations whose argument gives them away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from data_loaders.safe_pickle import Record
+from data_loaders.tinygrad.records import DType, KernelInfo, Ops
+
+_OPS_0_12 = """
+DEFINE_GLOBAL DEFINE_VAR BIND SPECIAL DEFINE_LOCAL DEFINE_REG NOOP REWRITE_ERROR PROGRAM LINEAR SOURCE BINARY
+SINK AFTER GROUP GEP VECTORIZE INDEX LOAD STORE WMMA CAST BITCAST EXP2 LOG2 SIN SQRT RECIPROCAL NEG TRUNC ADD
+MUL SHL SHR IDIV MAX MOD CMPLT CMPNE CMPEQ XOR OR AND THREEFRY SUB FDIV POW WHERE MULACC BARRIER RANGE IF END
+ENDIF VCONST CONST CUSTOM CUSTOMI UNIQUE DEVICE KERNEL ASSIGN CUSTOM_KERNEL LUNIQUE CONTIGUOUS
+CONTIGUOUS_BACKWARD DETACH BUFFERIZE COPY BUFFER BUFFER_VIEW MSELECT MSTACK ENCDEC RESHAPE PERMUTE EXPAND PAD
+SHRINK FLIP MULTI REDUCE_AXIS REDUCE ALLREDUCE UNROLL CONTRACT CAT PTRCAT
+"""
+_OPS_0_13 = """
+DEFINE_VAR BIND SPECIAL DEFINE_LOCAL DEFINE_REG NOOP REWRITE_ERROR PARAM FUNCTION CALL PROGRAM LINEAR SOURCE
+BINARY SINK AFTER GROUP GEP STACK TUPLE GETTUPLE GETADDR INDEX LOAD STORE WMMA SHAPED_WMMA CAST BITCAST EXP2
+LOG2 SIN SQRT RECIPROCAL NEG TRUNC ADD MUL SHL SHR CDIV MAX CMOD CMPLT CMPNE CMPEQ XOR OR AND THREEFRY SUB FDIV
+POW FLOORDIV FLOORMOD WHERE MULACC BARRIER RANGE IF END ENDIF WAIT CONST CUSTOM CUSTOMI INS UNIQUE DEVICE
+LUNIQUE CONTIGUOUS CONTIGUOUS_BACKWARD DETACH STAGE COPY BUFFER BUFFER_VIEW MSELECT MSTACK CUSTOM_FUNCTION
+RESHAPE PERMUTE EXPAND PAD SHRINK FLIP MULTI REDUCE ALLREDUCE UNROLL CONTRACT VCAT PTRCAT
+"""
+_OPS_0_14 = """
+SPECIAL BUFFER NOOP REWRITE_ERROR PARAM FUNCTION CALL PROGRAM LINEAR SOURCE BINARY SINK AFTER GROUP STACK TUPLE
+GETTUPLE GETADDR INDEX SHRINK LOAD STORE WMMA CAST BITCAST EXP2 LOG2 SIN SQRT RECIPROCAL NEG TRUNC ADD MUL SHL
+SHR CDIV MAX CMOD CMPLT CMPNE CMPEQ XOR OR AND THREEFRY SUB FDIV POW FLOORDIV FLOORMOD WHERE MULACC BARRIER
+RANGE IF END ENDIF CONST CUSTOM CUSTOMI INS CONTIGUOUS CONTIGUOUS_BACKWARD DETACH STAGE COPY MSELECT MSTACK
+CUSTOM_FUNCTION RESHAPE PERMUTE EXPAND PAD FLIP UNSHARD REDUCE ALLREDUCE PYLITERAL
+"""
+_BEFORE_0_14 = _OPS_0_14.replace("ENDIF CONST", "ENDIF WAIT CONST")
+"""tinygrad of August 2026, days before 0.14.0."""
+
+RELEASES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "0.12": tuple(_OPS_0_12.split()),
+        "0.13": tuple(_OPS_0_13.split()),
+        "0.14": tuple(_OPS_0_14.split()),
+        "before 0.14": tuple(_BEFORE_0_14.split()),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Version:
+    """A release, and the names of its operations in the order of their numbers, from 1."""
+
+    name: str
+    operations: tuple[str, ...]
+
+    def operation(self, pickled: object) -> str:
+        """Return the name of a pickled operation, `op#61` where it has none."""
+        if not isinstance(pickled, Record) or type(pickled) is not Ops or len(pickled.args) != 1:
+            return ""
+        number = pickled.args[0]
+        if type(number) is int and 1 <= number <= len(self.operations):
+            return self.operations[number - 1]
+        return f"op#{number}" if type(number) is int else ""
+
+
+UNKNOWN = Version("", ())
+
+
+def version_of(nodes: Iterable[object]) -> Version:
+    """Return the release whose numbers the nodes (operation, type, sources, argument ...) have; UNKNOWN for none."""
+    sinks: Counter[int] = Counter()
+    constants: Counter[int] = Counter()
+    for node in nodes:
+        if type(node) is tuple and len(node) >= 4 and type(number := _number(node[0])) is int:
+            sinks[number] += type(node[3]) is KernelInfo
+            constants[number] += type(node[1]) is DType and not node[2] and type(node[3]) in (int, float)
+    for name, operations in RELEASES.items():
+        if _most(sinks) == operations.index("SINK") + 1 and _most(constants) in (None, operations.index("CONST") + 1):
+            return Version(name, operations)
+    return UNKNOWN
+
+
+def _number(pickled: object) -> object:
+    return pickled.args[0] if isinstance(pickled, Record) and type(pickled) is Ops and pickled.args else None
+
+
+def _most(counts: Counter[int]) -> int | None:
+    best = counts.most_common(1)
+    return best[0][0] if best and best[0][1] else None

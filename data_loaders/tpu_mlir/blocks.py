@@ -1,0 +1,103 @@
+"""A TPU-MLIR log as blocks of whole lines, and where the fields of a block begin.
+
+A line is a sequence of fields `; key = value` without escaping. What lies before the first field (a progress bar) and
+between lines is of no concern, so fields are found by their semicolons, over a whole block at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+BLOCK_BYTES = 2 * 2**20
+MAX_LINE_BYTES = 4 * 2**20
+"""A longer line is read in pieces, so that a file without line ends costs no more memory than any other."""
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+_WORD = 8
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some lines of a file: their bytes, how many bytes precede them, and the number of the first, from 1.
+
+    `cut` says that the last line is longer than a line may be and goes on in the next block.
+    """
+
+    text: bytes
+    offset: int
+    first_line: int
+    cut: bool
+
+    @cached_property
+    def newlines(self) -> Ints:
+        """Return where lines end."""
+        return np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
+
+    @cached_property
+    def fields(self) -> Fields:
+        """Return where fields begin."""
+        return Fields(self.text)
+
+    def line_numbers(self, at: Ints) -> Ints:
+        """Return the numbers of the lines that hold these places."""
+        return self.first_line + np.searchsorted(self.newlines, at)
+
+    def line_ends(self, numbers: Ints) -> Ints:
+        """Return where the lines of these numbers end."""
+        return np.append(self.newlines, len(self.text))[numbers - self.first_line]
+
+
+def line_blocks(stream: BinaryIO) -> Iterator[Block]:
+    """Return the stream in blocks that end with a line, the last one with the stream."""
+    offset, line = 0, 1
+    while text := stream.read(BLOCK_BYTES):
+        cut = False
+        if not text.endswith(b"\n"):
+            rest = stream.readline(MAX_LINE_BYTES)
+            cut = len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n")
+            text += rest
+        block = Block(text, offset, line, cut)
+        yield block
+        offset += len(text)
+        line += len(block.newlines)
+
+
+class Fields:
+    """The fields of some text: `at` is where they begin, at their semicolon.
+
+    Keys are compared eight bytes at a time: the text is seen as overlapping words, one beginning at every byte.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        count = max(0, len(text) - _WORD + 1)
+        self._words = np.ndarray((count,), np.dtype("<u8"), text if count else bytes(_WORD), 0, (1,))
+        self.at: Ints = np.flatnonzero(np.frombuffer(text, np.uint8) == ord(";"))
+        self._first = np.zeros(len(self.at), np.uint64)
+        whole = np.searchsorted(self.at, count)
+        self._first[:whole] = self._words[self.at[:whole]]
+
+    def starting(self, text: bytes) -> Ints:
+        """Return the ranks of the fields that start with `text`, of at least eight bytes."""
+        ranks = np.flatnonzero(self._first == _word(text, 0))
+        return ranks[self.start_with(ranks, text)]
+
+    def start_with(self, ranks: Ints, text: bytes) -> Bools:
+        """Return of some fields whether they start with `text`, of at least eight bytes."""
+        alike: Bools = self._first[ranks] == _word(text, 0)
+        places = self.at[ranks]
+        most = len(self._words) - 1
+        for begin in [*range(_WORD, len(text) - _WORD, _WORD), len(text) - _WORD]:
+            # Indexed, not taken: `take` would copy all the overlapping words first.
+            alike &= self._words[np.minimum(places + begin, most)] == _word(text, begin)
+        return alike
+
+
+def _word(text: bytes, begin: int) -> int:
+    return int.from_bytes(text[begin : begin + _WORD], "little")

@@ -1,0 +1,111 @@
+"""Which files of a folder make one run of TPU-MLIR: a log and what the same compile left beside it.
+
+`<model>_<chip>_<mode>.layer_group_cache.json`, `<model>.bmodel.json` and `..._final.mlir` carry a model's name: where
+one log of a folder has it too, they belong to that log alone. A `compiler_profile_<core>.txt` carries none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from data_loaders.files import open_content, read_head
+from data_loaders.protocol import Bundle, LoadError
+from data_loaders.tpu_mlir.blocks import line_blocks
+from data_loaders.tpu_mlir.module import is_module
+from data_loaders.tpu_mlir.profile import FILE_NAME, is_profile
+
+_SUFFIXES = {
+    "groups": re.compile(r"[._]?layer_group_cache\.json(?:\.gz)?$"),
+    "layers": re.compile(r"\.bmodel\.json(?:\.gz)?$"),
+    "module": re.compile(r"[._]?final\.mlir(?:\.gz)?$"),
+}
+_LOG_NAME = re.compile(r"\.(?:log|txt)(?:\.gz)?$")
+_ANY_MODEL = re.compile(r"(?:bm|cv|sg)\d+\w*|(?:w\d+)?(?:b?f|int)\d+\w*|given|all|log|lmem|assign")
+"""Words that say nothing of the model: chips, number formats, and what such logs are called."""
+_LOG = re.compile(rb"; step = (?:lmem_spec|assignLmemAddr_finish); tag = |; tag = iteration_result; ")
+_SEARCHED_BYTES = 16 * 2**20
+"""What a compiler prints before its first attempt fits into this."""
+
+
+def kind_of_content(path: Path, head: bytes) -> str | None:
+    """Return log, profile or module by a file's first bytes; None where it is none of TPU-MLIR's."""
+    if is_profile(head):
+        return "profile"
+    if is_module(head):
+        return "module"
+    if _LOG.search(head) or (_LOG_NAME.search(path.name) and b"\0" not in head and _says_more(path)):
+        return "log"
+    return None
+
+
+def _says_more(path: Path) -> bool:
+    """Return whether a file that begins with something else is a log nevertheless."""
+    with open_content(path) as stream:
+        for block in line_blocks(stream):
+            if _LOG.search(block.text):
+                return True
+            if block.offset > _SEARCHED_BYTES:
+                return False
+    return False
+
+
+def kind_of_companion(path: Path) -> str | None:
+    """Return groups, layers, module or profile by a file's name; None where it goes with no log."""
+    if FILE_NAME.fullmatch(path.name):
+        return "profile"
+    return next((kind for kind, suffix in _SUFFIXES.items() if suffix.search(path.name)), None)
+
+
+def bundle_of(path: Path) -> Bundle:
+    """Return the run of a file: that of a log it belongs to, else of the module or the first profile beside it."""
+    files = _beside(path)
+    companions = [file for file in files if kind_of_companion(file)]
+    logs = [file for file in files if _LOG_NAME.search(file.name) and file not in companions]
+    if path not in companions:
+        others = [log for log in logs if any(_claim(log, file) for file in companions) and _is_log(log)]
+        return Bundle(path, tuple(_owned(path, companions, others)))
+    modules = [file for file in companions if kind_of_companion(file) == "module"]
+    profiles = [file for file in companions if kind_of_companion(file) == "profile"]
+    for owners in ([log for log in logs if _is_log(log)], modules, profiles[:1]):
+        for owner in owners:
+            owned = _owned(owner, companions, owners)
+            if path == owner or path in owned:
+                return Bundle(owner, tuple(owned))
+    return Bundle(path)
+
+
+def _beside(path: Path) -> list[Path]:
+    """Return the files of a file's folder; links that lead elsewhere are left out."""
+    folder = path.parent
+    files = sorted(file for file in folder.iterdir() if file.is_file())
+    return [file for file in files if not file.is_symlink() or file.resolve().parent == folder.resolve()]
+
+
+def _is_log(path: Path) -> bool:
+    try:
+        return kind_of_content(path, read_head(path)) == "log"
+    except (LoadError, OSError):
+        return False
+
+
+def _owned(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
+    """Return the companions to which no other owner has a better claim."""
+    best = {file: max((_claim(other, file) for other in owners), default=0) for file in companions}
+    return [file for file in companions if file != owner and _claim(owner, file) >= best[file]]
+
+
+def _claim(owner: Path, companion: Path) -> float:
+    """Return how alike the models' names are: the share of the words of either that both have."""
+    one, other = _words(owner), _words(companion)
+    return len(one & other) / len(one | other) if one & other else 0
+
+
+def _words(path: Path) -> set[str]:
+    """Return the words of a file's name that may name a model; none of a profile."""
+    kind = kind_of_companion(path)
+    if kind == "profile":
+        return set()
+    name = (_SUFFIXES[kind] if kind else _LOG_NAME).sub("", path.name).lower()
+    return {word for word in re.split(r"[^a-z0-9]+", name) if word and not _ANY_MODEL.fullmatch(word)}

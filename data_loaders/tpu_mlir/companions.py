@@ -1,0 +1,84 @@
+"""The files beside a TPU-MLIR log, read: layer groups, operators by line, profiles and modules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.protocol import LoadError
+from data_loaders.tpu_mlir.bundle import kind_of_companion
+from data_loaders.tpu_mlir.groups import LayerGroup, read_groups
+from data_loaders.tpu_mlir.layers import Layer, read_layers
+from data_loaders.tpu_mlir.module import Module, read_module
+from data_loaders.tpu_mlir.profile import Profile, known_layers, read_profile
+
+
+@dataclass
+class Companions:
+    """What the files say, in the order of their names; there may be several of a kind, of other models too."""
+
+    groups: list[Sequence[LayerGroup]] = field(default_factory=list)
+    layers: list[Mapping[int, Layer]] = field(default_factory=list)
+    profiles: list[Profile] = field(default_factory=list)
+    modules: list[Module] = field(default_factory=list)
+    findings: list[Diagnostic] = field(default_factory=list)
+
+    def read(self, path: Path, kind: str | None) -> None:
+        """Read a file of that kind; raise LoadError where it is not."""
+        if kind == "groups":
+            self.groups.append(read_groups(path))
+        elif kind == "layers":
+            self.layers.append(read_layers(path))
+        elif kind == "profile":
+            self.profiles.append(read_profile(path))
+            self.findings += _profile_findings(self.profiles[-1], path.name)
+        elif kind == "module":
+            self.modules.append(read_module(path))
+            self.findings += _module_findings(self.modules[-1], path.name)
+
+    def module_of(self, names: Collection[str]) -> Module | None:
+        """Return the module that has most of these tensors; None where there are modules but none has any."""
+        known = set(names)
+        scores = [len(known & {layer.name for layer in module.layers.values()}) for module in self.modules]
+        best = max(range(len(scores)), key=scores.__getitem__, default=None)
+        return None if best is None or (known and not scores[best]) else self.modules[best]
+
+    def lines(self, module: Module | None) -> Mapping[int, Layer]:
+        """Return line -> operator of the model that the profiles are of, as they name operators."""
+        candidates = [*self.layers, *([module.layers] if module else [])]
+
+        def named(layers: Mapping[int, Layer]) -> int:
+            types = {line: layer.op_type for line, layer in layers.items()}
+            return sum(known_layers(profile, types) for profile in self.profiles)
+
+        return max(candidates, key=named, default={})
+
+
+def read_companions(paths: Sequence[Path]) -> Companions:
+    """Read the files beside a primary one; one that cannot be read gives a finding."""
+    found = Companions()
+    for path in paths:
+        try:
+            found.read(path, kind_of_companion(path))
+        except LoadError as error:
+            found.findings.append(Diagnostic("warning", "companion_unreadable", str(error), path.name))
+    return found
+
+
+def _profile_findings(profile: Profile, file: str) -> list[Diagnostic]:
+    findings = []
+    if not profile.whole:
+        text = "the compiler profile has no API_END or no runtime: its end is missing"
+        findings.append(Diagnostic("warning", "profile_cut", text, file))
+    if profile.unreadable:
+        text = "commands of the compiler profile could not be read"
+        findings.append(Diagnostic("warning", "profile_unreadable", text, file, profile.unreadable))
+    return findings
+
+
+def _module_findings(module: Module, file: str) -> list[Diagnostic]:
+    if module.whole:
+        return []
+    return [Diagnostic("warning", "module_cut", "the module's end is missing: tensors lack lives or names", file)]

@@ -1,0 +1,180 @@
+"""The DDR memory of a compiled model as frames: what its module says of tensors outside of the local memories.
+
+A tensor lives from the operator that makes it to the last one that uses it, in the order of the file; a step is an
+operator of a function, a layer group counts as one. Addresses are relative to the memory of activations (`neuron`);
+weights are constants, at their place in the memory of `coeff`. Inputs and outputs that have a memory of their own are
+left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.frames import complete
+from data_loaders.memory_settings import MOST_BYTES
+from data_loaders.tpu_mlir.module import Function, Module, Operator, Tensor
+
+LEVEL = "DDR"
+_NO_STEP = ("top.Weight", "top.None", "top.Input")
+
+
+@dataclass
+class _Block:
+    """A tensor with its place and life; `storage` is the block in whose bytes it lies, where that is another."""
+
+    name: str
+    op_type: str
+    tensor: Tensor
+    address: int
+    size: int
+    constant: bool
+    start: int
+    end: int
+    storage: int | None = None
+
+
+@dataclass
+class _Lives:
+    """Blocks, steps (operators) and uses (block, step, access), collected in the order of the file."""
+
+    module: Module
+    blocks: list[_Block] = field(default_factory=list)
+    steps: list[tuple[str, str]] = field(default_factory=list)
+    uses: dict[tuple[int, int], str] = field(default_factory=dict)
+    last_at: dict[tuple[int, bool], int] = field(default_factory=dict)
+    elsewhere: int = 0
+
+    def function(self, function: Function) -> None:
+        """Collect what a function does; values are known by their names in it."""
+        values = {value: block for value, tensor in function.arguments if (block := self._at(tensor)) is not None}
+        for operator in function.operators:
+            if operator.op_type not in _NO_STEP:
+                self.steps.append((operator.names[0] if operator.names else "", operator.op_type))
+            self._operator(operator, values)
+        for value in function.returned & values.keys():
+            self.blocks[values[value]].end = max(self.blocks[values[value]].end, len(self.steps))
+
+    def _at(self, tensor: Tensor) -> int | None:
+        """Return the last block at a tensor's address, which is what an argument stands for; None without one."""
+        place = self._place(tensor)
+        return self.last_at.get((place[0], place[2])) if place else None
+
+    def _operator(self, operator: Operator, values: dict[str, int]) -> None:
+        step = max(0, len(self.steps) - 1)
+        used = sorted(values[value] for value in operator.uses & values.keys())
+        for rank in used:
+            self.blocks[rank].end = step + 1
+            self.uses[rank, step] = "r"
+        for order, (value, tensor) in enumerate(operator.results):
+            place = self._place(tensor)
+            if place is None:
+                self.elsewhere += tensor.address is not None
+                continue
+            address, size, constant = place
+            names = operator.names or [""]
+            name = names[min(order, len(names) - 1)]
+            values[value] = self.last_at[address, constant] = len(self.blocks)
+            self.blocks.append(_Block(name, operator.op_type, tensor, address, size, constant, step, step + 1))
+            if not constant:
+                self.uses[values[value], step] = "w"
+                self._share(values[value], used)
+
+    def _place(self, tensor: Tensor) -> tuple[int, int, bool] | None:
+        """Return address in its memory, size and whether that memory is the weights'; None where it is in neither."""
+        size = tensor_bytes(tensor)
+        for of, constant in (("neuron", False), ("coeff", True)):
+            begin, length = self.module.regions.get(of, (0, 0))
+            if tensor.address is not None and begin <= tensor.address < begin + length and size < MOST_BYTES:
+                return tensor.address - begin, size, constant
+        return None
+
+    def _share(self, made: int, used: list[int]) -> None:
+        """Note where a result lies in the bytes of an operand, or an operand in those of a result."""
+        result = self.blocks[made]
+        for rank in used:
+            operand = self.blocks[rank]
+            if operand.constant:
+                continue
+            if operand.address <= result.address and _end(result) <= _end(operand):
+                result.storage = rank
+            elif result.address <= operand.address and _end(operand) <= _end(result) and operand.storage is None:
+                operand.storage = made
+
+
+def _end(block: _Block) -> int:
+    return block.address + block.size
+
+
+def tensor_bytes(tensor: Tensor) -> int:
+    """Return the bytes that a tensor's elements need."""
+    bits = re.search(r"[0-9]+", tensor.dtype)
+    elements = 1
+    for size in tensor.shape:
+        elements *= size
+    return -(-elements * int(bits[0]) // 8) if bits else 0
+
+
+def ddr_frames(module: Module, attempt: int) -> tuple[dict[str, pd.DataFrame], int]:
+    """Return frames of the DDR memory as an attempt of that rank, and how many tensors are in no memory of the model.
+
+    The frames are empty where the module has no addresses.
+    """
+    lives = _Lives(module)
+    for function in module.functions:
+        lives.function(function)
+    if not lives.blocks:
+        return {}, lives.elsewhere
+    frames = {"attempts": _attempt(module, lives, attempt), "allocations": _allocations(lives, attempt)}
+    names, op_types = zip(*lives.steps, strict=True) if lives.steps else ((), ())
+    steps = {"attempt": attempt, "step": np.arange(len(names)), "name": list(names), "op_type": list(op_types)}
+    return frames | {"steps": complete("steps", steps), "buffer_uses": _uses(lives, attempt)}, lives.elsewhere
+
+
+def _attempt(module: Module, lives: _Lives, attempt: int) -> pd.DataFrame:
+    columns = {
+        "attempt": [attempt],
+        "level": [LEVEL],
+        "outcome": ["success"],
+        "steps": [max(1, len(lives.steps))],
+        "static_bytes": [module.regions.get("coeff", (0, 0))[1]],
+    }
+    return complete("attempts", columns)
+
+
+def _allocations(lives: _Lives, attempt: int) -> pd.DataFrame:
+    blocks = lives.blocks
+    count = max(1, len(lives.steps))
+    columns = {
+        "attempt": attempt,
+        "level": LEVEL,
+        "block": np.arange(len(blocks)),
+        "name": [block.name for block in blocks],
+        "op_type": [block.op_type for block in blocks],
+        "kind": ["constant" if block.constant else "activation" for block in blocks],
+        "dtype": [block.tensor.dtype for block in blocks],
+        "shape": ["x".join(map(str, block.tensor.shape)) for block in blocks],
+        "tensor_bytes": [block.size for block in blocks],
+        "address": [block.address for block in blocks],
+        "size": [block.size for block in blocks],
+        "start": [0 if block.constant else block.start for block in blocks],
+        "end": [count if block.constant else block.end for block in blocks],
+        "hold": [block.constant for block in blocks],
+        "status": ["placed" if block.storage is None else "shared" for block in blocks],
+        "alias_of": pd.array([block.storage for block in blocks], dtype="Int64"),
+    }
+    return complete("allocations", columns)
+
+
+def _uses(lives: _Lives, attempt: int) -> pd.DataFrame:
+    rows = [
+        (block, step, access)
+        for (block, step), access in sorted(lives.uses.items())
+        if not lives.blocks[block].constant
+    ]
+    blocks, steps, accesses = zip(*rows, strict=True) if rows else ((), (), ())
+    columns = {"attempt": attempt, "block": list(blocks), "kernel": list(steps), "access": list(accesses)}
+    return complete("buffer_uses", columns | {"start": list(steps)})

@@ -1,0 +1,103 @@
+"""What a TPU-MLIR log leaves open, as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.tpu_mlir.attempts import Grouping
+from data_loaders.tpu_mlir.blocks import MAX_LINE_BYTES
+from data_loaders.tpu_mlir.cycles import ASSIGNED, Table, slack_mismatches
+from data_loaders.tpu_mlir.groups import LayerGroup
+from data_loaders.tpu_mlir.lines import Lines
+
+_ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not write into each other's lines"
+
+
+def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
+    """Return what was lost of the lines."""
+    findings = []
+    lost = lines.rows.results.unreadable
+    if lost:
+        text = f"{plural(lost, 'result line')} could not be read and {'is' if lost == 1 else 'are'} left out: {_ADVICE}"
+        findings.append(Diagnostic("warning", "lines_unreadable", text, file, lost))
+    if lines.unreadable:
+        text = f"{plural(lines.unreadable, 'line')} about finished attempts or cycles could not be read: {_ADVICE}"
+        findings.append(Diagnostic("warning", "other_lines_unreadable", text, file, lines.unreadable))
+    if lines.long:
+        text = f"{plural(lines.long, 'line')} of more than {MAX_LINE_BYTES} bytes: read in pieces"
+        findings.append(Diagnostic("warning", "lines_long", text, file, lines.long))
+    if lines.last is not None:
+        text = "the file ends inside a line: it was cut, or was still being written"
+        findings.append(Diagnostic("warning", "file_cut", text, f"{file}, line {lines.last}"))
+    replaced = sum("\ufffd" in name for name in lines.rows.distinct_names())
+    if replaced:
+        text = f"{plural(replaced, 'name')} with bytes that are no UTF-8: shown with a replacement"
+        findings.append(Diagnostic("info", "names_replaced", text, file, replaced))
+    return findings
+
+
+def attempt_findings(lines: Lines, attempts: Grouping, file: str) -> list[Diagnostic]:
+    """Return what is not known of the attempts."""
+    findings = []
+    loose = int(np.count_nonzero(attempts.spec < 0))
+    if loose:
+        text = (
+            f"{plural(loose, 'attempt')} told apart by settings and addresses alone: "
+            "keep the lines with `step = lmem_spec` when you filter the log"
+        )
+        findings.append(Diagnostic("info", "attempts_guessed", text, file, loose))
+    unfinished = int(np.count_nonzero(attempts.finish < 0))
+    if unfinished and not lines.finishes:
+        text = "no finish line: keep those with `step = assignLmemAddr_finish` to see which attempts succeeded"
+        findings.append(Diagnostic("info", "finish_lines_missing", text, file, unfinished))
+    elif unfinished:
+        text = f"{plural(unfinished, 'attempt')} without a finish line: cut, or mixed with those of other threads"
+        findings.append(Diagnostic("warning", "attempts_unfinished", text, file, unfinished))
+    if not len(lines.rows):
+        findings.append(
+            Diagnostic("warning", "no_results", "attempts begin, but no result line says what they place", file)
+        )
+    return findings
+
+
+def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
+    """Return the attempts whose memory is not known."""
+    unknown = int(attempts["capacity"].isna().sum())
+    if not unknown:
+        return []
+    text = "the size of the local memory is not known: name the chip with --set hwid= or give --set capacity="
+    return [Diagnostic("warning", "capacity_unknown", text, file, unknown)]
+
+
+def cycle_findings(
+    found: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
+) -> list[Diagnostic]:
+    """Return what the tables of cycles leave open."""
+    findings = []
+    if joined and not any(table.kind == ASSIGNED for table in found):
+        text = (
+            "cycles are those before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
+        )
+        findings.append(Diagnostic("info", "cycles_before_moves", text, file))
+    without = len(attempts) - len(joined)
+    if found and without:
+        text = f"{plural(without, 'attempt')} without cycles: no table of as many time steps was printed for them"
+        findings.append(Diagnostic("info", "cycles_missing", text, file, without))
+    differing = slack_mismatches(found)
+    if differing:
+        text = f"{plural(differing, 'time step')} whose slack is not computation less transfers: {_ADVICE}"
+        findings.append(Diagnostic("warning", "slack_differs", text, file, differing))
+    return findings
+
+
+def group_findings(groups: Sequence[LayerGroup], labels: Sequence[str], file: str) -> list[Diagnostic]:
+    """Return the layer groups that no attempt lays out."""
+    missing = [group.label for group in groups if group.label not in labels]
+    if not missing:
+        return []
+    text = f"no attempt lays out {', '.join(missing[:5])}{' and others' if len(missing) > 5 else ''}"
+    return [Diagnostic("info", "groups_without_attempt", text, file, len(missing))]

@@ -1,0 +1,120 @@
+"""Frames `attempts` and `allocations` of a TPU-MLIR log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import union_categoricals
+
+from data_loaders.frames import complete, conform, empty
+from data_loaders.tpu_mlir.attempts import Grouping
+from data_loaders.tpu_mlir.blocks import Ints
+from data_loaders.tpu_mlir.markers import Finish, Memory, Spec
+from data_loaders.tpu_mlir.rows import Rows
+
+_OUTCOMES = ("success", "failed", "unfinished")
+
+
+def lengths(rows: Rows, attempts: Grouping) -> Ints:
+    """Return the time steps of every attempt: one more than the last in which a lifetime starts or ends."""
+    steps = np.zeros(len(attempts), np.int64)
+    np.maximum.at(steps, attempts.of_row, np.maximum(rows.results.start, rows.results.end) + 1)
+    return steps
+
+
+def attempts_frame(
+    rows: Rows, attempts: Grouping, specs: Sequence[Spec], finishes: Sequence[Finish], otherwise: Memory | None
+) -> pd.DataFrame:
+    """Return frame `attempts`; `otherwise` is the memory where the log does not say."""
+    ended = [finishes[rank] if rank >= 0 else None for rank in attempts.finish.tolist()]
+    columns = {
+        "attempt": np.arange(len(attempts)),
+        "outcome": _outcomes(rows, attempts, ended),
+        "steps": lengths(rows, attempts),
+        "reported_bytes": pd.array([finish and finish.used_bytes for finish in ended], dtype="Int64"),
+        "reported_failed": pd.array([finish and finish.failed for finish in ended], dtype="Int64"),
+        "line": attempts.line,
+    }
+    return complete("attempts", columns | _settings(rows, attempts) | _memories(attempts, specs, otherwise))
+
+
+def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
+    """Return what every attempt was made with, as its first line says."""
+    known = attempts.first >= 0
+    rank = np.full(len(attempts), len(rows.settings))
+    rank[known] = rows.setting[attempts.first[known]]
+    loops = pd.array([setting.one_loop for setting in rows.settings] + [None], dtype="Int64")
+    conflicts = pd.array([setting.allow_bank_conflict for setting in rows.settings] + [None], dtype="Int64")
+    shapes = pd.array([setting.shape_secs for setting in rows.settings] + [""], dtype="str")
+    return {"shape_secs": shapes[rank], "allow_bank_conflict": conflicts[rank], "one_loop": loops[rank]}
+
+
+def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) -> pd.Categorical:
+    """Return how attempts ended; without a finish line, a block that did not fit tells."""
+    failed = np.zeros(len(attempts), np.bool_)
+    failed[attempts.of_row[~rows.placed]] = True
+    outcomes = [
+        finish.outcome if finish else "failed" if lost else "unfinished"
+        for finish, lost in zip(ended, failed.tolist(), strict=True)
+    ]
+    return pd.Categorical(outcomes, categories=list(_OUTCOMES))
+
+
+def _memories(attempts: Grouping, specs: Sequence[Spec], otherwise: Memory | None) -> dict[str, pd.Series]:
+    """Return the memory of every attempt: of its own line, else of the nearest before, else of the nearest after."""
+    names = ("align_bytes", "capacity", "banks", "bank_bytes")
+    memories = [spec.memory for spec in specs]
+    said = pd.DataFrame(
+        {name: pd.array([of and getattr(of, name) for of in memories], dtype="Int64") for name in names}
+    )
+    of_attempt = said.reindex(attempts.spec).reset_index(drop=True).ffill().bfill()
+    if otherwise is not None:
+        of_attempt = of_attempt.fillna(vars(otherwise))
+    return {name: of_attempt[name] for name in names}
+
+
+def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
+    """Return frame `allocations`: a row per result line, in the order of the file."""
+    results = rows.results
+    address = pd.arrays.IntegerArray(results.address, ~rows.placed)
+    columns = {
+        "attempt": attempts.of_row,
+        "block": np.arange(len(rows)) - attempts.first[attempts.of_row],
+        "name": pd.Series(rows.names().to_pandas(), dtype="str"),
+        "op_type": rows.op_type,
+        "kind": rows.kind,
+        "address": address,
+        "size": results.size,
+        "start": results.start,
+        "end": results.end + 1,
+        "wraps": results.start > results.end,
+        "hold": rows.hold,
+        "status": pd.Categorical.from_codes((~rows.placed).astype(np.int8), categories=["placed", "failed"]),
+        "mode": rows.mode,
+    }
+    # Nulls by reindexing: `complete` makes them one by one, which would be a quarter of the time of a large log.
+    nothing = empty("allocations").select_dtypes(["category", "Int64"]).reindex(range(len(rows)))
+    return conform("allocations", nothing.assign(shape="", gaps="", **columns))
+
+
+def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
+    """Return frame `attempts` for a memory of that size, in as many banks of the same size where it is whole banks."""
+    banks = attempts["bank_bytes"]
+    whole = (capacity % banks == 0).fillna(False)
+    size = pd.Series(capacity, index=attempts.index, dtype="Int64")
+    return attempts.assign(capacity=size, banks=(size // banks).where(whole), bank_bytes=banks.where(whole))
+
+
+def stacked(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
+    """Return several frames of one name as one, rows below rows; the words of categories keep their order."""
+    columns = {column: _stacked([frame[column] for frame in frames]) for column in frames[0].columns}
+    return complete(name, columns)
+
+
+def _stacked(parts: Sequence[pd.Series]) -> object:
+    if parts[0].dtype != "category":
+        return pd.concat(parts, ignore_index=True)
+    # A column of nulls alone has categories of no type.
+    return union_categoricals([part.cat.rename_categories(part.cat.categories.astype("str")) for part in parts])

@@ -1,0 +1,71 @@
+"""Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each, which tells its attempts.
+
+An attempt belongs to the group whose layers (`locs`) are all among the activations of `tpu` operators that it lays
+out; the last attempt of a group is the one that the compiler kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from data_loaders.protocol import LoadError
+from data_loaders.tpu_mlir.companion_files import read_json
+
+
+@dataclass(frozen=True)
+class LayerGroup:
+    """A layer group: its label and the names of its layers."""
+
+    label: str
+    layers: frozenset[str]
+
+
+def read_groups(path: Path) -> list[LayerGroup]:
+    """Return the layer groups of a cache file; raise LoadError where it has none.
+
+    A label is `group 3`; of several subfunctions it is `subfunc_0 group 3`.
+    """
+    content = read_json(path)
+    named = content.items() if isinstance(content, dict) else ()
+    parts = [
+        (name, part) for name, part in named if isinstance(part, dict) and isinstance(part.get("GroupLayer"), list)
+    ]
+    found = [
+        LayerGroup(_name(group, rank, name if len(parts) > 1 else ""), frozenset(map(str, group["locs"])))
+        for name, part in parts
+        for rank, group in enumerate(part["GroupLayer"])
+        if isinstance(group, dict) and isinstance(group.get("locs"), list) and group["locs"]
+    ]
+    if not found:
+        raise LoadError(f"{path.name}: names no layer group")
+    return found
+
+
+def _name(group: Mapping[str, object], rank: int, subfunction: str) -> str:
+    return f"{subfunction} group {group.get('index', rank)}".strip()
+
+
+def labels(groups: Sequence[LayerGroup], allocations: pd.DataFrame, count: int) -> list[str]:
+    """Return the group of each of `count` attempts; empty where none fits, or several that are not part of one."""
+    outputs = allocations["op_type"].cat.categories[allocations["op_type"].cat.categories.str.startswith("tpu.")]
+    chosen = (allocations["kind"] == "activation") & allocations["op_type"].isin(outputs)
+    names = allocations.loc[chosen].groupby("attempt")["name"].agg(frozenset)
+    return [_label(groups, names.get(attempt, frozenset())) for attempt in range(count)]
+
+
+def _label(groups: Sequence[LayerGroup], names: frozenset[str]) -> str:
+    fitting = [group for group in groups if group.layers <= names]
+    largest = max(fitting, key=lambda group: len(group.layers), default=None)
+    if largest is None or not all(group.layers <= largest.layers for group in fitting):
+        return ""
+    return largest.label
+
+
+def last_of_each(groups: Sequence[str]) -> list[bool]:
+    """Return of every attempt, given its group, whether it is the last one of a group."""
+    last = {group: attempt for attempt, group in enumerate(groups) if group}
+    return [last.get(group) == attempt for attempt, group in enumerate(groups)]

@@ -1,0 +1,155 @@
+"""TPU-MLIR: the local-memory log of its LayerGroup pass, with what the same compile left beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.files import read_head
+from data_loaders.frames import empty
+from data_loaders.memory_settings import SETTING_NAMES, memory_settings
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.tpu_mlir.attempts import Grouping, grouped
+from data_loaders.tpu_mlir.bundle import bundle_of, kind_of_content
+from data_loaders.tpu_mlir.companions import Companions, read_companions
+from data_loaders.tpu_mlir.cycles import tables
+from data_loaders.tpu_mlir.ddr import ddr_frames
+from data_loaders.tpu_mlir.findings import (
+    attempt_findings,
+    capacity_findings,
+    cycle_findings,
+    group_findings,
+    line_findings,
+)
+from data_loaders.tpu_mlir.frames import allocations_frame, attempts_frame, lengths, stacked, with_capacity
+from data_loaders.tpu_mlir.groups import labels, last_of_each
+from data_loaders.tpu_mlir.identity import chip_of, metadata_of
+from data_loaders.tpu_mlir.lines import Lines, read_lines
+from data_loaders.tpu_mlir.module import Module
+from data_loaders.tpu_mlir.profile import profile_frames
+from data_loaders.tpu_mlir.timesteps import tables_of, timestep_frames
+
+Frames = dict[str, pd.DataFrame]
+
+
+class TpuMlirLoader:
+    """Reads logs of TPU-MLIR's local-memory allocation, and compiler profiles and modules on their own."""
+
+    name = "tpu_mlir"
+    reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
+    setting_names = SETTING_NAMES
+    version = "1"
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for a log with attempts or results, a compiler profile, or a module with addresses."""
+        if kind_of_content(path, head) is not None:
+            return None
+        return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the log that a file belongs to, with what the same compile left in its folder."""
+        return bundle_of(path)
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read a log, or a profile or module where it is none; raises LoadError where nothing is in it."""
+        known = memory_settings(settings)
+        place = origin or path.as_posix()
+        beside = read_companions(companions)
+        try:
+            kind = kind_of_content(path, read_head(path))
+        except OSError as error:
+            raise LoadError(f"{path}: cannot be read: {error.strerror or error}") from error
+        if kind == "log":
+            return _log_run(path, known, place, beside)
+        if kind is None:
+            raise LoadError(f"{path}: holds no lmem_spec and no iteration_result line of TPU-MLIR")
+        beside.read(path, kind)
+        return _compiled_run(path, known, place, beside)
+
+
+def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
+    """Return the run of a log."""
+    lines = read_lines(path)
+    attempts = grouped(lines.rows, lines.specs, lines.finishes)
+    if not len(attempts):
+        raise LoadError(f"{path}: none of its {lines.rows.results.unreadable} result lines can be read")
+    module = beside.module_of(lines.rows.distinct_names())
+    memories = [spec.memory for spec in lines.specs if spec.memory is not None]
+    chip, chip_findings = chip_of(known, module, memories, place)
+    made = attempts_frame(lines.rows, attempts, lines.specs, lines.finishes, chip.memory)
+    frames = {"attempts": made, "allocations": allocations_frame(lines.rows, attempts)}
+    if "capacity" in known:
+        frames["attempts"] = with_capacity(made, int(known["capacity"]))
+    findings = [
+        *line_findings(lines, path.name),
+        *attempt_findings(lines, attempts, path.name),
+        *capacity_findings(frames["attempts"], path.name),
+        *chip_findings,
+        *beside.findings,
+        *_label(frames, beside, path.name),
+    ]
+    timed, cycle_remarks = _timed(lines, attempts, path.name)
+    frames = _added(_added(frames | timed, _profiled(beside, module)), _compiled(module, len(attempts), findings))
+    return LoadedRun(metadata_of(known, chip, beside.profiles, place), frames, [*findings, *cycle_remarks])
+
+
+def _compiled_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
+    """Return the run of a module or a profile without a log."""
+    module = beside.modules[-1] if beside.modules else None
+    findings = list(beside.findings)
+    chip, remarks = chip_of(known, module, [], place)
+    nothing = {"attempts": empty("attempts"), "allocations": empty("allocations")}
+    frames = nothing | _added(_profiled(beside, module), _compiled(module, 0, findings))
+    if not any(len(frame) for frame in frames.values()):
+        raise LoadError(f"{path}: holds no command of an engine and no tensor with an address")
+    model = module.name if module else ""
+    return LoadedRun(metadata_of(known, chip, beside.profiles, place, model), frames, [*findings, *remarks])
+
+
+def _label(frames: Frames, beside: Companions, file: str) -> list[Diagnostic]:
+    """Name the layer group of every attempt, and which one the compiler kept, by the cache that knows most of them."""
+    count = len(frames["attempts"])
+    labelled = [(groups, labels(groups, frames["allocations"], count)) for groups in beside.groups]
+    if not labelled:
+        return []
+    groups, names = max(labelled, key=lambda one: sum(map(bool, one[1])))
+    final = pd.array(last_of_each(names), dtype="boolean")
+    frames["attempts"] = frames["attempts"].assign(group=pd.array(names, dtype="str"), final=final)
+    return group_findings(groups, names, file)
+
+
+def _timed(lines: Lines, attempts: Grouping, file: str) -> tuple[Frames, list[Diagnostic]]:
+    """Return the frames of the time steps of those attempts that have a table of cycles."""
+    found = tables(lines.cycles)
+    joined = tables_of(lines.rows, attempts, lengths(lines.rows, attempts), found)
+    return timestep_frames(joined) if joined else {}, cycle_findings(found, joined, attempts, file)
+
+
+def _profiled(beside: Companions, module: Module | None) -> Frames:
+    """Return the frames of the profiles."""
+    if not any(profile.cells for profile in beside.profiles):
+        return {}
+    return profile_frames(beside.profiles, {line: layer.name for line, layer in beside.lines(module).items()})
+
+
+def _compiled(module: Module | None, attempt: int, findings: list[Diagnostic]) -> Frames:
+    """Return the frames of the DDR memory as one more attempt; what is left out is added to `findings`."""
+    frames, elsewhere = ddr_frames(module, attempt) if module else ({}, 0)
+    if elsewhere:
+        text = f"{plural(elsewhere, 'tensor')} in no memory of the model, such as inputs and outputs, left out"
+        findings.append(Diagnostic("info", "tensors_elsewhere", text, "", elsewhere))
+    return frames
+
+
+def _added(frames: Frames, others: Frames) -> Frames:
+    """Return frames of both, those of one name as one."""
+    both = {name: stacked(name, frames[name], others[name]) for name in frames.keys() & others.keys()}
+    if "tracks" in both:
+        both["tracks"] = both["tracks"].assign(order=np.arange(len(both["tracks"])))
+    return frames | others | both

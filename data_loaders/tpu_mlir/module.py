@@ -1,0 +1,178 @@
+"""The module that TPU-MLIR compiles last (`*final.mlir`): chip, operators by line, and tensors with their addresses.
+
+Read line by line in the form that MLIR's printer gives: operators of a function are indented by six spaces, those of
+a layer group deeper; `tensor<4x64xf16, 687194767360 : i64>` carries an address, `#loc5 = loc("name")` a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data_loaders.protocol import LoadError
+from data_loaders.tpu_mlir.companion_files import read_text
+from data_loaders.tpu_mlir.layers import Layer
+
+_STATE = b'module.state = "TPU_ADDRESSED"'
+_CHIP = re.compile(r'\bmodule\.chip = "(\w+)"')
+_REGION = re.compile(r"\bmodule\.(neuron|coeff)_(addr|size) = ([0-9]{1,18})\b")
+_NAME = re.compile(r"^module @([\w.-]+)", re.MULTILINE)
+_END = re.compile(r"^\} loc\(.*\)$", re.MULTILINE)
+_ALIAS = re.compile(r'^#(loc\d*) = loc\((?:"((?:[^"\\]|\\.)*)"|fused\[([^\]]*)\])', re.MULTILINE)
+_PLACE = re.compile(r'loc\((?:#(loc\d*)|"((?:[^"\\]|\\.)*)")\)\s*$')
+_USED_PLACE = re.compile(r"\bloc\(#(loc\d*)\)")
+_UNKNOWN = "loc"
+"""The alias of a place that has no name."""
+_ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
+_OUTER = 6
+_FUNCTION = re.compile(r"^ {4}func\.func (?:private )?@(\w+)\(")
+_OPERATOR = re.compile(r'^( {6,})(?:%(\w+)(?::[0-9]+)? = )?"(\w+\.\w+)"\(')
+_VALUE = re.compile(r"%(\w+(?:#[0-9]+)?)")
+_TENSOR = re.compile(r"tensor<((?:[0-9]{1,12}x)*)(?:!quant\.\w+<(\w+)[^>]*>|(\w+))(?:, ([0-9]{1,18}) : i64)?>")
+_ARGUMENT = re.compile(rf"%(\w+): {_TENSOR.pattern}")
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor's element type, dimensions and address in the memory of the chip, None where it has none."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    address: int | None
+
+
+@dataclass
+class Operator:
+    """An operator of a function: the values that it and what is inside of it use, and those that it makes.
+
+    `names` are those of its results, one for all or one each.
+    """
+
+    op_type: str
+    value: str
+    uses: set[str]
+    names: Sequence[str] = ()
+    results: list[tuple[str, Tensor]] = field(default_factory=list)
+
+
+@dataclass
+class Function:
+    """A function: its arguments, operators in their order, and what it returns."""
+
+    name: str
+    arguments: list[tuple[str, Tensor]]
+    operators: list[Operator] = field(default_factory=list)
+    returned: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module. `regions` has begin and size of the memory of `neuron` (activations) and `coeff` (weights).
+
+    `layers` are all operators by line; `whole` is False where the end of the file is missing.
+    """
+
+    name: str
+    chip: str
+    regions: Mapping[str, tuple[int, int]]
+    layers: Mapping[int, Layer]
+    functions: Sequence[Function]
+    whole: bool
+
+
+def is_module(head: bytes) -> bool:
+    """Return whether a file's first bytes are those of a module of TPU-MLIR that has addresses."""
+    return b"module @" in head and _STATE in head
+
+
+def read_module(path: Path) -> Module:
+    """Return the module of a file; raise LoadError where it is none."""
+    text = read_text(path)
+    named, chip = _NAME.search(text), _CHIP.search(text)
+    if not named or not chip:
+        raise LoadError(f"{path.name}: is no module of TPU-MLIR: it names no chip")
+    reader = _Reader(_places(text))
+    for number, line in enumerate(text.split("\n"), 1):
+        reader.read(number, line)
+    numbers = {(of, what): int(value) for of, what, value in _REGION.findall(text)}
+    regions = {
+        of: (numbers[of, "addr"], numbers[of, "size"])
+        for of in ("neuron", "coeff")
+        if {(of, "addr"), (of, "size")} <= numbers.keys()
+    }
+    whole = _END.search(text) is not None and set(_USED_PLACE.findall(text)) <= reader.places.keys()
+    return Module(named[1], chip[1], regions, reader.layers, reader.functions, whole)
+
+
+def _places(text: str) -> dict[str, list[str]]:
+    """Return alias -> names; it has several where places were fused."""
+    found: dict[str, list[str]] = {_UNKNOWN: []}
+    fused: dict[str, list[str]] = {}
+    for alias, name, parts in _ALIAS.findall(text):
+        if parts:
+            fused[alias] = [part.strip().removeprefix("#") for part in parts.split(",")]
+        else:
+            found[alias] = [_unescaped(name)]
+    return found | {alias: [name for part in parts for name in found.get(part, [])] for alias, parts in fused.items()}
+
+
+def _unescaped(text: str) -> str:
+    """Return what a string literal stands for: MLIR writes bytes as two hexadecimal digits."""
+    return _ESCAPE.sub(_byte, text.encode()).decode(errors="replace")
+
+
+def _byte(escape: re.Match[bytes]) -> bytes:
+    return bytes.fromhex(escape[1].decode()) if len(escape[1]) == 2 else escape[1]
+
+
+class _Reader:
+    """Puts down what lines say: a function, an operator of it, or something inside of an operator."""
+
+    def __init__(self, places: Mapping[str, list[str]]) -> None:
+        self.places = places
+        self.layers: dict[int, Layer] = {}
+        self.functions: list[Function] = []
+
+    def read(self, number: int, line: str) -> None:
+        """Read the next line."""
+        if started := _FUNCTION.match(line):
+            self.functions.append(Function(started[1], [_tensor(*found) for found in _ARGUMENT.findall(line)]))
+        elif not self.functions:
+            return
+        elif operator := _OPERATOR.match(line):
+            self._operator(number, line, operator)
+        elif line.startswith("      return "):
+            self.functions[-1].returned = set(_VALUE.findall(line))
+        elif line.startswith("      })") and self.functions[-1].operators:
+            self._close(line)
+
+    def _operator(self, number: int, line: str, found: re.Match[str]) -> None:
+        indentation, value, op_type = found.groups()
+        names, uses = self._names(line), set(_VALUE.findall(line, found.end()))
+        self.layers[number] = Layer(op_type.partition(".")[2], names[0] if names else "")
+        operators = self.functions[-1].operators
+        if len(indentation) == _OUTER:
+            operators.append(Operator(op_type, value or "", uses))
+            if not line.rstrip().endswith("({"):
+                self._close(line)
+        elif operators:
+            operators[-1].uses |= uses
+
+    def _close(self, line: str) -> None:
+        """Read the types and names at the end of the last operator."""
+        operator = self.functions[-1].operators[-1]
+        operator.names = self._names(line)
+        types = _TENSOR.findall(line.rpartition("-> ")[2])
+        values = [operator.value] if len(types) == 1 else [f"{operator.value}#{rank}" for rank in range(len(types))]
+        operator.results = [_tensor(value, *found) for value, found in zip(values, types, strict=True)]
+
+    def _names(self, line: str) -> list[str]:
+        found = _PLACE.search(line)
+        return (self.places.get(found[1], []) if found[1] else [_unescaped(found[2])]) if found else []
+
+
+def _tensor(name: str, shape: str, quantised: str, dtype: str, address: str) -> tuple[str, Tensor]:
+    dimensions = tuple(int(size) for size in shape.split("x") if size)
+    return name, Tensor(quantised or dtype, dimensions, int(address) if address else None)

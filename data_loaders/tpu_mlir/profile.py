@@ -1,0 +1,146 @@
+"""A core's `compiler_profile_<core>.txt` of TPU-MLIR: what each engine does when, in cycles.
+
+A column per engine; a cell is `layer|command|s:start|b:..|g:..|e:end|t:cycles`, for transfers with `|dr:direction`.
+The suffix of a layer such as `Conv2D_35` is a line of the compiled module (`file-line` of its bmodel.json).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.frames import complete
+from data_loaders.protocol import LoadError
+from data_loaders.tpu_mlir.companion_files import read_text
+
+FILE_NAME = re.compile(r"compiler_profile_([0-9]{1,4})\.txt(?:\.gz)?")
+_HEADER = re.compile(r"^ENGINE_\w.*$", re.MULTILINE)
+_CELL = re.compile(r"([^\s|]*)\|(\w+)\|s:([0-9]{1,15})\|(?:[a-su-z]\w*:[^\s|]*\|)*t:([0-9]{1,15})(?:\|dr:([0-3]))?")
+_TOTAL = re.compile(r"^API_END total_cycle:([0-9]{1,15})", re.MULTILINE)
+_RUNTIME = re.compile(r"runtime: ([0-9]{1,12}\.[0-9]{1,12})ms")
+_LAYER = re.compile(r"(\w+)_([0-9]{1,9})")
+_DIRECTIONS = ("S2L", "L2S", "S2S", "L2L")
+_ENOUGH_CYCLES = 1000
+"""The runtime has six digits after the point: of shorter programs it says too little about the clock."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Something an engine did, from `start` for `cycles`; `layer` is empty for what belongs to none."""
+
+    engine: str
+    layer: str
+    command: str
+    direction: str
+    start: int
+    cycles: int
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The profile of a core and its engines; `clock_hz` is None where it does not say.
+
+    `whole` is False where its end is missing, `unreadable` counts the cells left out.
+    """
+
+    core: int
+    engines: Sequence[str]
+    cells: Sequence[Cell]
+    clock_hz: float | None
+    whole: bool
+    unreadable: int
+
+
+def is_profile(head: bytes) -> bool:
+    """Return whether a file's first bytes are those of a profile."""
+    return re.search(rb"(?m)^ENGINE_\w+ {2,}ENGINE_GDMA", head[:4096]) is not None
+
+
+def read_profile(path: Path) -> Profile:
+    """Return a profile; raise LoadError where the file is none."""
+    text = read_text(path)
+    header = _HEADER.search(text)
+    if header is None:
+        raise LoadError(f"{path.name}: has no line that names engines (ENGINE_BD ...)")
+    columns = [(match.start(), match[1].lower()) for match in re.finditer(r"ENGINE_(\w+)", header[0])]
+    found = [_cell(text, columns, match) for match in _CELL.finditer(text, header.end())]
+    total, runtime = _TOTAL.search(text), _RUNTIME.search(text)
+    named = FILE_NAME.fullmatch(path.name)
+    lost = text.count("|s:", header.end()) - len(found)
+    core, engines = int(named[1]) if named else 0, [engine for _, engine in columns]
+    return Profile(core, engines, found, _clock(total, runtime), None not in (total, runtime), lost)
+
+
+def _cell(text: str, columns: Sequence[tuple[int, str]], match: re.Match[str]) -> Cell:
+    layer, command, start, cycles, direction = match.groups()
+    place = match.start() - text.rfind("\n", 0, match.start()) - 1
+    engine = next((name for begin, name in reversed(columns) if begin <= place), columns[0][1])
+    return Cell(engine, layer, command, _DIRECTIONS[int(direction)] if direction else "", int(start), int(cycles))
+
+
+def _clock(total: re.Match[str] | None, runtime: re.Match[str] | None) -> float | None:
+    """Return total_cycle / runtime in Hz, to three digits."""
+    if not total or not runtime or int(total[1]) < _ENOUGH_CYCLES or not float(runtime[1]):
+        return None
+    return float(f"{int(total[1]) / float(runtime[1]) * 1000:.3g}")
+
+
+def known_layers(profile: Profile, types: Mapping[int, str]) -> int:
+    """Return how many of its cells name a line whose operator, by type without dialect, is the one that they name."""
+    parts = (_LAYER.fullmatch(cell.layer) for cell in profile.cells)
+    return sum(types.get(int(part[2])) == part[1] for part in parts if part)
+
+
+def profile_frames(profiles: Sequence[Profile], names: Mapping[int, str]) -> dict[str, pd.DataFrame]:
+    """Return frames `events` and `tracks`, a track per engine; `names` maps a line to the tensor that it makes."""
+    rows = [
+        (_track(profile.core, cell.engine), _lane(cell), _name(cell, names), cell.start, cell.start + cell.cycles)
+        for profile in profiles
+        for cell in profile.cells
+    ]
+    events = pd.DataFrame(rows, columns=["track", "lane", "name", "start", "end"])
+    tracks = [_track(profile.core, engine) for profile in profiles for engine in profile.engines]
+    used = set(events["track"])
+    lanes = sorted(set(events["lane"]))
+    typed = events.assign(
+        track=pd.Categorical(events["track"], categories=[track for track in dict.fromkeys(tracks) if track in used]),
+        lane=pd.Categorical(events["lane"], categories=lanes),
+        name=events["name"].astype("category"),
+        opened=True,
+        closed=True,
+    )
+    ordered = typed.sort_values(["track", "lane", "start"], kind="stable", ignore_index=True)
+    return {"events": complete("events", ordered), "tracks": _tracks(ordered)}
+
+
+def _track(core: int, engine: str) -> str:
+    return f"core {core} {engine}"
+
+
+def _lane(cell: Cell) -> str:
+    return f"{cell.command} {cell.direction}".rstrip()
+
+
+def _name(cell: Cell, names: Mapping[int, str]) -> str:
+    part = _LAYER.fullmatch(cell.layer)
+    return (names.get(int(part[2])) if part else None) or cell.layer or cell.command
+
+
+def _tracks(events: pd.DataFrame) -> pd.DataFrame:
+    of = events.groupby("track", observed=True)
+    names = events["track"].cat.categories
+    columns = {
+        "track": pd.Categorical(names, categories=names),
+        "kind": pd.Categorical(["engine"] * len(names)),
+        "process": "compiler profile",
+        "order": np.arange(len(names)),
+        "first": of["start"].min().to_numpy(),
+        "last": of["end"].max().to_numpy(),
+        "entries": 2 * of.size().to_numpy(),
+    }
+    return complete("tracks", columns)

@@ -1,0 +1,168 @@
+"""The result lines of a TPU-MLIR log, one per buffer and attempt, as columns.
+
+`; tag = iteration_result; remark = "..."; status = S; lmem_type = T; op_type = O; op_name = N; addr = A; size = B; ...`
+(`dumpLmemAssignResult` of TPU-MLIR's LmemAllocator). Values are raw: an op_name may hold anything, also semicolons.
+A block of lines is read by the places of its fields, all lines at once; where any line of it is not as expected,
+it is read by a pattern instead, which skips what it cannot read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from data_loaders.tpu_mlir.blocks import Block, Bools, Ints
+
+_TAG = b"; tag = iteration_result"
+_KEYS = (
+    b"; remark = ",
+    b"; status = ",
+    b"; lmem_type = ",
+    b"; op_type = ",
+    b"; op_name = ",
+    b"; addr = ",
+    b"; size = ",
+    b"; timestep_start = ",
+    b"; timestep_end = ",
+    b"; timestep_mode = ",
+    b"; hold_in_lmem = ",
+    b"; allow_bank_conflict = ",
+    b"; one_loop = ",
+    b"; shape_secs = ",
+)
+"""The fields after the tag, in their order."""
+_KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS, _LAST = 1, 4, 5, 6, 7, 8, 9, 13
+_TEXTS, _NUMBERS = ("kind", "name", "settings"), ("position", "line", "address", "size", "start", "end")
+_MOST_ADDRESS, _MOST_SIZE, _MOST_STEPS = 2**60, 10**18, 10**7
+"""What the digits of `_PATTERN` stay below, so that sums of addresses and sizes fit into int64."""
+# No address is -1, also as 64 bits. A name ends before an address and a size. Possessive runs and a bound on its
+# semicolons keep the search linear.
+_PATTERN = re.compile(
+    rb"; tag = iteration_result; remark = [^;\n]*+"
+    rb"; status = ([^;\n]*+; lmem_type = [^;\n]*+; op_type = [^;\n]*+)"
+    rb"; op_name = ([^;\n]*+(?:;(?! (?:addr = (?:-1|0x[0-9a-fA-F]+); size|tag) = )[^;\n]*+){0,64}+)"
+    rb"; addr = (-1|0x[fF]{16}|0x[0-9a-fA-F]{1,15}|[0-9]{1,15}); size = ([0-9]{1,18})"
+    rb"; timestep_start = ([0-9]{1,7}); timestep_end = ([0-9]{1,7})"
+    rb"; timestep_mode = ([^;\n]*+(?:;[^;\n]*+){4})"
+)
+
+
+@dataclass(frozen=True)
+class Results:
+    """Result lines in the order of the file; arrays of one length.
+
+    `position` is where a line's tag begins in the file, `line` its number. `kind` is the text from the status to the
+    op_type, `settings` that from the timestep_mode to the shape_secs; both repeat, as `name` does, so they are
+    dictionaries of bytes. `address` is -1 where there is none. `unreadable` counts the lines left out.
+    """
+
+    position: Ints
+    line: Ints
+    kind: pa.DictionaryArray
+    name: pa.DictionaryArray
+    settings: pa.DictionaryArray
+    address: Ints
+    size: Ints
+    start: Ints
+    end: Ints
+    unreadable: int
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def take(self, chosen: Bools) -> Results:
+        """Return the lines that a mask chooses; the others count as unreadable."""
+        lost = int(np.count_nonzero(~chosen))
+        if not lost:
+            return self
+        texts = {name: getattr(self, name).filter(pa.array(chosen)) for name in _TEXTS}
+        used = {name: text.dictionary_decode().dictionary_encode() for name, text in texts.items()}
+        numbers: dict[str, Any] = {name: getattr(self, name)[chosen] for name in _NUMBERS}
+        return Results(**used, **numbers, unreadable=self.unreadable + lost)
+
+
+def read_results(block: Block) -> Results | None:
+    """Return the result lines of a block; None where it has none."""
+    tags = block.fields.starting(_TAG)
+    if not len(tags):
+        return None
+    try:
+        return _by_place(block, tags)
+    except ValueError:
+        return _by_pattern(block)
+
+
+def joined(parts: Sequence[Results]) -> Results:
+    """Return the result lines of all blocks."""
+    if not parts:
+        nothing, texts = np.empty(0, np.int64), pa.array([], pa.binary()).dictionary_encode()
+        return Results(nothing, nothing, texts, texts, texts, nothing, nothing, nothing, nothing, 0)
+    texts = {name: _joined_texts([getattr(part, name) for part in parts]) for name in _TEXTS}
+    numbers: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _NUMBERS}
+    return Results(**texts, **numbers, unreadable=sum(part.unreadable for part in parts))
+
+
+def _joined_texts(parts: Sequence[pa.DictionaryArray]) -> pa.DictionaryArray:
+    return pa.chunked_array(parts).unify_dictionaries().combine_chunks()
+
+
+def _by_place(block: Block, tags: Ints) -> Results:
+    """Read lines that all have the fields of `_KEYS` right after their tag; raise ValueError where one has not."""
+    fields = block.fields
+    if tags[-1] + len(_KEYS) >= len(fields.at):
+        raise ValueError("the last line has too few fields")
+    if not all(fields.start_with(tags + rank, key).all() for rank, key in enumerate(_KEYS, 1)):
+        raise ValueError("other fields follow a tag")
+    line = block.line_numbers(fields.at[tags])
+    if (line != block.line_numbers(fields.at[tags + len(_KEYS)])).any():
+        raise ValueError("a line ends before its last field")
+    begins = {rank: fields.at[tags + rank + 1] for rank in (_KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS)}
+    ends = {rank: fields.at[tags + rank + 2] for rank in (_NAME, _ADDRESS, _SIZE, _START, _END)}
+    ends |= {_KIND: begins[_NAME], _SETTINGS: _settings_ends(block, tags, line)}
+    texts = {rank: _texts(block.text, begin + len(_KEYS[rank]), ends[rank]) for rank, begin in begins.items()}
+    return _results(fields.at[tags] + block.offset, line, [texts[rank] for rank in sorted(texts)])
+
+
+def _settings_ends(block: Block, tags: Ints, line: Ints) -> Ints:
+    """Return where the last field ends: with its line, or where another field follows."""
+    following = np.append(block.fields.at, len(block.text))[tags + len(_KEYS) + 1]
+    ends: Ints = np.minimum(following, block.line_ends(line))
+    return ends
+
+
+def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
+    """Return text[begin:end] of every pair, without making an object of each."""
+    borders = np.stack([begin, np.maximum(begin, end)], axis=1).astype(np.int32).ravel()
+    buffers = [None, pa.py_buffer(borders), pa.py_buffer(text)]
+    # Taken as one array, every other text is what lies between two that are wanted.
+    return pa.Array.from_buffers(pa.binary(), len(borders) - 1, buffers).take(np.arange(0, len(borders) - 1, 2))
+
+
+def _by_pattern(block: Block) -> Results:
+    """Read the lines that `_PATTERN` finds and count the others."""
+    matches = list(_PATTERN.finditer(block.text))
+    at = np.array([match.start() for match in matches], np.int64)
+    columns = zip(*(match.groups() for match in matches), strict=True) if matches else [()] * _PATTERN.groups
+    texts = [pa.array(column, pa.binary()) for column in columns]
+    unreadable = block.text.count(_TAG) - len(matches)
+    return _results(at + block.offset, block.line_numbers(at), texts, unreadable)
+
+
+def _results(position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: int = 0) -> Results:
+    """Return the columns, given as texts in the order of `_PATTERN`; raise ValueError where it would not take one."""
+    kind, name, *numbers, settings = texts
+    address, size, start, end = (text.cast(pa.string()).cast(pa.int64()).to_numpy() for text in numbers)
+    limits = ((address, -1, _MOST_ADDRESS), (size, 0, _MOST_SIZE), (start, 0, _MOST_STEPS), (end, 0, _MOST_STEPS))
+    if not all(_within(values, least, below) for values, least, below in limits):
+        raise ValueError("a number is out of its range")
+    kind, name, settings = (text.dictionary_encode() for text in (kind, name, settings))
+    return Results(position, line, kind, name, settings, address, size, start, end, unreadable)
+
+
+def _within(values: Ints, least: int, below: int) -> bool:
+    return not len(values) or bool(values.min() >= least and values.max() < below)

@@ -1,0 +1,104 @@
+"""Result lines with their words read: what each buffer is, how it lives and which settings its attempt has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from data_loaders.tpu_mlir.blocks import Bools, Ints
+from data_loaders.tpu_mlir.results import Results
+
+_KIND = re.compile(r"(success|failed); lmem_type = ([A-Z_]+); op_type = (.*)")
+_SETTINGS = re.compile(
+    r"(?:TIMESTEP_)?(\w+); hold_in_lmem = ([01]); allow_bank_conflict = ([01]); one_loop = ([01])"
+    r"; shape_secs = ([0-9]{1,9}(?:,[0-9]{1,9}){4})"
+)
+_KINDS = {"LMEM_ACTIVATION": "activation", "LMEM_WEIGHT": "weight", "LMEM_OPERATION": "operation"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What an attempt was made with."""
+
+    allow_bank_conflict: int
+    one_loop: int
+    shape_secs: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Result lines in the order of the file; arrays of one length.
+
+    `placed` says whether a buffer has an address; `setting` is a rank in `settings`.
+    """
+
+    results: Results
+    placed: Bools
+    kind: pd.Categorical
+    op_type: pd.Categorical
+    mode: pd.Categorical
+    hold: Bools
+    setting: Ints
+    settings: tuple[Setting, ...]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def names(self) -> pa.Array:
+        """Return the op_names as text; bytes that are no UTF-8 are replaced."""
+        return pa.array(self.distinct_names(), pa.string()).take(self.results.name.indices)
+
+    def distinct_names(self) -> list[str]:
+        """Return every op_name once."""
+        return _words(self.results.name)
+
+
+def read_rows(results: Results) -> Rows:
+    """Read the words of result lines; those that make no sense count as unreadable."""
+    results = results.take(_sensible(results))
+    kinds, settings = _groups(_KIND, results.kind), _groups(_SETTINGS, results.settings)
+    kind, setting = _ranks(results.kind), _ranks(results.settings)
+    of_text, known = pd.factorize(pd.Index([Setting(int(abc), int(one), secs) for _, _, abc, one, secs in settings]))
+    return Rows(
+        results=results,
+        placed=np.array([status == "success" for status, _, _ in kinds], np.bool_)[kind],
+        kind=_categorical([_KINDS.get(lmem_type, "buffer") for _, lmem_type, _ in kinds], kind),
+        op_type=_categorical([op_type for _, _, op_type in kinds], kind),
+        mode=_categorical([mode for mode, *_ in settings], setting),
+        hold=np.array([hold == "1" for _, hold, *_ in settings], np.bool_)[setting],
+        setting=of_text.astype(np.int64)[setting],
+        settings=tuple(known),
+    )
+
+
+def _sensible(results: Results) -> Bools:
+    """Return which lines have known words and, where placed, an address."""
+    kinds = [_KIND.fullmatch(text) for text in _words(results.kind)]
+    placed = np.array([match is not None and match[1] == "success" for match in kinds], np.bool_)
+    kind_known = np.array([match is not None for match in kinds], np.bool_)
+    settings_known = np.array([_SETTINGS.match(text) is not None for text in _words(results.settings)], np.bool_)
+    kind = _ranks(results.kind)
+    return kind_known[kind] & settings_known[_ranks(results.settings)] & (~placed[kind] | (results.address >= 0))
+
+
+def _words(texts: pa.DictionaryArray) -> list[str]:
+    return [text.decode(errors="replace") for text in texts.dictionary.to_pylist()]
+
+
+def _ranks(texts: pa.DictionaryArray) -> Ints:
+    return np.asarray(texts.indices.to_numpy(), np.int64)
+
+
+def _groups(pattern: re.Pattern[str], texts: pa.DictionaryArray) -> list[tuple[str, ...]]:
+    return [match.groups() for text in _words(texts) if (match := pattern.match(text))]
+
+
+def _categorical(words: Sequence[str], ranks: Ints) -> pd.Categorical:
+    """Return the word of every rank as a categorical."""
+    codes, categories = pd.factorize(pd.Index(words, dtype="str"))
+    return pd.Categorical.from_codes(codes[ranks], categories=categories)

@@ -1,0 +1,150 @@
+"""Frames `steps`, `events` and `tracks` of the time steps of attempts, from the tables of a TPU-MLIR log.
+
+Time step t begins when the longer of the two lanes of step t - 1 has ended: transfers and computation of a step run
+side by side, those of a lane one after the other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.frames import complete
+from data_loaders.tpu_mlir.attempts import Grouping
+from data_loaders.tpu_mlir.blocks import Ints
+from data_loaders.tpu_mlir.cycles import ASSIGNED, BEFORE, Table
+from data_loaders.tpu_mlir.rows import Rows
+
+_LANES = ("gdma", "layer")
+_MOST_PER_BLOCK = 8
+"""Every step makes a block and every line moves or makes one, so a table is no longer than this times the blocks."""
+
+
+def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Table]) -> dict[int, Table]:
+    """Return attempt -> its table: the last one printed before it, where that has its slicing and its time steps.
+
+    The compiler's final passes print none; an attempt with the very blocks of an earlier one has its table.
+    """
+    if not found:
+        return {}
+    kind = ASSIGNED if any(table.kind == ASSIGNED for table in found) else BEFORE
+    chosen = [table for table in found if table.kind == kind]
+    places = [table.position for table in chosen]
+    slicing = {attempt: rows.settings[rows.setting[first]].shape_secs for attempt, first in _firsts(attempts)}
+    blocks = np.bincount(attempts.of_row, minlength=len(attempts))
+    joined: dict[int, Table] = {}
+    for attempt, secs in slicing.items():
+        before = attempts.position[attempt - 1] if attempt else -1
+        rank = bisect_left(places, attempts.position[attempt]) - 1
+        if rank < 0 or places[rank] < before:
+            continue
+        table = chosen[rank]
+        sensible = max(table.length, len(table.lines)) <= _MOST_PER_BLOCK * blocks[attempt]
+        if sensible and table.length == lengths[attempt] and table.shape_secs in ("", secs):
+            joined[attempt] = table
+    return joined | _shared(rows, attempts, joined) if joined else {}
+
+
+def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
+    return [(attempt, first) for attempt, first in enumerate(attempts.first.tolist()) if first >= 0]
+
+
+def _shared(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
+    """Return the tables of attempts without one that ask for the very blocks of an earlier one."""
+    results = rows.results
+    columns = [results.name.indices.to_numpy(), rows.kind.codes, results.size, results.start, results.end, rows.setting]
+    blocks = pd.util.hash_pandas_object(pd.DataFrame(dict(enumerate(columns))), index=False).to_numpy(np.uint64)
+    asked = np.zeros(len(attempts), np.uint64)
+    np.add.at(asked, attempts.of_row, blocks)
+    known: dict[int, Table] = {}
+    shared: dict[int, Table] = {}
+    for attempt, layout in enumerate(asked.tolist()):
+        if attempt in joined:
+            known[layout] = joined[attempt]
+        elif attempts.first[attempt] >= 0 and layout in known:
+            shared[attempt] = known[layout]
+    return shared
+
+
+def timestep_frames(joined: Mapping[int, Table]) -> dict[str, pd.DataFrame]:
+    """Return frames `steps`, `events` and `tracks` of attempts that have a table."""
+    lines = pd.DataFrame(
+        [
+            (attempt, line.step, _LANES.index(line.lane), line.op_type, line.name, line.cycles)
+            for attempt, table in sorted(joined.items())
+            for line in table.lines
+        ],
+        columns=["attempt", "step", "lane", "op_type", "name", "cycles"],
+    )
+    steps = _steps(joined, lines)
+    events = _events(lines, steps)
+    return {"steps": steps, "events": events, "tracks": _tracks(events)}
+
+
+def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
+    lengths = {attempt: table.length for attempt, table in sorted(joined.items())}
+    pairs = [(attempt, step) for attempt, length in lengths.items() for step in range(length)]
+    every = pd.MultiIndex.from_tuples(pairs, names=["attempt", "step"])
+    spent = lines.groupby(["attempt", "step", "lane"])["cycles"].sum().unstack("lane", fill_value=0)
+    spent = spent.reindex(every, fill_value=0).reindex(columns=range(len(_LANES)), fill_value=0).astype("int64")
+    gdma, layer = (spent[lane].to_numpy() for lane in range(len(_LANES)))
+    longer = pd.Series(np.maximum(gdma, layer), index=every)
+    said = _computed(joined)
+    columns = {
+        "attempt": every.get_level_values("attempt"),
+        "step": every.get_level_values("step"),
+        "name": pd.array([", ".join(said.get(pair, {})) for pair in pairs], dtype="str"),
+        "op_type": pd.Categorical([", ".join(dict.fromkeys(said.get(pair, {}).values())) for pair in pairs]),
+        "gdma_cycles": gdma,
+        "layer_cycles": layer,
+        "slack": layer - gdma,
+        "begin": (longer.groupby("attempt").cumsum() - longer).to_numpy(),
+    }
+    return complete("steps", columns)
+
+
+def _computed(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[str, str]]:
+    """Return (attempt, step) -> what it computes -> of which type."""
+    found: dict[tuple[int, int], dict[str, str]] = {}
+    for attempt, table in joined.items():
+        for line in table.lines:
+            if line.lane == "layer":
+                found.setdefault((attempt, line.step), {})[line.name] = line.op_type
+    return found
+
+
+def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
+    """Return an event per line, sorted by track, lane and start."""
+    begins = steps.set_index(["attempt", "step"])["begin"].astype("int64")
+    begin = begins.loc[pd.MultiIndex.from_frame(lines[["attempt", "step"]])].to_numpy()
+    end = begin + lines.groupby(["attempt", "step", "lane"])["cycles"].cumsum().to_numpy()
+    order = np.lexsort((begin, lines["lane"], lines["attempt"]))
+    names = {attempt: f"attempt {attempt}" for attempt in lines["attempt"].unique().tolist()}
+    columns = {
+        "track": pd.Categorical(lines["attempt"].map(names), categories=list(names.values())),
+        "lane": pd.Categorical.from_codes(lines["lane"], categories=list(_LANES)),
+        "name": lines["name"].astype("category"),
+        "start": end - lines["cycles"].to_numpy(),
+        "end": end,
+        "opened": True,
+        "closed": True,
+    }
+    return complete("events", pd.DataFrame(columns).iloc[order].reset_index(drop=True))
+
+
+def _tracks(events: pd.DataFrame) -> pd.DataFrame:
+    of = events.groupby("track", observed=True)
+    count = len(events["track"].cat.categories)
+    columns = {
+        "track": pd.Categorical(events["track"].cat.categories, categories=events["track"].cat.categories),
+        "kind": pd.Categorical(["attempt"] * count),
+        "process": "time steps as the compiler expects them",
+        "order": np.arange(count),
+        "first": of["start"].min().to_numpy(),
+        "last": of["end"].max().to_numpy(),
+        "entries": 2 * of.size().to_numpy(),
+    }
+    return complete("tracks", columns)

@@ -1,0 +1,93 @@
+"""What a run must be, whoever read it: frames of the schema, sound findings, memory maps that make sense."""
+
+import pandas as pd
+
+from data_loaders.diagnostics import SEVERITIES, Diagnostic
+from data_loaders.frames import ATTEMPTS, FRAMES, RUN, conform
+
+BY_THE_INGEST = {"run_id", "source", "file", "sha256", "created_at", "companions", "companions_sha256", "reader"}
+WORDS = {
+    ("attempts", "outcome"): {"success", "failed", "unfinished", "solved", "unsolved"},
+    ("allocations", "status"): {"placed", "failed", "shared", "unplaced"},
+    ("allocations", "plan"): {"outer", "inner"},
+    ("allocations", "kind"): {
+        *("activation", "weight", "operation", "constant", "variable", "transient", "buffer"),
+    },
+    ("buffer_uses", "access"): {"r", "w", "rw"},
+}
+"""Words that the analysis and the views know; a null is not known."""
+
+
+def check_run(run):
+    """Check everything that a loader owes of a run, besides what depends on its file."""
+    assert set(run.metadata) <= set(RUN.names) - BY_THE_INGEST
+    assert run.frames
+    assert not {"run", "diagnostics"} & set(run.frames)
+    for name, frame in run.frames.items():
+        pd.testing.assert_frame_equal(conform(name, frame), frame)
+        assert FRAMES[name].origin == "loader"
+    if "events" in run.frames:
+        assert (run.frames["events"]["end"] >= run.frames["events"]["start"]).all()
+    check_findings(run.diagnostics)
+    assert ("attempts" in run.frames) == ("allocations" in run.frames)
+    if "attempts" in run.frames:
+        check_memory(run.frames)
+
+
+def check_findings(findings):
+    for finding in findings:
+        assert isinstance(finding, Diagnostic)
+        assert finding.severity in SEVERITIES
+        assert finding.code.replace("_", "").isalnum()
+        assert finding.message
+        assert finding.count >= 1
+
+
+def check_memory(frames):
+    for (name, column), words in WORDS.items():
+        assert name not in frames or set(frames[name][column].dropna()) <= words, column
+    check_attempts(frames["attempts"])
+    check_blocks(frames["allocations"], frames["attempts"])
+    if "steps" in frames:
+        check_steps(frames["steps"], frames["attempts"])
+    if "buffer_uses" in frames:
+        known = pd.MultiIndex.from_frame(frames["allocations"][["attempt", "block"]])
+        assert pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(known).all()
+
+
+def check_attempts(attempts):
+    """Ranks from 0 on, sizes that are some, and nothing in the columns that the analysis fills."""
+    assert attempts["attempt"].tolist() == list(range(len(attempts)))
+    for column in ("steps", "capacity", "banks", "bank_bytes", "align_bytes"):
+        assert (attempts[column].dropna() > 0).all(), column
+    assert (attempts["static_bytes"] >= 0).all()
+    for column in ATTEMPTS.names[ATTEMPTS.names.index("blocks") :]:
+        assert attempts[column].isna().all(), column
+
+
+def check_blocks(blocks, attempts):
+    """Sorted, each once, in an attempt, with an address where it is placed and a life that is one."""
+    ranks = pd.MultiIndex.from_frame(blocks[["attempt", "block"]])
+    assert ranks.is_monotonic_increasing
+    assert ranks.is_unique
+    assert blocks["attempt"].isin(attempts["attempt"]).all()
+    assert (blocks["size"] >= 0).all()
+    assert (blocks["address"].dropna() >= 0).all()
+    assert blocks.loc[blocks["status"] == "placed", "address"].notna().all()
+    assert blocks.loc[blocks["status"].isin(["failed", "unplaced"]), "address"].isna().all()
+    assert (blocks["start"] >= 0).all()
+    assert ((blocks["end"] > blocks["start"]) | blocks["wraps"] | blocks["hold"]).all()
+    assert (blocks["end"] > 0).all()
+    aliases = blocks[blocks["alias_of"].notna()]
+    assert (aliases["alias_of"] != aliases["block"]).all()
+    assert pd.MultiIndex.from_frame(aliases[["attempt", "alias_of"]]).isin(ranks).all()
+
+
+def check_steps(steps, attempts):
+    """Sorted by attempt and step, those of all attempts first, and each once."""
+    keys = pd.MultiIndex.from_arrays([steps["attempt"].fillna(-1), steps["step"]])
+    assert keys.is_monotonic_increasing
+    assert keys.is_unique
+    assert (steps["step"] >= 0).all()
+    assert steps["attempt"].dropna().isin(attempts["attempt"]).all()
+    assert (steps["slack"] == steps["layer_cycles"] - steps["gdma_cycles"]).dropna().all()

@@ -1,0 +1,57 @@
+import sys
+
+import pytest
+
+from data_loaders import isolated
+from data_loaders.isolated import KilledError, run_isolated
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """Write a module of the given text and return its name."""
+    monkeypatch.setattr(isolated, "ROOT", tmp_path)
+
+    def write(text):
+        (tmp_path / "reader.py").write_text(text)
+        return "reader"
+
+    return write
+
+
+def test_arguments_arrive_and_nothing_else_does(module, tmp_path, monkeypatch):
+    monkeypatch.setenv("SECRET", "x")
+    out = tmp_path / "out"
+    text = (
+        "import os, sys\nopen(sys.argv[1], 'w').write(repr((sys.argv[2:], sys.stdin.read(), os.environ.get('SECRET'))))"
+    )
+    run_isolated(module(text), [str(out), "a; b", "$c"], 60)
+    assert out.read_text() == "(['a; b', '$c'], '', None)"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("import sys; sys.exit(3)", "failed"),
+        ("raise ValueError('boom')", "failed"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "was stopped by SIGSEGV"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "was ended for the time or the memory"),
+        (
+            "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 2))\nwhile True: pass",
+            "took more processor time",
+        ),
+    ],
+)
+def test_an_end_without_an_answer_is_said(module, text, why):
+    with pytest.raises(KilledError, match=why):
+        run_isolated(module(text), [], 60)
+
+
+def test_what_does_not_end_is_ended(module):
+    with pytest.raises(KilledError, match="took more than 1 s"):
+        run_isolated(module("import time; time.sleep(60)"), [], 1.0)
+
+
+def test_it_is_the_same_python(module, tmp_path):
+    out = tmp_path / "out"
+    run_isolated(module("import sys\nopen(sys.argv[1], 'w').write(sys.prefix)"), [str(out)], 60)
+    assert out.read_text() == sys.prefix

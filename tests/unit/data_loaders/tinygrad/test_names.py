@@ -1,0 +1,77 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data_loaders.tinygrad.names import MOST_CHARACTERS, clean, colours, function_name, marker_colour, plain
+from tests.support.tinygrad_capture import coloured
+
+
+def test_colours_are_told_apart_from_the_name():
+    name = coloured("r_32_4")
+    assert plain(name) == "r_32_4"
+    assert colours(name) == "1-2:BLACK 2-4:blue 4-5:BLACK 5-6:yellow"
+
+
+def test_a_name_without_colours_has_none():
+    assert colours("r_32_4") == ""
+    assert plain("r_32_4") == "r_32_4"
+
+
+@pytest.mark.parametrize(
+    ("name", "spans"),
+    [
+        ("\x1b[33mcopy 4 B\x1b[0m", "0-8:yellow"),
+        ("\x1b[33mcopy", "0-4:yellow"),
+        ("a\x1b[91mb\x1b[97mc\x1b[0m", "1-2:RED 2-3:WHITE"),
+        ("\x1b[33m\x1b[0m", ""),
+        ("\x1b[1;31mx\x1b[0m", ""),
+        ("\x1b[38mx\x1b[0m", ""),
+        ("\x1b[" + "9" * 50 + "mx", ""),
+    ],
+)
+def test_spans(name, spans):
+    assert colours(name) == spans
+
+
+@given(st.text())
+def test_any_name_can_be_written_and_marked(name):
+    shown = plain(name)
+    shown.encode()
+    for span in colours(name).split():
+        begin, end = map(int, span.split(":")[0].split("-"))
+        assert 0 <= begin < end
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "\x1b[33m", "\x1b[0m", "\x1b[94m"]), st.text("ab_1"))))
+def test_spans_lie_in_the_plain_name(parts):
+    name = "".join(colour + text for colour, text in parts)
+    for span in colours(name).split():
+        assert int(span.split(":")[0].split("-")[1]) <= len(plain(name))
+
+
+def test_markup_stays_for_the_view_to_escape():
+    assert plain("<img src=x onerror=alert(1)>%{x}\n\x00\u202e") == "<img src=x onerror=alert(1)>%{x}\n\x00\u202e"
+
+
+def test_half_characters_are_replaced_and_long_names_cut():
+    assert clean("a\ud800b") == "a?b"
+    assert clean("配列") == "配列"
+    assert len(clean("x" * 20_000)) == MOST_CHARACTERS
+    assert clean("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
+
+
+def test_function_names_are_as_compiled():
+    assert function_name(coloured("r_32_4")) == "r_32_4"
+    assert function_name("r_(n*16)") == "r_28n2A1629"
+
+
+@pytest.mark.parametrize("colour", ["gray", "DarkBlue", "#fff", "#12abEF"])
+def test_a_marker_may_be_a_word_or_a_number(colour):
+    assert marker_colour(colour) == colour
+
+
+@pytest.mark.parametrize(
+    "colour", ["red;background:url(http://x)", "#ff", "rgb(1,2,3)", "", "x" * 21, None, 3, "gray\n"]
+)
+def test_a_marker_may_be_nothing_else(colour):
+    assert marker_colour(colour) is None

@@ -1,0 +1,241 @@
+"""The loader of tinygrad captures: which files are its own and belong together, and that strangers' are refused."""
+
+import gzip
+import os
+import pickle
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from data_loaders.frames import FRAMES, conform
+from data_loaders.limits import Limits
+from data_loaders.pickle_scan import UnsafePickleError
+from data_loaders.protocol import Bundle, LoadError
+from data_loaders.tinygrad.profile import TinygradLoader
+from data_loaders.tinygrad.run import read_run
+from tests.support.tinygrad_capture import GENERATIONS, Maker, dumps, export_lines, training
+from tests.unit.data_loaders.tinygrad.test_child import BOMB
+
+LOADER = TinygradLoader(Limits(processor_s=2))
+
+
+def write(folder, **files):
+    """Write files; `__` stands for a dot, and content may be a maker's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name.replace("__", ".")).write_bytes(content)
+    return folder
+
+
+class TestSniff:
+    @pytest.mark.parametrize("generation", GENERATIONS)
+    @pytest.mark.parametrize("protocol", [4, 5])
+    def test_captures_of_every_generation_are_claimed(self, generation, protocol, tmp_path):
+        maker = training(generation)
+        for content in (maker.profile(protocol), maker.rewrites(protocol), export_lines().encode()):
+            assert LOADER.sniff(tmp_path / "x", content[:65536]) is None
+
+    @pytest.mark.parametrize(
+        ("content", "why"),
+        [
+            (pickle.dumps([1, 2], 4), "none of tinygrad's"),
+            (pickle.dumps(["tinygrad.helpers", "x"], 4), "none of tinygrad's"),
+            (pickle.dumps(pd.DataFrame({"a": [1]}), 5), "none of tinygrad's"),
+            (pickle.dumps("ProfileRangeEvent", 0), "neither a pickle"),
+            (b"ProfileRangeEvent tinygrad.helpers", "neither a pickle"),
+            (b"", "empty"),
+        ],
+    )
+    def test_other_files_are_not(self, content, why, tmp_path):
+        assert why in LOADER.sniff(tmp_path / "profile.pkl", content)
+
+    def test_looking_executes_nothing(self, tmp_path):
+        class Call:
+            def __reduce__(self):
+                return os.system, (f"touch {tmp_path / 'executed'}",)
+
+        LOADER.sniff(tmp_path / "x", dumps([Maker().range("CPU", "k", 0, 1).events, Call()]))
+        assert not (tmp_path / "executed").exists()
+
+
+class TestBundle:
+    def bundle(self, folder, name):
+        found = LOADER.bundle(folder / name)
+        return found.primary.name, [path.name for path in found.companions]
+
+    @pytest.mark.parametrize(
+        ("profile", "rewrites"),
+        [
+            ("profile.pkl", "rewrites.pkl"),
+            ("profile.pkl.someone", "rewrites.pkl.someone"),
+            ("gemm.profile.pkl", "gemm.rewrites.pkl"),
+            ("profile.pkl.gz", "rewrites.pkl.gz"),
+            ("profile.pkl", "rewrites.pkl.gz"),
+        ],
+    )
+    def test_rewrites_go_with_their_profile(self, profile, rewrites, tmp_path):
+        write(tmp_path, **{profile.replace(".", "__"): b"", rewrites.replace(".", "__"): b""})
+        assert self.bundle(tmp_path, profile) == self.bundle(tmp_path, rewrites) == (profile, [rewrites])
+
+    def test_several_in_a_folder_keep_apart(self, tmp_path):
+        write(tmp_path, a__profile__pkl=b"", b__profile__pkl=b"", a__rewrites__pkl=b"", c__rewrites__pkl=b"")
+        assert self.bundle(tmp_path, "a.profile.pkl") == ("a.profile.pkl", ["a.rewrites.pkl"])
+        assert self.bundle(tmp_path, "b.profile.pkl") == ("b.profile.pkl", [])
+        assert self.bundle(tmp_path, "c.rewrites.pkl") == ("c.rewrites.pkl", [])
+
+    def test_other_files_are_alone(self, tmp_path):
+        write(tmp_path, events__jsonl=b"", profile__pkl=b"", rewrites__pkl=b"")
+        assert LOADER.bundle(tmp_path / "events.jsonl") == Bundle(tmp_path / "events.jsonl")
+
+
+class TestLoad:
+    @pytest.mark.parametrize("generation", GENERATIONS)
+    def test_a_capture_becomes_a_run(self, generation, tmp_path):
+        maker = training(generation)
+        folder = write(tmp_path / "night run", profile__pkl=maker.profile(), rewrites__pkl=maker.rewrites())
+        found = LOADER.bundle(folder / "profile.pkl")
+        run = LOADER.load(found.primary, {}, None, found.companions)
+        assert run.metadata == {"name": "night run", "hwid": "CPU", "time_unit": "ns"}
+        assert len(run.frames["events"]) == 22
+        for name, frame in run.frames.items():
+            pd.testing.assert_frame_equal(conform(name, frame), frame)
+
+    def test_settings_name_the_run(self, tmp_path):
+        path = write(tmp_path, profile__pkl=training().profile()) / "profile.pkl"
+        said = {"name": "mine", "hwid": "lab 3", "tags": "a b", "strip_tracebacks": "True"}
+        run = LOADER.load(path, said)
+        assert run.metadata == {"name": "mine", "hwid": "lab 3", "tags": "a b", "time_unit": "ns"}
+        assert "tracebacks_stripped" in {finding.code for finding in run.diagnostics}
+
+    def test_a_setting_that_is_no_answer_is_refused(self, tmp_path):
+        path = write(tmp_path, profile__pkl=training().profile()) / "profile.pkl"
+        with pytest.raises(LoadError, match="strip_tracebacks=perhaps: expected true or false"):
+            LOADER.load(path, {"strip_tracebacks": "perhaps"})
+
+    @pytest.mark.parametrize(
+        ("origin", "name"),
+        [
+            ("gemm/profile.pkl", "gemm"),
+            ("C:\\runs\\gemm\\profile.pkl.me", "gemm"),
+            ("runs/conv.profile.pkl", "conv"),
+            ("runs/conv-profile.pkl.gz", "conv"),
+            ("profile.pkl", "tinygrad profile"),
+            ("runs/events.jsonl.gz", "events"),
+        ],
+    )
+    def test_a_run_is_called_as_its_folder_or_its_file(self, origin, name, tmp_path):
+        path = write(tmp_path, upload=training().profile()) / "upload"
+        assert LOADER.load(path, {}, origin).metadata["name"] == name
+
+    def test_gzip_is_read_the_same(self, tmp_path):
+        path = write(tmp_path, profile__pkl=gzip.compress(training().profile())) / "profile.pkl"
+        assert len(LOADER.load(path, {}).frames["events"]) == 22
+
+    def test_a_companion_at_which_the_reader_dies_costs_itself(self, tmp_path):
+        folder = write(tmp_path, profile__pkl=training().profile(), rewrites__pkl=BOMB)
+        run = LOADER.load(folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",))
+        assert len(run.frames["events"]) == 22
+        (said,) = [finding for finding in run.diagnostics if finding.code == "rewrites_unread"]
+        assert "took more processor time than it may" in said.message
+
+    def test_rewrites_alone_are_refused_in_a_sentence(self, tmp_path):
+        path = write(tmp_path, rewrites__pkl=training().rewrites()) / "rewrites.pkl"
+        if "contexts" in FRAMES:
+            assert len(LOADER.load(path, {}).frames["contexts"])
+            return
+        with pytest.raises(LoadError, match=r"rewrites\.pkl: it holds rewrites alone"):
+            LOADER.load(path, {})
+
+    def test_a_file_that_is_gone_is_a_sentence(self, tmp_path):
+        with pytest.raises(LoadError, match="cannot be opened"):
+            LOADER.load(tmp_path / "gone.pkl", {})
+
+
+class TestStrangers:
+    @pytest.mark.parametrize(
+        ("content", "why"),
+        [
+            (BOMB, "took more processor time than it may, as no capture does"),
+            (b"\x80\x04cos\nsystem\n(S'touch x'\ntR.", "opcode GLOBAL"),
+            (pickle.dumps(os.system, 4), "it names posix.system"),
+            (pickle.dumps(1, 4)[:-1], "cut off"),
+            (pickle.dumps([1], 4) + b"zzz", "3 bytes follow"),
+            (b"\x80\x04" + b"(" * 2_000_000 + b"t" * 2_000_000 + b".", "neither a list of events"),
+            (b"PK\x03\x04" + b"\0" * 64, "neither a pickle"),
+            (b"", "the file is empty"),
+        ],
+    )
+    def test_they_are_refused_in_a_sentence_with_the_files_name(self, content, why, tmp_path):
+        path = write(tmp_path, profile__pkl=content) / "profile.pkl"
+        with pytest.raises(LoadError) as caught:
+            LOADER.load(path, {})
+        assert str(caught.value).startswith(f"{path}: ")
+        assert why in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    def test_the_web_process_cannot_unpickle(self):
+        check = "import sys, data_loaders.tinygrad.profile; print([m for m in sys.modules if 'safe_pickle' in m])"
+        done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "[]"
+
+
+WHOLE = {
+    (generation, name): data
+    for generation in GENERATIONS
+    for name, data in (("profile", training(generation, 1).profile()), ("rewrites", training(generation, 1).rewrites()))
+}
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data(), generation=st.sampled_from(GENERATIONS), name=st.sampled_from(["profile", "rewrites"]))
+def test_damaged_captures_give_frames_of_the_schema_or_a_sentence(data, generation, name):
+    files = {kind: bytearray(WHOLE[generation, kind]) for kind in ("profile", "rewrites")}
+    content = files[name]
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(2, len(content) - 1))
+        content[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    try:
+        reading = read_run(bytes(files["profile"]), bytes(files["rewrites"]), False)
+    except (LoadError, UnsafePickleError) as error:
+        assert str(error)
+        assert "\n" not in str(error)
+        return
+    for kind, frame in reading.frames.items():
+        if kind in FRAMES:
+            conform(kind, frame)
+
+
+FIELD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data(), generation=st.sampled_from(GENERATIONS))
+def test_fields_of_any_kind_give_frames_of_the_schema_or_a_sentence(data, generation):
+    maker = training(generation, 1)
+    objects = [*maker.events, *maker.keys, *(step for steps in maker.steps for step in steps)]
+    for _ in range(data.draw(st.integers(1, 5))):
+        fields = data.draw(st.sampled_from(objects)).__dict__
+        name = data.draw(st.sampled_from(sorted(fields)))
+        if isinstance(fields[name], dict) and fields[name] and data.draw(st.booleans()):
+            fields[name] = {
+                **fields[name],
+                data.draw(st.sampled_from(sorted(map(str, fields[name])))): data.draw(FIELD),
+            }
+        else:
+            fields[name] = data.draw(FIELD)
+    try:
+        reading = read_run(maker.profile(), maker.rewrites(), data.draw(st.booleans()))
+    except (LoadError, UnsafePickleError) as error:
+        assert "\n" not in str(error)
+        return
+    for kind, frame in reading.frames.items():
+        if kind in FRAMES:
+            conform(kind, frame)
