@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.aie_iterations import SYSTEM
 from analysis.gemm import Gemm, gemm_of
+from analysis.memory.headline import memory_headline
 from analysis.metrics import METRICS
 
 Headline = dict[str, float | None]
@@ -23,6 +24,15 @@ _SHARES = {
 
 def headline(derived: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
     """Return every metric of a run from what `derive` made by that method; None where there is no number."""
+    numbers: Headline = {"findings": float(derived["diagnostics"]["severity"].isin(["error", "warning"]).sum())}
+    if "kernels" in derived:
+        numbers |= _capture_numbers(derived, method)
+    if "attempts" in derived:
+        numbers |= memory_headline(derived["attempts"])
+    return {name: _plain(numbers.get(name)) for name in METRICS}
+
+
+def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headline:
     gemm = gemm_of(derived["run"].iloc[0].to_dict())
     numbers = _rates(measured_iterations(derived["iterations"]), gemm, method)
     numbers |= _kernel_numbers(derived["kernels"], gemm)
@@ -33,8 +43,7 @@ def headline(derived: Mapping[str, pd.DataFrame], method: str = "robust") -> Hea
     numbers |= {metric: _share(cores, name) for metric, name in _SHARES.items()}
     numbers["iterations_complete"] = float(((rows["track"] == SYSTEM) & rows["complete"]).sum())
     numbers["cores_traced"] = float(rows.loc[rows["track"] != SYSTEM, "track"].nunique())
-    numbers["findings"] = float(derived["diagnostics"]["severity"].isin(["error", "warning"]).sum())
-    return {name: _plain(numbers.get(name)) for name in METRICS}
+    return numbers
 
 
 def measured_iterations(iterations: pd.DataFrame) -> pd.DataFrame:

@@ -8,24 +8,52 @@ from hypothesis import strategies as st
 
 from analysis.derive import METHODS, derivable, derive, headline
 from analysis.reference_report import report_files
-from data_loaders.frames import FRAMES
+from data_loaders.frames import FRAMES, complete
 from tests.support.gemm_trace import END, LOCK, START, Core, frames, load, run_frame, settings
+from tests.support.memory import attempts, block, blocks
 
 CAPTURE = frames(Core("2,0").run(4), Core("3,0").run(4))
+MAP = {
+    "run": complete("run", {"source": ["minimalloc"]}),
+    "attempts": attempts(),
+    "allocations": blocks([block("a", 0, 2, 0), block("b", 1, 3, 32)]),
+}
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_frame_has_the_schemas_columns(method):
     made = derive(CAPTURE, method)
-    assert set(derivable("aie")) | {"run", "diagnostics"} <= set(made)
+    assert set(derivable("aie", CAPTURE)) | {"run", "diagnostics"} <= set(made)
     for name in ("run", "kernels", "iterations", "activity", "diagnostics"):
         assert list(made[name].columns) == FRAMES[name].names
         assert [str(d) for d in made[name].dtypes] == [c.dtype for c in FRAMES[name].columns]
 
 
-def test_other_sources_have_nothing_to_derive():
-    assert derivable("aie") == ("kernels", "iterations", "activity")
-    assert derivable("deeploy") == ()
+def test_what_can_be_derived_depends_on_source_and_stored_frames():
+    assert derivable("aie", ["tracks", "events"]) == ("kernels", "iterations", "activity")
+    assert derivable("tpu_mlir", ["attempts", "allocations", "events"]) == ("attempts", "allocations")
+    assert derivable("aie", ["allocations"]) == ("kernels", "iterations", "activity", "attempts", "allocations")
+    assert derivable("deeploy", ["events"]) == ()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_memory_maps_are_derived_by_what_is_stored(method):
+    made = derive(MAP, method)
+    assert set(made) == {"run", "attempts", "allocations", "diagnostics"}
+    assert made["attempts"]["blocks"].tolist() == [2]
+    for name, frame in made.items():
+        assert [str(d) for d in frame.dtypes] == [c.dtype for c in FRAMES[name].columns]
+
+
+def test_a_run_with_both_kinds_of_frame_has_both_derived():
+    both = derive(CAPTURE | {"attempts": MAP["attempts"], "allocations": MAP["allocations"]})
+    assert {"kernels", "iterations", "activity", "attempts", "allocations"} <= set(both)
+    assert "block_overlap" in set(both["diagnostics"]["code"])
+    assert both["run"]["M"].notna().all()
+
+
+def test_a_run_with_neither_has_itself():
+    assert set(derive({"run": MAP["run"]})) == {"run", "diagnostics"}
 
 
 def test_the_methods_agree_on_a_clean_capture():

@@ -1,0 +1,108 @@
+"""What is alive at a step of a memory map, and what lies around a block in time and address."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Ints, Segments
+
+_NEAREST = 3
+"""Neighbours of each relation."""
+RELATIONS = ("same address", "above", "below", "before", "after")
+
+Bools = npt.NDArray[np.bool_]
+
+
+def alive(amap: AttemptMap, step: int) -> pd.DataFrame:
+    """Return the rows of the map's blocks that are alive at a step, constants left out, the largest first."""
+    parts = amap.segments
+    rows = np.unique(parts.row[(parts.start <= step) & (parts.end > step)])
+    blocks = amap.blocks.iloc[rows]
+    return blocks[blocks["kind"] != "constant"].sort_values("size", ascending=False, kind="stable")
+
+
+def height_setters(amap: AttemptMap) -> Ints:
+    """Return positions of the blocks that set the extent: the highest one, and downwards what each rests on.
+
+    A block rests on the highest one that is alive together with it and ends at or below its address.
+    """
+    parts = _arena(amap)
+    if not len(parts):
+        return np.zeros(0, dtype=np.int64)
+    at = int(parts.high.argmax())
+    chain = [int(parts.row[at])]
+    while (beneath := _beneath(parts, at)) is not None:
+        at = beneath
+        chain.append(int(parts.row[at]))
+    return np.array(list(dict.fromkeys(chain)), dtype=np.int64)
+
+
+def neighbours(amap: AttemptMap, row: int) -> pd.DataFrame:
+    """Return the blocks nearest to the block at position `row`, up to three of each relation, nearest first.
+
+    Columns: relation (above and below: alive together; before and after: in the same addresses; same address: alive
+    together at the same address), row (position), distance (int64; bytes, or steps for before and after). Empty for a
+    block without an address.
+    """
+    parts = _arena(amap)
+    own = parts.take(parts.row == row)
+    found = [_related(part, parts.take(parts.row != row)) for part in _each(own)]
+    if not found:
+        return pd.DataFrame({"relation": pd.Series(dtype="str"), "row": _none(), "distance": _none()})
+    nearest = pd.concat(found).groupby(["relation", "row"], sort=False, as_index=False)["distance"].min()
+    nearest = nearest.sort_values("distance", kind="stable").groupby("relation", sort=False).head(_NEAREST)
+    rank = nearest["relation"].map({name: i for i, name in enumerate(RELATIONS)})
+    return nearest.iloc[rank.argsort(kind="stable")].reset_index(drop=True)
+
+
+def users(amap: AttemptMap, row: int) -> pd.DataFrame:
+    """Return who uses the block at position `row`: step, name and op_type of the step's operator, access; by step."""
+    used = amap.uses[amap.uses["block"] == amap.blocks["block"].iloc[row]]
+    steps = amap.steps.drop_duplicates("step").set_index("step")
+    found = pd.DataFrame({"step": used["kernel"].to_numpy(np.int64), "access": used["access"].astype("str").to_numpy()})
+    for column in ("name", "op_type"):
+        found[column] = steps[column].astype("str").reindex(found["step"]).fillna("").to_numpy()
+    return found[["step", "name", "op_type", "access"]].sort_values("step", kind="stable", ignore_index=True)
+
+
+def _arena(amap: AttemptMap) -> Segments:
+    """Return the segments that lie in the arena: with an address, and no constants."""
+    parts = amap.segments
+    constant = (amap.blocks["kind"] == "constant").to_numpy(bool)[parts.row]
+    return parts.take((parts.low != NOT_PLACED) & ~constant)
+
+
+def _beneath(parts: Segments, at: int) -> int | None:
+    """Return the segment that the one at position `at` rests on, None where it rests on the bottom."""
+    together = (parts.start < parts.end[at]) & (parts.end > parts.start[at])
+    # What is empty ends where it begins: it carries nothing, and would be its own support.
+    under = np.flatnonzero(together & (parts.high <= parts.low[at]) & (parts.high > parts.low))
+    return int(under[parts.high[under].argmax()]) if len(under) else None
+
+
+def _each(parts: Segments) -> list[Segments]:
+    return [parts.take(np.array([i])) for i in range(len(parts))]
+
+
+def _related(own: Segments, others: Segments) -> pd.DataFrame:
+    """Return relation, row and distance of what lies beside one segment."""
+    together = (others.start < own.end) & (others.end > own.start)
+    level = (others.low < own.high) & (others.high > own.low)
+    relations: tuple[tuple[str, Bools, Ints], ...] = (
+        ("same address", together & (others.low == own.low), np.zeros(len(others), dtype=np.int64)),
+        ("above", together & (others.low >= own.high), others.low - own.high),
+        ("below", together & (others.high <= own.low), own.low - others.high),
+        ("before", level & (others.end <= own.start), own.start - others.end),
+        ("after", level & (others.start >= own.end), others.start - own.end),
+    )
+    rows = [
+        pd.DataFrame({"relation": name, "row": others.row[is_so], "distance": distance[is_so]})
+        for name, is_so, distance in relations
+    ]
+    return pd.concat(rows, ignore_index=True)
+
+
+def _none() -> pd.Series:
+    return pd.Series(dtype="int64")

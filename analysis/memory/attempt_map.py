@@ -1,0 +1,98 @@
+"""Memory blocks as rectangles in step x address: the one meaning of lifetimes that every view and number shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+NOT_PLACED = -1
+"""`low` and `high` of a segment whose block has no address."""
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Parts of lifetimes, half-open: `row` is the position of the block in its frame; all int64, one length.
+
+    `start` and `end` are steps, `low` and `high` bytes of the arena (NOT_PLACED where there is no address).
+    """
+
+    row: Ints
+    start: Ints
+    end: Ints
+    low: Ints
+    high: Ints
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def take(self, chosen: npt.NDArray[np.bool_] | Ints) -> Segments:
+        """Return the segments that a mask or positions choose."""
+        return Segments(self.row[chosen], self.start[chosen], self.end[chosen], self.low[chosen], self.high[chosen])
+
+
+def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
+    """Return when and where the rows of frame `allocations` are alive; `steps` is the length, per row or of all.
+
+    A hold block or a constant lives throughout, once. A wrap is two segments, from start to the last step and from
+    0 to end. A block of an inner plan is an arena of its one step. What never lives has no segment.
+    """
+    length = np.broadcast_to(np.asarray(steps, dtype=np.int64), len(blocks))
+    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
+    inner = (blocks["plan"] == "inner").to_numpy(bool) & ~always
+    wraps = blocks["wraps"].to_numpy(bool) & ~always & ~inner
+    first_start = np.where(always, 0, start)
+    first_end = np.where(always | wraps, length, np.where(inner, start + 1, end))
+    wrapped = np.flatnonzero(wraps)
+    row = np.concatenate([np.arange(len(blocks), dtype=np.int64), wrapped])
+    begins = np.concatenate([first_start, np.zeros(len(wrapped), dtype=np.int64)])
+    ends = np.concatenate([first_end, np.minimum(end, start)[wrapped]])
+    address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)[row]
+    size = blocks["size"].to_numpy(np.int64)[row]
+    placed = address != NOT_PLACED
+    high = np.where(placed, address + size, NOT_PLACED)
+    return Segments(row, begins, ends, address, high).take(ends > begins)
+
+
+@dataclass(frozen=True)
+class AttemptMap:
+    """One attempt, level or problem, ready to be drawn and asked.
+
+    `attempt` is its row of frame `attempts`; `blocks` its rows of `allocations`, indexed from 0; `segments` theirs;
+    `occupancy` its rows of that frame; `steps` and `uses` its rows of `steps` and `buffer_uses` (empty where there
+    are none).
+    """
+
+    attempt: Mapping[str, object]
+    blocks: pd.DataFrame
+    segments: Segments
+    occupancy: pd.DataFrame
+    steps: pd.DataFrame
+    uses: pd.DataFrame
+
+    @property
+    def number(self) -> int:
+        """Return the attempt's rank."""
+        return int(str(self.attempt["attempt"]))
+
+    @property
+    def length(self) -> int:
+        """Return its steps, at least 1."""
+        return max(1, self.whole("steps") or 0)
+
+    def whole(self, column: str) -> int | None:
+        """Return a whole number of the attempt's row, None where it is null."""
+        value = self.attempt[column]
+        return None if pd.isna(value) else int(value)  # type: ignore[call-overload]
+
+    @property
+    def label(self) -> str:
+        """Return what people call it: the level, else `attempt 3`."""
+        level = self.attempt["level"]
+        return f"attempt {self.number}" if pd.isna(level) else str(level)

@@ -1,0 +1,100 @@
+"""The numbers of every allocation attempt: live bytes, extent, lower bound, waste, fragmentation, utilisation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import NOT_PLACED, Ints
+from analysis.memory.lives import MOST, Bools, Lives, lives, stacked
+from analysis.memory.storage import in_place_pairs, storage_spans
+from analysis.memory.survey import Floats, Surveyed, survey
+
+
+def with_numbers(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFrame:
+    """Return frame `attempts` with `blocks` ... `utilization` filled from all blocks; formulas in docs/metrics.md."""
+    return numbered(attempts, survey(lives(allocations, attempts)))
+
+
+def numbered(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
+    """Return frame `attempts` with the numbers of what was surveyed."""
+    alive, extent = surveyed.lives, surveyed.extent
+    failed = alive.failed
+    live = alive.stacked(~failed[alive.row])
+    requested = alive.stacked(np.ones(len(alive.row), dtype=bool))
+    live_peak, bound = _peak(alive, live), _peak(alive, _needed(surveyed))
+    # A view without an address of its own lies in its target's bytes: nothing is missing.
+    own = surveyed.storage == np.arange(len(failed))
+    missing = alive.count(failed | (own & alive.blocks["address"].isna().to_numpy(bool)))
+    nowhere = extent == NOT_PLACED
+    return attempts.assign(
+        blocks=whole(alive.count(np.ones(len(failed), dtype=bool))),
+        failed=whole(alive.count(failed)),
+        live_peak=whole(live_peak),
+        peak_step=whole(_peak_step(alive, live, live_peak), live_peak == 0),
+        requested_peak=whole(_peak(alive, requested)),
+        extent=whole(extent, nowhere),
+        bound=whole(bound),
+        waste=whole(extent - bound, nowhere | (missing > 0) | (extent < bound)),
+        fragmentation=_worst(alive, surveyed.fragmentation),
+        utilization=utilization(attempts, extent),
+    )
+
+
+def without_levels(attempts: pd.DataFrame) -> pd.DataFrame:
+    """Return the attempts without the memory levels that other files tell of; all where there are levels alone."""
+    own = attempts[attempts["level"].isna()]
+    return own if len(own) else attempts
+
+
+def utilization(attempts: pd.DataFrame, extent: Ints) -> Floats:
+    """Return (static_bytes + extent) / capacity per attempt, NaN where one is not known."""
+    capacity = attempts["capacity"].to_numpy(np.float64, na_value=np.nan)
+    used = attempts["static_bytes"].to_numpy(np.float64) + np.where(extent == NOT_PLACED, np.nan, extent)
+    share: Floats = np.divide(used, capacity, out=np.full(len(used), np.nan), where=capacity > 0)
+    return share
+
+
+def whole(values: Ints, null: Bools | bool = False) -> pd.api.extensions.ExtensionArray:
+    """Return whole numbers as Int64, null where the mask says so."""
+    mask = np.broadcast_to(null, values.shape).copy()
+    return pd.arrays.IntegerArray(np.where(mask, 0, values).astype(np.int64), mask)
+
+
+def _peak(alive: Lives, values: Ints) -> Ints:
+    if not len(alive.attempts):
+        return np.zeros(0, dtype=np.int64)
+    peak: Ints = np.maximum.reduceat(values, alive.cells.offset[:-1])
+    return peak
+
+
+def _peak_step(alive: Lives, values: Ints, peak: Ints) -> Ints:
+    """Return the first step of each attempt at which `values` is at its peak."""
+    steps = np.where(values == peak[alive.cells.attempt], alive.cells.step, MOST)
+    return -_peak(alive, -steps)
+
+
+def _worst(alive: Lives, shares: Floats) -> Floats:
+    """Return the highest share of each attempt, NaN where there is none."""
+    if not len(alive.attempts):
+        return np.zeros(0)
+    worst: Floats = np.fmax.reduceat(shares, alive.cells.offset[:-1])
+    return worst
+
+
+def _needed(surveyed: Surveyed) -> Ints:
+    """Return per cell the bytes asked for, those of an alias, and of an operand that an output takes over, once."""
+    alive, cells = surveyed.lives, len(surveyed.lives.cells)
+    storage = surveyed.storage
+    needed = stacked(*storage_spans(alive, storage), cells)
+    one, other = alive.row[surveyed.lower], alive.row[surveyed.upper]
+    taken = in_place_pairs(alive.blocks, one, other) & (storage[one] != storage[other])
+    # An operand makes way for one output: two that start on its bytes are no sharing but a clash.
+    pairs = pd.DataFrame({"one": one, "other": other, "cell": surveyed.pair_cell})[taken].drop_duplicates(
+        ["one", "cell"]
+    )
+    size = alive.blocks["size"].to_numpy(np.int64)
+    saved = np.zeros(cells, dtype=np.int64)
+    smaller = np.minimum(size[pairs["one"].to_numpy()], size[pairs["other"].to_numpy()])
+    np.add.at(saved, pairs["cell"].to_numpy(np.int64), smaller)
+    return np.asarray(np.maximum(needed - saved, 0), dtype=np.int64)

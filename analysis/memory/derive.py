@@ -1,0 +1,72 @@
+"""Everything that the analysis makes of a run with memory maps, by either method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from analysis.memory.attempts import numbered
+from analysis.memory.findings import findings_of
+from analysis.memory.lives import lives
+from analysis.memory.reference import crash_of, cut_names, of_local_memory, patches, reference_frames
+from analysis.memory.survey import survey
+from data_loaders.diagnostics import Diagnostic, diagnostics_frame, plural
+from data_loaders.frames import empty
+
+_NOTEBOOK_SOURCE = "tpu_mlir"
+
+
+def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
+    """Return frames attempts (with numbers), allocations and the analysis' diagnostics by method robust or reference.
+
+    `frames` holds the stored run, attempts and allocations, and buffer_uses and diagnostics where there are any. The
+    findings about the maps are the same by either method; `reference` differs for TPU-MLIR logs alone.
+    """
+    attempts, allocations = frames["attempts"], frames["allocations"]
+    surveyed = survey(lives(allocations, attempts))
+    numbers = numbered(attempts, surveyed)
+    findings = findings_of(numbers, allocations, frames.get("buffer_uses", empty("buffer_uses")), surveyed)
+    noticed = frames.get("diagnostics", empty("diagnostics"))
+    if str(frames["run"]["source"].iloc[0]) == _NOTEBOOK_SOURCE:
+        findings += _difference(attempts, allocations, noticed)
+        if method != "reference":
+            allocations = _scratch_named(allocations)
+        else:
+            numbers, allocations, stopped = reference_frames(attempts, allocations, noticed)
+            findings += stopped
+    elif method == "reference":
+        text = "no tool of reference exists for this source: the numbers are those of method robust"
+        findings.append(Diagnostic("info", "no_reference", text))
+    return {"attempts": numbers, "allocations": allocations, "diagnostics": diagnostics_frame(findings)}
+
+
+def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
+    """Return the blocks with scratch memory called by its operator: the log prints the name of another tensor."""
+    scratch = (allocations["kind"] == "operation").to_numpy(bool)
+    if not scratch.any():
+        return allocations
+    called = allocations["op_type"].astype("str").fillna("operation") + " scratch"
+    return allocations.assign(name=allocations["name"].where(~scratch, called))
+
+
+def _difference(attempts: pd.DataFrame, allocations: pd.DataFrame, noticed: pd.DataFrame) -> list[Diagnostic]:
+    """Return the finding that compares the notebook's patches with the attempts; none where they agree."""
+    attempts, allocations = of_local_memory(attempts, allocations)
+    reason = crash_of(allocations, noticed)
+    if reason:
+        return [Diagnostic("info", "methods_differ", f"method reference shows nothing of this log: {reason}")]
+    found, names = patches(attempts, allocations), cut_names(allocations)
+    parts = []
+    if len(found) != len(attempts):
+        parts.append(
+            f"{len(found)} patch{'' if len(found) == 1 else 'es'} for {plural(len(attempts), 'attempt')}, as it splits "
+            "only where shape_secs or allow_bank_conflict change"
+        )
+    if found.lost:
+        parts.append(f"{plural(found.lost, 'block')} lost, as it drops a last patch of one block")
+    if names:
+        parts.append(f"{plural(names, 'name')} cut short or read as a number")
+    if not parts:
+        return []
+    return [Diagnostic("info", "methods_differ", f"method reference gives {'; '.join(parts)}", "", len(parts))]

@@ -1,0 +1,26 @@
+"""Bytes of an element, from the names that compilers and file formats give to types."""
+
+from __future__ import annotations
+
+import re
+
+_BYTES = {
+    "bool": 1,
+    "char": 1,
+    "half": 2,
+    "bfloat": 2,
+    "float": 4,
+    "single": 4,
+    "double": 8,
+}
+_SIZED = re.compile(r"(?:u?int|u|i|s|si|ui|float|f|bfloat|bf)(8|16|32|64)")
+_DECORATION = re.compile(r"_t$|[\s*&]+$|^const\s+")
+
+
+def dtype_bytes(name: object) -> int | None:
+    """Return the bytes of `int32_t`, `float32_t*`, `FLOAT`, `INT8`, `bf16` ...; None where the name tells no size."""
+    text = str(name).strip().lower()
+    while (plain := _DECORATION.sub("", text)) != text:
+        text = plain
+    sized = _SIZED.fullmatch(text)
+    return int(sized.group(1)) // 8 if sized else _BYTES.get(text)

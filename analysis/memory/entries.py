@@ -1,0 +1,68 @@
+"""Who is alive when, as one long sorted list: pairs of a cell and a part that is alive in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.memory.attempt_map import Ints
+
+NOBODY = -1
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Parts in cells, sorted by (cell, low).
+
+    `part` is a position among the parts; `before` the part that ends highest among the earlier of its cell, NOBODY
+    for the first.
+    """
+
+    cell: Ints
+    part: Ints
+    before: Ints
+
+
+def entry_counts(first: Ints, last: Ints, cells: int) -> Ints:
+    """Return how many of the spans [first, last) hold each cell."""
+    change = np.bincount(first, minlength=cells + 1) - np.bincount(last, minlength=cells + 1)
+    return np.cumsum(change[:cells])
+
+
+def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Iterator[Entries]:
+    """Yield the parts [low, high) of the spans [first, last), some cells at a time so that memory stays bounded."""
+    by_low, by_high = np.argsort(low, kind="stable"), np.argsort(high, kind="stable")
+    rank = np.empty_like(by_high)
+    rank[by_high] = np.arange(len(high))
+    first, last, rank = first[by_low], last[by_low], rank[by_low]
+    for begin, end in _stretches(first, last, cells):
+        chosen = np.flatnonzero((first < end) & (last > begin))
+        starts = np.maximum(first[chosen], begin)
+        counts = np.minimum(last[chosen], end) - starts
+        cell = np.arange(int(counts.sum())) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+        yield _sorted_entries(cell, np.repeat(chosen, counts), rank, by_low, by_high)
+
+
+def _stretches(first: Ints, last: Ints, cells: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of cells with about _CHUNK entries each; cells behind the last entry may be left out."""
+    seen = np.cumsum(entry_counts(first, last, cells))
+    begin, total = 0, int(seen[-1]) if cells else 0
+    while begin < cells and (done := int(seen[begin - 1]) if begin else 0) < total:
+        end = max(begin + 1, int(np.searchsorted(seen, done + _CHUNK, side="right")))
+        yield begin, min(end, cells)
+        begin = end
+
+
+def _sorted_entries(cell: Ints, part: Ints, rank: Ints, by_low: Ints, by_high: Ints) -> Entries:
+    """Sort entries by (cell, low); sorting keys is several times as fast as sorting positions."""
+    bits = max(1, len(rank).bit_length())
+    keys = np.sort((cell << bits) | part)
+    cell, part = keys >> bits, keys & ((1 << bits) - 1)
+    highest = np.maximum.accumulate((cell << bits) | rank[part])
+    previous = np.concatenate([[np.int64(-1)], highest[:-1]])
+    known = previous >> bits == cell
+    before = np.where(known, by_high[np.where(known, previous & ((1 << bits) - 1), 0)], NOBODY)
+    return Entries(cell, by_low[part], before)

@@ -1,0 +1,48 @@
+"""What is wrong with memory maps, as diagnostics: one per kind, with a count and the worst case in words."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.memory.attempts import numbered
+from analysis.memory.limits import limits
+from analysis.memory.lives import MOST, lives
+from analysis.memory.overlaps import block_overlap
+from analysis.memory.placement import placement
+from analysis.memory.survey import Surveyed, survey
+from analysis.memory.uses import lifetimes
+from data_loaders.diagnostics import Diagnostic
+
+
+def memory_findings(attempts: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame) -> list[Diagnostic]:
+    """Return the findings about all attempts, levels or problems of a run; `uses` is frame buffer_uses."""
+    surveyed = survey(lives(allocations, attempts))
+    return findings_of(numbered(attempts, surveyed), allocations, uses, surveyed)
+
+
+def findings_of(
+    numbers: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
+) -> list[Diagnostic]:
+    """Return the findings where `numbers` (frame attempts with its numbers) and the survey are at hand."""
+    return [
+        *block_overlap(surveyed),
+        *limits(numbers, surveyed),
+        *placement(numbers, surveyed),
+        *lifetimes(allocations, uses, surveyed),
+        *_bounds_of_the_analysis(numbers, surveyed),
+    ]
+
+
+def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    """Return where the analysis itself gave up exactness."""
+    findings = []
+    cells, looked = len(surveyed.looked), int(surveyed.looked.sum())
+    if looked < cells:
+        what = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
+        text = f"{what} looked for at {looked} of {cells} times at which something changes: many blocks live at once"
+        findings.append(Diagnostic("info", "steps_sampled", text, "", cells - looked))
+    over = int((numbers["requested_peak"] == MOST).sum())
+    if over:
+        text = "more bytes are alive at once than a number of 64 bits holds: sums stop at 2^63 - 1"
+        findings.append(Diagnostic("warning", "numbers_saturated", text, "", over))
+    return findings

@@ -1,0 +1,79 @@
+"""The memory frames of a run, sorted so that the map of any one attempt is made in milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap, Ints, segments
+from analysis.memory.attempts import with_numbers
+from analysis.memory.gaps import without_gaps
+from analysis.memory.occupancy import occupancy
+
+_OF_ALL = -1
+
+
+@dataclass(frozen=True)
+class _ByAttempt:
+    """A frame sorted by attempt, and the attempt of each row; `_OF_ALL` comes first and belongs to every attempt."""
+
+    frame: pd.DataFrame
+    attempt: Ints
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> _ByAttempt:
+        attempt = frame["attempt"].to_numpy(np.int64, na_value=_OF_ALL)
+        if (np.diff(attempt) < 0).any():
+            order = np.argsort(attempt, kind="stable")
+            frame, attempt = frame.iloc[order], attempt[order]
+        return cls(frame, attempt)
+
+    def rows(self, attempt: int) -> pd.DataFrame:
+        """Return the rows of all attempts, then those of one, indexed from 0."""
+        shared, begin, end = np.searchsorted(self.attempt, [0, attempt, attempt + 1])
+        chosen = np.r_[0:shared, begin:end] if shared else slice(begin, end)
+        return self.frame.iloc[chosen].reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class MemoryIndex:
+    """All attempts of a run; `numbers` is frame `attempts` with the columns that the analysis fills."""
+
+    numbers: pd.DataFrame
+    _blocks: _ByAttempt
+    _steps: _ByAttempt
+    _uses: _ByAttempt
+
+    @classmethod
+    def of(
+        cls, attempts: pd.DataFrame, allocations: pd.DataFrame, steps: pd.DataFrame, uses: pd.DataFrame
+    ) -> MemoryIndex:
+        """Return the index of frames `attempts`, `allocations`, `steps` and `buffer_uses`.
+
+        Attempts as stored get their numbers; numbers that are there stay, whatever method made them.
+        """
+        numbers = with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
+        return cls(numbers, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses))
+
+    def map(self, attempt: int) -> AttemptMap:
+        """Return the map of one attempt; raises KeyError where there is none of that rank."""
+        found = np.flatnonzero(self.numbers["attempt"].to_numpy(np.int64) == attempt)
+        if not len(found):
+            raise KeyError(attempt)
+        own = self.numbers.iloc[found[:1]]
+        return made_map(own, self._blocks.rows(attempt), self._steps.rows(attempt), self._uses.rows(attempt))
+
+    def together(self, attempt: int) -> list[AttemptMap]:
+        """Return the maps to be shown with an attempt: all levels where attempts are levels of a plan, else its own."""
+        if not (self.numbers["level"].notna() & (self.numbers["attempt"] == attempt)).any():
+            return [self.map(attempt)]
+        return [self.map(int(number)) for number in self.numbers.loc[self.numbers["level"].notna(), "attempt"]]
+
+
+def made_map(attempt: pd.DataFrame, blocks: pd.DataFrame, steps: pd.DataFrame, uses: pd.DataFrame) -> AttemptMap:
+    """Return the map of one attempt from its rows; `blocks` are indexed from 0. Gaps are cut out of the segments."""
+    row = attempt.iloc[0].to_dict()
+    bare = AttemptMap(row, blocks, segments(blocks, 0), occupancy(blocks, attempt), steps, uses)
+    return replace(bare, segments=without_gaps(blocks, segments(blocks, bare.length))[0])

@@ -1,0 +1,130 @@
+"""When the blocks of many attempts are alive, on one axis of cells: stretches of time in which nothing changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.memory.attempt_map import NOT_PLACED, Ints, segments
+from analysis.memory.gaps import without_gaps
+
+MOST = np.iinfo(np.int64).max
+"""Sums that do not fit into int64 stop here."""
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of all attempts in order; each attempt's first begins at step 0.
+
+    `attempt` is a position in frame `attempts`, `step` and `width` are steps. `offset` has an entry more than there
+    are attempts: the cells of the attempt at position p are [offset[p], offset[p + 1]).
+    """
+
+    attempt: Ints
+    step: Ints
+    width: Ints
+    offset: Ints
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+
+@dataclass(frozen=True)
+class Lives:
+    """Parts of lifetimes as spans of cells [first, last).
+
+    `blocks` are the rows of `allocations` that live in the arena (no constants), indexed from 0, `owner` the position
+    of their attempt in `attempts`. `row` is a position in `blocks`; `low`, `high` and `size` are bytes, `low` and
+    `high` NOT_PLACED where there is no address or the block failed.
+    """
+
+    attempts: pd.DataFrame
+    blocks: pd.DataFrame
+    owner: Ints
+    cells: Cells
+    row: Ints
+    first: Ints
+    last: Ints
+    low: Ints
+    high: Ints
+    size: Ints
+
+    @property
+    def failed(self) -> Bools:
+        """Tell which blocks did not fit."""
+        return np.asarray(self.blocks["status"] == "failed", dtype=np.bool_)
+
+    @property
+    def placed(self) -> Bools:
+        """Tell which parts have an address."""
+        return np.asarray(self.low != NOT_PLACED, dtype=np.bool_)
+
+    def stacked(self, chosen: Bools | Ints, amount: Ints | int | None = None) -> Ints:
+        """Return per cell the sum of the chosen parts' bytes, or of `amount`."""
+        amounts = self.size[chosen] if amount is None else np.broadcast_to(amount, self.first[chosen].shape)
+        return stacked(self.first[chosen], self.last[chosen], amounts, len(self.cells))
+
+    def count(self, chosen: Bools) -> Ints:
+        """Return per attempt how many of its blocks are chosen."""
+        return np.bincount(self.owner[chosen], minlength=len(self.attempts)).astype(np.int64)
+
+
+def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lives:
+    """Return when the arena's blocks of the given attempts are alive; what lies past an attempt's length is cut off."""
+    owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"]).astype(np.int64)
+    wanted = (owner >= 0) & (allocations["kind"] != "constant").to_numpy(bool)
+    blocks, owner = allocations[wanted].reset_index(drop=True), owner[wanted]
+    length = lengths(attempts, blocks, owner)
+    parts, size = without_gaps(blocks, segments(blocks, length[owner]))
+    start, end = np.maximum(parts.start, 0), np.minimum(parts.end, length[owner[parts.row]])
+    alive = end > start
+    parts, size, start, end = parts.take(alive), np.maximum(size[alive], 0), start[alive], end[alive]
+    cells, first, last = _cells(owner[parts.row], start, end, length)
+    nowhere = (blocks["status"] == "failed").to_numpy(bool)[parts.row]
+    low, high = np.where(nowhere, NOT_PLACED, parts.low), np.where(nowhere, NOT_PLACED, parts.high)
+    return Lives(attempts, blocks, owner, cells, parts.row, first, last, low, high, size)
+
+
+def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
+    """Return each attempt's steps, at least 1; the last end of its blocks where they are not known."""
+    known = attempts["steps"].to_numpy(np.int64, na_value=0)
+    needed = np.zeros(len(attempts), dtype=np.int64)
+    np.maximum.at(needed, owner, np.maximum(blocks["end"].to_numpy(np.int64), blocks["start"].to_numpy(np.int64) + 1))
+    return np.maximum(np.where(attempts["steps"].isna().to_numpy(bool), needed, known), 1)
+
+
+def stacked(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
+    """Return per cell the sum of the amounts (at least 0) whose span [first, last) holds it, at most MOST."""
+    # Partial sums may run over: int64 wraps around, and every true sum that fits comes out right.
+    change = np.zeros(cells + 1, dtype=np.int64)
+    np.add.at(change, first, amounts)
+    np.subtract.at(change, last, amounts)
+    total = np.cumsum(change[:-1])
+    if float(amounts.sum(dtype=np.float64)) < MOST / 2:
+        return total
+    rough = np.zeros(cells + 1)
+    np.add.at(rough, first, amounts)
+    np.subtract.at(rough, last, amounts)
+    return np.where(np.cumsum(rough[:-1]) > MOST * 0.999, MOST, total)
+
+
+def _cells(owner: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Cells, Ints, Ints]:
+    """Return the cells and each part's span of them."""
+    count = len(length)
+    # The end of an attempt is the first step of the next; one that does not exist follows the last.
+    closes = end == length[owner]
+    steps = np.concatenate([start, np.where(closes, 0, end), np.zeros(count + 1, dtype=np.int64)])
+    places = np.concatenate([owner, owner + closes, np.arange(count + 1)])
+    values, rank = np.unique(steps, return_inverse=True)
+    keys, spot = np.unique(places * len(values) + rank, return_inverse=True)
+    offset = spot[2 * len(owner) :]
+    attempt, step = np.divmod(keys[:-1], len(values))
+    step = values[step]
+    width = np.where(np.diff(attempt, append=count) > 0, length[attempt], np.append(step[1:], 0)) - step
+    cells = Cells(attempt, step, width, offset)
+    return cells, spot[: len(owner)], spot[len(owner) : 2 * len(owner)]

@@ -1,0 +1,141 @@
+"""Many small segments as few bars: runs of cells of a grid that are about equally full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.memory.attempt_map import Ints, Segments
+
+_COLUMNS, _ROWS = 256, 96
+"""Cells of the finest grid: about four pixels each way."""
+_LEVELS = 4
+_MOST_BITS = 62
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars over steps [start, end) and bytes [low, high), which `count` segments touch with `bytes` byte-steps."""
+
+    start: Ints
+    end: Ints
+    low: Ints
+    high: Ints
+    count: Ints
+    bytes: Ints
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+def merged(parts: Segments, most: int) -> Bars:
+    """Return at most `most` (at least 1) bars for segments with an address, none of them empty.
+
+    The grid is as fine as the number of bars allows. Cells of a row that are next to each other and equally full, by
+    quarters, are one bar. A segment counts in every bar that it touches; byte-steps stop at 2^62.
+    """
+    area = float(((parts.end - parts.start) * (parts.high - parts.low).astype(np.float64)).sum())
+    shift = max(0, int(np.frexp(area)[1]) - _MOST_BITS)
+    low, high = parts.low >> shift, -(-parts.high >> shift)
+    sums = _Sums.of(Segments(parts.row, parts.start, parts.end, low, high))
+    found = next(bars for factors in _coarser() if len(bars := _runs(sums, *factors)) <= most)
+    if not shift:
+        return found
+    lowest, highest = int(parts.low.min()), int(parts.high.max())
+    low, high = (np.clip(edge << shift, lowest, highest) for edge in (found.low, found.high))
+    weight = np.minimum(found.bytes, (1 << _MOST_BITS) >> shift) << shift
+    return Bars(found.start, found.end, low, high, found.count, weight)
+
+
+def _coarser() -> Iterator[tuple[int, int]]:
+    """Yield how many columns and rows of the finest grid are one, up to all."""
+    columns = rows = 1
+    while True:
+        yield columns, rows
+        columns, rows = (columns * 2, rows) if columns == rows else (columns, rows * 2)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Edges of the finest grid, and per corner of its cells what lies left of and below it, as running sums.
+
+    `area` are byte-steps. `begun` and `ended` are segments that start before and end by a corner's step, those that
+    begin below its address; `begun_under` and `ended_under` the same of those that end by its address. All are
+    addresses x steps; partial sums of `area` may run over, differences come out right.
+    """
+
+    across: Ints
+    up: Ints
+    area: Ints
+    begun: Ints
+    begun_under: Ints
+    ended: Ints
+    ended_under: Ints
+
+    @classmethod
+    def of(cls, parts: Segments) -> _Sums:
+        across, up = _edges(parts.start, parts.end, _COLUMNS), _edges(parts.low, parts.high, _ROWS)
+        shape = (len(up), len(across))
+        starts, ends = np.searchsorted(across, parts.start, "right"), np.searchsorted(across, parts.end, "left")
+        lows, highs = np.searchsorted(up, parts.low, "right"), np.searchsorted(up, parts.high, "left")
+        counts = [_running(shape, row, column) for column in (starts, ends) for row in (lows, highs)]
+        return cls(across, up, _areas(parts, across, up), *counts)
+
+
+def _areas(parts: Segments, across: Ints, up: Ints) -> Ints:
+    """Return per corner of the grid the byte-steps left of and below it.
+
+    A rectangle is the quadrant right of and above its lower left corner, less those at two corners, and that at the
+    fourth. A quadrant at (step, address) has (x - step) * (y - address) byte-steps below (x, y).
+    """
+    total = np.zeros((len(up), len(across)), dtype=np.int64)
+    x, y = across - across[0], (up - up[0])[:, None]
+    for step, side in ((parts.start, 1), (parts.end, -1)):
+        for address, sign in ((parts.low, side), (parts.high, -side)):
+            spot = (np.searchsorted(up, address, "right"), np.searchsorted(across, step, "right"))
+            left, below = step - across[0], address - up[0]
+            ones, by_step, by_address, by_both = (
+                _running(total.shape, *spot, amount) for amount in (1, left, below, left * below)
+            )
+            total += sign * (x * y * ones - y * by_step - x * by_address + by_both)
+    return total
+
+
+def _running(shape: tuple[int, int], row: Ints, column: Ints, amount: Ints | int = 1) -> Ints:
+    """Return sums of amounts over all cells up to each, in both directions; what lies beyond the shape is left out."""
+    grid = np.zeros((shape[0] + 1, shape[1] + 1), dtype=np.int64)
+    np.add.at(grid, (row, column), amount)
+    return np.asarray(grid.cumsum(axis=0).cumsum(axis=1)[:-1, :-1])
+
+
+def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
+    """Return the bars of a grid that takes so many columns and rows of the finest one together."""
+    x, y = _every(len(sums.across), columns), _every(len(sums.up), rows)
+    across, up, area = sums.across[x], sums.up[y], sums.area[np.ix_(y, x)]
+    cells = np.diff(np.diff(area, axis=0), axis=1)
+    room = np.diff(up).astype(np.float64)[:, None] * np.diff(across)
+    level = np.minimum(np.ceil(cells / room * _LEVELS), _LEVELS)
+    fenced = np.pad(level, ((0, 0), (1, 1)))
+    change = np.diff(fenced, axis=1) != 0
+    row, begin = np.nonzero(change[:, :-1] & (level > 0))
+    end = np.nonzero(change[:, 1:] & (level > 0))[1] + 1
+    weight = area[row + 1, end] - area[row + 1, begin] - area[row, end] + area[row, begin]
+    below, above, left, right = y[row], y[row + 1], x[begin], x[end]
+    count = sums.begun[above, right] - sums.begun_under[below, right]
+    count -= sums.ended[above, left] - sums.ended_under[below, left]
+    return Bars(across[begin], across[end], up[row], up[row + 1], count, weight)
+
+
+def _edges(begin: Ints, end: Ints, cells: int) -> Ints:
+    """Return the edges of at most so many cells of about one width over all ranges, whole numbers."""
+    first, width = int(begin.min()), int(end.max() - begin.min())
+    count = min(cells, width)
+    rank = np.arange(count + 1, dtype=np.int64)
+    return first + width // count * rank + width % count * rank // count
+
+
+def _every(edges: int, step: int) -> Ints:
+    """Return positions of every so many edges, and of the last one."""
+    return np.append(np.arange(0, edges - 1, step, dtype=np.int64), edges - 1)

@@ -1,0 +1,76 @@
+"""One look at the arenas of many attempts, on which their numbers, their occupancy and the findings rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.memory.attempt_map import NOT_PLACED, Ints
+from analysis.memory.lives import Bools, Lives
+from analysis.memory.storage import storage_of
+from analysis.memory.sweep import highest, pairs_by_address, sweep
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """All that is known of the arenas of many attempts: when blocks are alive, and one sweep over their addresses.
+
+    `looked` tells the cells that were swept. `lower`, `upper`, `pair_cell`: parts of `lives` that share bytes, and a
+    cell where they do; pairs of all cells where `exact`. Per cell: `union`, the bytes covered, NOT_PLACED where that is
+    not known; `top`, the end of the highest part; `fragmentation`. These are NOT_PLACED and NaN where an attempt has no
+    address at all, and so is `extent`, one per attempt. `storage`: the position of the block in whose bytes a block is.
+    """
+
+    lives: Lives
+    looked: Bools
+    lower: Ints
+    upper: Ints
+    pair_cell: Ints
+    exact: bool
+    union: Ints
+    top: Ints
+    fragmentation: Floats
+    extent: Ints
+    storage: Ints
+
+
+def survey(alive: Lives) -> Surveyed:
+    """Return the extent of every attempt and what one sweep over its addresses finds."""
+    parts, extent = np.flatnonzero(alive.placed & (alive.high > alive.low)), _extent(alive)
+    first, last, low, high = (values[parts] for values in (alive.first, alive.last, alive.low, alive.high))
+    swept = sweep(first, last, low, high, arena_bytes(alive.attempts, extent)[alive.cells.attempt])
+    pairs, exact = swept.pairs, bool(swept.looked.all())
+    if not exact:
+        everywhere = pairs_by_address(first, last, low, high, alive.owner[alive.row[parts]])
+        pairs, exact = (pairs, False) if everywhere is None else (everywhere, True)
+    nowhere = (extent == NOT_PLACED)[alive.cells.attempt]
+    # Where no two parts share bytes, what is alive is what is covered.
+    covered = np.where(swept.looked, swept.covered, NOT_PLACED if pairs.size or not exact else alive.stacked(parts))
+    union = np.where(nowhere, NOT_PLACED, covered)
+    top = np.where(nowhere, NOT_PLACED, highest(first, last, high, len(alive.cells)))
+    shares = np.where(nowhere, np.nan, swept.fragmentation)
+    lower, upper = parts[pairs[0]], parts[pairs[1]]
+    storage = storage_of(alive.blocks)
+    return Surveyed(alive, swept.looked, lower, upper, pairs[2], exact, union, top, shares, extent, storage)
+
+
+def arena_bytes(attempts: pd.DataFrame, extent: Ints) -> Ints:
+    """Return per attempt the bytes that its blocks may use: the capacity above the constants, else the extent."""
+    static = attempts["static_bytes"].to_numpy(np.int64)
+    capacity = attempts["capacity"].to_numpy(np.int64, na_value=NOT_PLACED)
+    return np.where(capacity == NOT_PLACED, np.maximum(extent, 0), np.maximum(capacity - static, 0))
+
+
+def _extent(alive: Lives) -> Ints:
+    """Return the end of the highest block of each attempt, 0 where all failed, NOT_PLACED where none was placed yet."""
+    address = alive.blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
+    placed = (address != NOT_PLACED) & ~alive.failed
+    extent = np.zeros(len(alive.attempts), dtype=np.int64)
+    np.maximum.at(extent, alive.owner[placed], (address + alive.blocks["size"].to_numpy(np.int64))[placed])
+    waiting = alive.count((address == NOT_PLACED) & ~alive.failed)
+    return np.where((waiting > 0) & (alive.count(placed) == 0), NOT_PLACED, extent)
