@@ -7,26 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from fnmatch import fnmatch
 from pathlib import Path
 
 from data_loaders.diagnostics import Diagnostic
 from data_loaders.files import MAX_CONTENT_BYTES
 from data_loaders.protocol import LoadError
-from data_loaders.registry import NoLoaderError
-from storage.inputs import Input, Skipped, find_inputs
+from storage.bundles import plan
+from storage.inputs import Skipped, find_inputs
 from storage.pending import sweep
 from storage.repository import Repository
 from storage.take_in import Request, Taken, take_in
 
-BY_PRODUCTS = ("index.json", "aggregate_perf.json", "tile*.json", "*.md")
-"""What a trace's post-processing leaves beside it."""
-
 
 @dataclass(frozen=True)
 class IngestedRun:
-    """A run that was taken in or found again; `frames` has the rows of the stored and of the derived frames."""
+    """A run that was taken in or found again, from `file`.
 
+    `frames` has the rows of the stored and of the derived frames.
+    """
+
+    file: str
     run_id: str
     source: str
     name: str
@@ -60,52 +60,52 @@ def ingest(
     *,
     loader: str | None = None,
     on_file: Callable[[int, int, str], None] | None = None,
-    display_name: str | None = None,
+    places: Mapping[Path, str] | None = None,
     defaults: Mapping[str, str] | None = None,
     max_content_bytes: int = MAX_CONTENT_BYTES,
 ) -> IngestAnswer:
     """Take files and folders in; one bad file never stops the others.
 
     `settings` are the user's own and change a run that is there already; `defaults` hold for new runs, for the keys
-    that their loader knows. `on_file(index, count, name)` is called before each file. `display_name` is the
-    file's path as people know it where the file is a temporary copy. Raises StorageError where the
-    store cannot be used.
+    that their loader knows. `on_file(index, count, name)` is called before each run. `places` maps a file to its path
+    as people know it where the file is a temporary copy. Raises StorageError where the store cannot be used.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
-    answer = IngestAnswer(skipped=skipped)
-    for index, entry in enumerate(inputs):
-        name = display_name or entry.path.name
+    jobs, others = plan(inputs, loader, places or {})
+    answer = IngestAnswer(skipped=skipped + others)
+    for index, job in enumerate(jobs):
+        origin = (places or {}).get(job.bundle.primary)
         if on_file is not None:
-            on_file(index, len(inputs), name)
-        request = Request(entry.path, display_name, settings, defaults or {}, loader, max_content_bytes)
-        _take(repository, entry, request, display_name or str(entry.path), answer)
+            on_file(index, len(jobs), Path(origin or job.bundle.primary).name)
+        _take(repository, Request(job.loader, job.bundle, origin, settings, defaults or {}, max_content_bytes), answer)
     return answer
 
 
-def _take(repository: Repository, entry: Input, request: Request, place: str, answer: IngestAnswer) -> None:
-    """Take one file in and put down what became of it."""
+def _take(repository: Repository, request: Request, answer: IngestAnswer) -> None:
+    """Take one run in and put down what became of it."""
+    path = request.bundle.primary
+    place = request.origin or str(path)
     try:
-        answer.runs.append(_ingested(take_in(repository, request)))
-    except NoLoaderError as error:
-        answer.skipped.append(Skipped(place, _unread(entry, str(error)), failed=entry.named))
+        answer.runs.append(_ingested(take_in(repository, request), place))
     except LoadError as error:
-        answer.skipped.append(Skipped(place, str(error).removeprefix(f"{entry.path}: ")))
+        reason = str(error).removeprefix(f"{path}: ").replace(str(path), place)
+        answer.skipped.append(Skipped(place, reason.replace(path.name, Path(place).name)))
     except OSError as error:
         answer.skipped.append(Skipped(place, f"cannot be read or stored: {error.strerror or error}"))
 
 
-def _unread(entry: Input, reason: str) -> str:
-    if not entry.named and any(fnmatch(entry.path.name, pattern) for pattern in BY_PRODUCTS):
-        return "a by-product of a trace's post-processing, not an input"
-    return reason
-
-
-def _ingested(taken: Taken) -> IngestedRun:
+def _ingested(taken: Taken, place: str) -> IngestedRun:
     stored = taken.stored
     findings = [Diagnostic(**finding) for finding in stored.findings]
     frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(findings)}
     return IngestedRun(
-        stored.run_id, str(stored.run["source"]), str(stored.run["name"]), taken.status, frames, findings
+        file=place,
+        run_id=stored.run_id,
+        source=str(stored.run["source"]),
+        name=str(stored.run["name"]),
+        status=taken.status,
+        frames=frames,
+        diagnostics=findings,
     )

@@ -29,7 +29,8 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
 
     A source that nothing is derived for has no numbers.
     """
-    if not derivable(source):
+    names = derivable(source, frames)
+    if not names:
         return Summary(dict.fromkeys(METRICS), {}, [])
     try:
         derived = derive(frames)
@@ -39,7 +40,7 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
         _LOG.debug("analysis of a run of %s", source, exc_info=True)
         message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
         return Summary(dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)])
-    sizes = {name: len(derived[name]) for name in derivable(source) if name in derived}
+    sizes = {name: len(derived[name]) for name in names if name in derived}
     return Summary(numbers, sizes, _findings(derived["diagnostics"]))
 
 

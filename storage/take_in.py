@@ -1,36 +1,44 @@
-"""One file into the store."""
+"""One run into the store."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.derive import ANALYSIS_VERSION
 from data_loaders.diagnostics import Diagnostic, diagnostics_frame
 from data_loaders.files import describe
 from data_loaders.frames import conform
-from data_loaders.protocol import LoadedRun, Loader, LoadError
-from data_loaders.registry import choose
+from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
 from storage.catalogue import StoredRun
 from storage.pending import discard, garbage, reservation
 from storage.repository import Repository
 from storage.run_row import Identity, run_frame, stored_run
 from storage.summary import summarise
 
+_MADE_BY = ("reader", "companions", "companions_sha256")
+"""Columns of frame `run` that say what the stored content was made by and of."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A file to take in: where it is, its path as people know it where that is another, and what it is read with."""
+    """A run to take in: its reader and files, the path as people know it where that is another, and its settings."""
 
-    path: Path
+    loader: Loader
+    bundle: Bundle
     origin: str | None
     settings: Mapping[str, str]
     defaults: Mapping[str, str]
-    loader: str | None
     max_content_bytes: int
+
+    @property
+    def path(self) -> Path:
+        """Return the file that names and identifies the run."""
+        return self.bundle.primary
 
 
 @dataclass(frozen=True)
@@ -42,14 +50,18 @@ class Taken:
 
 
 def take_in(repository: Repository, request: Request) -> Taken:
-    """Read the file and store it as a run, unless it is there with the same settings; raises LoadError or OSError."""
-    loader = choose(request.path, request.loader)
+    """Read the files and store them as a run, unless it is there as they would give it.
+
+    Raises LoadError or OSError.
+    """
+    loader = request.loader
     _check_keys(loader, request.settings)
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
+    made_by = {"reader": f"{loader.name} {loader.version}, analysis {ANALYSIS_VERSION}"} | _companions(request)
     identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
     old = repository.catalogue.get(identity.run_id)
-    if old is not None and not differs(old, request.settings):
+    if old is not None and not differs(old, request.settings) and _made_by(old, made_by):
         return Taken(old, "unchanged")
     settings = (old.settings if old else {}) | dict(request.settings)
     loaded = _load(loader, request, settings)
@@ -58,7 +70,23 @@ def take_in(repository: Repository, request: Request) -> Taken:
         raise LoadError("the file changed while it was read; take it in again once it is written")
     if content.damage:
         loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
+    loaded.metadata |= made_by
     return _store(repository, request, identity, loaded, settings)
+
+
+def _companions(request: Request) -> dict[str, object]:
+    """Return names and hash of the files read along; nothing where there are none."""
+    digest, names = hashlib.sha256(), []
+    for path in request.bundle.companions:
+        content = describe(path, request.max_content_bytes)
+        names.append(path.name)
+        digest.update(f"{path.name}\0{content.sha256}\0".encode())
+    return {"companions": "; ".join(names), "companions_sha256": digest.hexdigest()} if names else {}
+
+
+def _made_by(stored: StoredRun, made_by: Mapping[str, object]) -> bool:
+    """Return whether the run was made by this reader and with these companions, or with some where now are none."""
+    return all(stored.run.get(key) == value for key, value in made_by.items())
 
 
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
@@ -88,7 +116,7 @@ def _load(loader: Loader, request: Request, settings: Mapping[str, str]) -> Load
     """Read the file; whatever a loader raises becomes one sentence."""
     known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
     try:
-        loaded = loader.load(request.path, known | dict(settings), request.origin)
+        loaded = loader.load(request.path, known | dict(settings), request.origin, request.bundle.companions)
         loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except LoadError:
         raise
@@ -125,7 +153,7 @@ def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str])
         if old is None:
             if catalogue.insert(new):
                 return Taken(new, "new")
-        elif not differs(old, settings):
+        elif not differs(old, settings) and _made_by(old, {k: new.run[k] for k in _MADE_BY if new.run[k]}):
             discard(catalogue, repository.store, new.prefix)
             return Taken(old, "unchanged")
         else:

@@ -115,6 +115,33 @@ class TestIngest:
         assert not named.ok
         assert named.skipped[0].reason.startswith("no loader reads it")
 
+    def test_companions_go_with_their_file_and_count_as_its_content(self, repository, write, tmp_path):
+        path, note = write("tree/a.fake"), tmp_path / "tree" / "a.note"
+        note.write_text("first")
+        answer = ingest(repository, [tmp_path / "tree"], {})
+        assert answer.ok
+        assert [(s.reason, s.failed) for s in answer.skipped] == [("read along with a.fake", False)]
+        run = answer.runs[0]
+        assert repository.run(run.run_id)[["tags", "companions"]].iloc[0].tolist() == ["first", "a.note"]
+        note.write_text("second")
+        again = ingest(repository, [path], {}).runs[0]
+        assert (again.run_id, again.status) == (run.run_id, "updated")
+        note.unlink()
+        assert ingest(repository, [path], {}).runs[0].status == "unchanged", "nothing is lost where less is offered"
+
+    def test_a_newer_reader_reads_again(self, repository, write, loader):
+        path = write()
+        ingest(repository, [path], {"M": "64"})
+        loader.version = "2"
+        run = ingest(repository, [path], {}).runs[0]
+        assert run.status == "updated"
+        assert repository.run(run.run_id)["M"].iloc[0] == 64
+        assert repository.run(run.run_id)["reader"].iloc[0].startswith("fake 2")
+
+    def test_a_loader_that_cannot_bundle_reads_the_file_alone(self, repository, write, loader, monkeypatch):
+        monkeypatch.setattr(loader, "bundle", lambda _path: 1 / 0)
+        assert ingest(repository, [write()], {}).ok
+
     def test_a_missing_file_is_said(self, repository, tmp_path):
         answer = ingest(repository, [tmp_path / "none.json"], {})
         assert not answer.ok
@@ -136,9 +163,11 @@ class TestIngest:
         assert seen == [(0, 2, "a.fake"), (1, 2, "b.fake")]
 
     def test_an_upload_is_known_by_its_own_name(self, repository, write):
-        run = ingest(repository, [write("tmp123")], {}, display_name="outputs/trace.json").runs[0]
+        path = write("tmp123")
+        run = ingest(repository, [path], {}, places={path: "outputs/trace.json"}).runs[0]
         assert repository.run(run.run_id)["file"].iloc[0] == "trace.json"
-        answer = ingest(repository, [write("tmp124", "broken")], {}, display_name="bad.json")
+        path = write("tmp124", "broken")
+        answer = ingest(repository, [path], {}, places={path: "bad.json"})
         assert answer.skipped[0].path == "bad.json"
 
     def test_content_over_the_limit_is_refused(self, repository, write):
@@ -167,7 +196,7 @@ class TestIngest:
         def fail(_frames):
             raise ZeroDivisionError("no kernels")
 
-        monkeypatch.setattr(summary, "derivable", lambda _source: ("kernels",))
+        monkeypatch.setattr(summary, "derivable", lambda *_: ("kernels",))
         monkeypatch.setattr(summary, "derive", fail)
         run = ingest(repository, [write()], {}).runs[0]
         assert run.diagnostics[0].code == "analysis_failed"
@@ -178,7 +207,7 @@ class TestIngest:
     def test_the_answer_is_plain_json(self, repository, write, tmp_path):
         answer = ingest(repository, [write(), tmp_path / "none"], {}).as_json()
         assert json.loads(json.dumps(answer)) == answer
-        assert set(answer["runs"][0]) == {"run_id", "source", "name", "status", "frames", "diagnostics"}
+        assert set(answer["runs"][0]) == {"file", "run_id", "source", "name", "status", "frames", "diagnostics"}
         assert set(answer["runs"][0]["diagnostics"][0]) == {"severity", "code", "message", "location", "count"}
         assert set(answer["skipped"][0]) == {"path", "reason"}
 
