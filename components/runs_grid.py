@@ -7,9 +7,22 @@ from typing import Any, cast
 import dash_ag_grid as dag
 import pandas as pd
 
-from components.numbers import DASH, gmacs, integer, percent
+from analysis.metrics import METRICS
+from components.numbers import DASH, THIN, gmacs, integer, percent, size
 
-_FORMATS = {"gmacs_mean": gmacs, "gmacs_best": gmacs, "utilization": percent, "kernels": integer}
+_FORMATS = {
+    "gmacs_mean": gmacs,
+    "gmacs_best": gmacs,
+    "utilization": percent,
+    "kernels": integer,
+    "peak_memory": size,
+    "capacity_use": percent,
+    "failed_blocks": integer,
+    "memory_waste": size,
+}
+_SIZES = ("peak_memory", "memory_waste")
+_OF_SOME = ("M", "K", "N", *_FORMATS)
+"""Columns that only some sources have: hidden while no listed run has a value."""
 _HEALTH = (("errors", "✕", "error", 1000), ("warnings", "▲", "finding", 1))
 
 
@@ -22,7 +35,7 @@ def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
     return dag.AgGrid(
         id=grid_id,
         rowData=runs_records(runs),
-        columnDefs=column_defs(sort),
+        columnDefs=column_defs(sort, runs),
         getRowId="params.data.run_id",
         defaultColDef={
             "resizable": True,
@@ -31,7 +44,11 @@ def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
             "sortingOrder": ["desc", "asc"],
         },
         dashGridOptions=_OPTIONS,
-        eventListeners={"sortChanged": ["runsSortChanged(params)"], "cellKeyDown": ["runsKeyDown(params)"]},
+        eventListeners={
+            "sortChanged": ["runsSortChanged(params)"],
+            "cellKeyDown": ["runsKeyDown(params)"],
+            "rowDataUpdated": [f"hideEmpty(params, {list(_OF_SOME)})"],
+        },
         className="ts-runs-grid",
         style={"height": "100%"},
     )
@@ -39,15 +56,26 @@ def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
 
 def runs_records(runs: pd.DataFrame) -> list[dict[str, Any]]:
     """Return what the grid needs of the catalogue's listing: numbers to sort by and the text to show."""
-    columns = ["run_id", "name", "source", "hwid", "M", "K", "N", *_FORMATS, "errors", "warnings", "created_at"]
+    texts = ["run_id", "name", "file", "source", "hwid"]
+    columns = [*texts, "M", "K", "N", *_FORMATS, "errors", "warnings", "created_at"]
     table = runs[columns].astype(object)
     records = table.where(table.notna(), None).to_dict("records")
     return [record | _shown(record) for record in cast("list[dict[str, Any]]", records)]
 
 
-def column_defs(sort: str) -> list[dict[str, Any]]:
-    """Return the columns of the grid, sorted as asked for."""
-    return [column | _sorting(column["field"], sort) for column in _COLUMNS]
+def column_defs(sort: str, runs: pd.DataFrame | None = None) -> list[dict[str, Any]]:
+    """Return the columns of the grid, sorted as asked for; those of other sources than the runs' are hidden.
+
+    `hideEmpty` in the assets does the same when other runs are listed.
+    """
+    columns = [column | _sorting(column["field"], sort) for column in _COLUMNS]
+    return columns if runs is None else [column | _hidden(column, runs) for column in columns]
+
+
+def _hidden(column: dict[str, Any], runs: pd.DataFrame) -> dict[str, bool]:
+    name = column["field"]
+    idle = name in _OF_SOME and "sort" not in column and len(runs) > 0 and not runs[name].notna().any()
+    return {"hide": True} if idle else {}
 
 
 def health(errors: int, warnings: int) -> str:
@@ -63,11 +91,16 @@ def _shown(record: dict[str, Any]) -> dict[str, Any]:
     """Return the texts of a record, and its health as a number to sort by."""
     counts = {key: int(record[key] or 0) for key in ("errors", "warnings")}
     texts = {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
+    texts |= {f"{name}_exact": _exact(record[name]) for name in _SIZES}
     texts["created_text"] = str(record["created_at"] or DASH).replace("T", " ")[:16]
     return texts | {
         "health": sum(counts[key] * weight for key, _, _, weight in _HEALTH),
         "health_text": health(**counts),
     }
+
+
+def _exact(value: float | None) -> str:
+    return "" if value is None else f"{integer(value)}{THIN}B"
 
 
 def _sorting(field: str, sort: str) -> dict[str, Any]:
@@ -90,6 +123,12 @@ def _number(field: str, title: str, width: int, tooltip: str, text: str = "") ->
     }
 
 
+def _metric(name: str, title: str, width: int) -> dict[str, Any]:
+    """Return a column of a metric of the registry, which says what it is."""
+    column = _number(name, title, width, f"{METRICS[name].label}: {METRICS[name].formula}", f"{name}_text")
+    return column | ({"tooltipField": f"{name}_exact"} if name in _SIZES else {})
+
+
 _OR_DASH = {"function": f"params.value || '{DASH}'"}
 
 _COLUMNS: list[dict[str, Any]] = [
@@ -97,26 +136,29 @@ _COLUMNS: list[dict[str, Any]] = [
         "field": "name",
         "headerName": "name",
         "pinned": "left",
-        "width": 270,
+        "width": 220,
         "cellRenderer": "RunLink",
         "tooltipField": "name",
     },
-    {"field": "source", "headerName": "source", "width": 76},
+    {"field": "source", "headerName": "source", "width": 88, "tooltipField": "source"},
     {
         "field": "hwid",
         "headerName": "hwid",
-        "minWidth": 100,
+        "minWidth": 84,
         "flex": 1,
         "tooltipField": "hwid",
         "valueFormatter": _OR_DASH,
     },
-    _number("M", "M", 58, "rows of the GEMM's output"),
-    _number("K", "K", 58, "reduction length of the GEMM"),
-    _number("N", "N", 58, "columns of the GEMM's output"),
-    _number("gmacs_mean", "GMAC/s", 78, "mean over the complete perf iterations", "gmacs_mean_text"),
-    _number("gmacs_best", "best", 68, "best complete perf iteration, GMAC/s", "gmacs_best_text"),
-    _number("utilization", "util", 72, "work over what the peak allows in that time", "utilization_text"),
-    _number("kernels", "kernels", 76, "main kernels kept, all cores and iterations", "kernels_text"),
+    _number("M", "M", 52, "rows of the GEMM's output"),
+    _number("K", "K", 52, "reduction length of the GEMM"),
+    _number("N", "N", 52, "columns of the GEMM's output"),
+    _number("gmacs_mean", "GMAC/s", 74, "mean over the complete perf iterations", "gmacs_mean_text"),
+    _number("gmacs_best", "best", 62, "best complete perf iteration, GMAC/s", "gmacs_best_text"),
+    _number("utilization", "util", 66, "work over what the peak allows in that time", "utilization_text"),
+    _metric("peak_memory", "peak mem", 92),
+    _metric("capacity_use", "cap", 72) | {"cellClassRules": {"ts-trouble": "params.value > 1"}},
+    _metric("failed_blocks", "failed", 58) | {"cellClassRules": {"ts-trouble": "params.value > 0"}},
+    _metric("memory_waste", "waste", 84),
     {
         "field": "health",
         "headerName": "health",
@@ -128,6 +170,16 @@ _COLUMNS: list[dict[str, Any]] = [
             "ts-caution": "params.data.errors == 0 && params.data.warnings > 0",
             "ts-good": "params.data.errors == 0 && params.data.warnings == 0",
         },
+    },
+    _number("kernels", "kernels", 70, "main kernels kept, all cores and iterations", "kernels_text"),
+    {
+        "field": "file",
+        "headerName": "file",
+        "headerTooltip": "the file it was read from; its tooltip has the run's id",
+        "minWidth": 90,
+        "flex": 1,
+        "valueFormatter": _OR_DASH,
+        "tooltipValueGetter": {"function": "params.data.file + ' · run ' + params.data.run_id"},
     },
     {
         "field": "created_at",

@@ -23,7 +23,18 @@ STRIP = (
     "lock_stall_share",
     "findings",
 )
-"""The metrics of the strip, in order."""
+"""The metrics of the strip of a capture, in order."""
+MEMORY_STRIP = (
+    "peak_memory",
+    "capacity_use",
+    "memory_bound",
+    "memory_waste",
+    "fragmentation",
+    "failed_blocks",
+    "attempts",
+    "findings",
+)
+"""The metrics of the strip of a run with memory maps, in order."""
 
 
 def metric_strip(headline: Mapping[str, float | None], names: Sequence[str] = STRIP) -> html.Dl:
@@ -36,14 +47,18 @@ def _tile(name: str, value: float | None) -> html.Div:
     shown = in_unit(value, metric.unit)
     unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} and shown != DASH else ""
     why = "" if shown != DASH else " There is no number: what it rests on is missing in this run."
-    trouble = " ts-trouble" if name == "findings" and value else ""
+    trouble = " ts-trouble" if name in {"findings", "failed_blocks"} and value else ""
     return html.Div(
         [
             html.Dt(metric.label),
             html.Dd([shown, html.Small(f" {unit}")] if unit else shown, className=f"ts-number{trouble}"),
         ],
-        title=f"{metric.label}: {metric.formula}.{why}",
+        title=f"{metric.label}: {metric.formula}.{_exact(value, metric.unit)}{why}",
     )
+
+
+def _exact(value: float | None, unit: str) -> str:
+    return f" {integer(value)} B." if unit == "bytes" and value is not None else ""
 
 
 def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles") -> html.Dl:

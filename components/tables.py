@@ -57,8 +57,14 @@ def table_line(frame: pd.DataFrame) -> str:
 
 
 def column_defs(name: str, frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the grid's columns for the columns of the schema that the frame has."""
-    return [_column(column) for column in FRAMES[name].columns if column.name in frame.columns]
+    """Return the grid's columns for the columns of the schema that the frame has; without any value, hidden."""
+    columns = [column for column in FRAMES[name].columns if column.name in frame.columns]
+    return [_column(column) | ({"hide": True} if _blank(frame[column.name]) else {}) for column in columns]
+
+
+def _blank(values: pd.Series[Any]) -> bool:
+    """Return whether rows are there and none of them has a value."""
+    return len(values) > 0 and bool((values.isna() | (values.astype("str") == "")).all())
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
@@ -150,7 +156,7 @@ def _column(column: Column) -> dict[str, Any]:
             "cellClass": "ts-number ag-right-aligned-cell",
             "valueFormatter": {"function": f"{_formatter(column)}(params.value)"},
         }
-    elif column.dtype == "bool":
+    elif column.dtype in ("bool", "boolean"):
         definition |= {"filter": False, "valueFormatter": {"function": "tsYesNo(params.value)"}, "cellDataType": False}
     else:
         definition |= {

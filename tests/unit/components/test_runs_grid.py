@@ -61,3 +61,41 @@ def test_the_name_is_pinned_and_rows_are_selected_by_boxes():
     assert [c["field"] for c in grid.columnDefs if c.get("pinned")] == ["name"]
     assert grid.dashGridOptions["rowSelection"]["mode"] == "multiRow"
     assert "run_id" in grid.getRowId
+
+
+MEMORY = {"M": None, "K": None, "N": None, "source": "tpu_mlir", "file": "net.log", "peak_memory": 128624.0} | {
+    "capacity_use": 0.9813,
+    "failed_blocks": 0.0,
+    "memory_waste": 0.0,
+}
+
+
+def test_memory_is_shown_in_short_and_to_the_byte():
+    record = runs_records(runs_listing(MEMORY))[0]
+    assert (record["peak_memory_text"], record["peak_memory_exact"]) == ("126\u2009KiB", "128\u2009624\u2009B")
+    assert (record["capacity_use_text"], record["failed_blocks_text"]) == ("98.1\u2009%", "0")
+    assert runs_records(runs_listing({}))[0]["peak_memory_exact"] == ""
+
+
+def hidden(*rows: dict[str, object]) -> set[str]:
+    return {column["field"] for column in column_defs("name", runs_listing(*rows)) if column.get("hide")}
+
+
+def test_columns_of_other_sources_are_hidden():
+    memory = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
+    gemm = {"gmacs_mean": 604.2, "gmacs_best": 700.0, "utilization": 0.4, "kernels": 10.0}
+    assert hidden(gemm) == memory
+    assert hidden(MEMORY) == {"M", "K", "N", *gemm}
+    assert hidden(MEMORY, gemm) == set()
+    assert hidden() == set()
+
+
+def test_the_column_that_sorts_is_never_hidden():
+    columns = column_defs("-gmacs_mean", runs_listing(MEMORY))
+    assert not [column for column in columns if column["field"] == "gmacs_mean" and column.get("hide")]
+
+
+def test_runs_of_one_name_differ_by_file_and_id():
+    (column,) = [column for column in column_defs("") if column["field"] == "file"]
+    assert "params.data.run_id" in column["tooltipValueGetter"]["function"]
+    assert runs_records(runs_listing(MEMORY))[0]["file"] == "net.log"

@@ -1,0 +1,1 @@
+"""The memory views: map, occupancy, live bytes, time steps, grids and words."""

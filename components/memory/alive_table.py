@@ -1,0 +1,105 @@
+"""What is alive at one step, the largest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+
+from analysis.memory.alive import alive
+from analysis.memory.attempt_map import AttemptMap
+from components.memory.block_words import Life, marks
+from components.memory.grid import (
+    CHOSEN_BY_KEY,
+    TEXT_FILTER,
+    address_column,
+    memory_grid,
+    number_column,
+    options,
+    size_column,
+)
+from components.numbers import integer
+from components.tables import column_defs, records
+
+MOST_SENT = 1_000
+"""Blocks that are listed; what is left out is said."""
+
+
+def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None = None) -> html.Div:
+    """Lay out the blocks that are alive at a step as a grid; a row's id is its block's rank in the attempt.
+
+    The row of the block `selected` is marked. A click, enter or space sets `cellClicked`.
+    """
+    rows = alive(amap, step)
+    listed = rows.head(MOST_SENT)
+    left = len(rows) - len(listed)
+    said = f"{integer(left)} smaller one{' is' if left == 1 else 's are'} not listed."
+    more = [html.P(said, className="ts-panel-hint")] if left else []
+    grid = memory_grid(
+        grid_id,
+        _columns(listed),
+        len(listed),
+        options("Nothing is alive at this step.")
+        | {"rowClassRules": {"ts-row-shown": f"params.node.id == '{'' if selected is None else selected}'"}},
+        rowData=alive_records(listed, step, _live_bytes(rows)),
+        getRowId="params.data.block.toString()",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+    )
+    return html.Div([grid, *more])
+
+
+def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[str, Any]]:
+    """Return rows of frame `allocations` as the grid takes them: with their share of `live_bytes`, age and marks."""
+    counted = _in_arena(rows)
+    share = np.where(counted, rows["size"].to_numpy(np.float64) / max(live_bytes, 1), np.nan)
+    named = list(rows[_FIELDS].itertuples(index=False))
+    lives = [Life.of(row) for row in named]
+    words = {
+        "steps": [life.steps for life in lives],
+        "since": [life.since(step) for life in lives],
+        "marks": [", ".join(marks(row)) for row in named],
+    }
+    shown = rows[["block", "name", "op_type", "kind", "dtype", "address", "size", "start"]]
+    return records(shown.assign(share=pd.array(share, dtype="Float64"), **words))
+
+
+_FIELDS = ["kind", "plan", "status", "hold", "wraps", "start", "end"]
+
+
+def _in_arena(rows: pd.DataFrame) -> np.ndarray:
+    """Return which rows count as live bytes: neither constants nor failed."""
+    return np.asarray((rows["kind"] != "constant").to_numpy(bool) & (rows["status"] != "failed").to_numpy(bool))
+
+
+def _live_bytes(rows: pd.DataFrame) -> int:
+    return int(rows["size"].to_numpy(np.int64)[_in_arena(rows)].sum())
+
+
+def _columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    known = {column["field"]: column for column in column_defs("allocations", rows)}
+    columns = [known.get(name, {"field": name}) | {"filter": False} | own for name, own in _COLUMNS.items()]
+    plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
+    return [column | ({"hide": True} if plain and column["field"] == "marks" else {}) for column in columns]
+
+
+_COLUMNS: dict[str, dict[str, Any]] = {
+    "name": {"width": 170, "cellClass": "ts-mono", "pinned": "left", **TEXT_FILTER},
+    "size": size_column("size", 80),
+    "share": number_column("share", 70, "tsPercent(params.value)", "'of the bytes alive at this step'")
+    | {"cellStyle": {"function": "tsShareBar(params.value)"}},
+    "since": {"headerName": "since", "width": 104, "headerTooltip": "the step that it has been alive since"},
+    "marks": {
+        "headerName": "marks",
+        "width": 92,
+        "headerTooltip": "held, wraps around the loop, failed, shared storage, not placed, inner plan",
+        "cellClassRules": {"ts-trouble": "params.data.marks == 'failed'"},
+        "tooltipField": "marks",
+    },
+    "address": address_column("address"),
+    "steps": {"headerName": "steps", "width": 110, "headerTooltip": "alive in these steps, both ends included"},
+    "kind": {"width": 88},
+    "op_type": {"headerName": "op type", "width": 110},
+    "dtype": {"width": 72},
+}

@@ -1,0 +1,254 @@
+"""The one-line answer of each memory view, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.selection import MemorySelection
+from components.memory.block_words import counted, exact
+from components.numbers import integer, percent, shorten, size
+
+_MOST_LEVELS = 4
+_NAME = 30
+_CYCLES = ["gdma_cycles", "layer_cycles"]
+
+
+def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
+    """Say whether the shown attempt fits and how far it is from the lower bound; of levels, how full each one is."""
+    shown = _shown(maps, selection)
+    if shown is None:
+        return "Nothing is laid out here."
+    return (_levels(maps) if len(maps) > 1 else "") + _fit(shown)
+
+
+def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
+    """Say which bank is the fullest, or how full the selected one gets; of levels, how full each one is."""
+    shown = _shown(maps, selection)
+    if shown is None:
+        return "Nothing is laid out here."
+    bank_bytes = shown.whole("bank_bytes")
+    rows = shown.occupancy[shown.occupancy["bank"].notna()]
+    if len(maps) > 1:
+        return _levels(maps).strip()
+    if not bank_bytes:
+        return _whole_memory(shown)
+    used = rows["union_bytes"].fillna(rows["live_bytes"]).astype("float64") / bank_bytes
+    rows = rows.assign(bank=rows["bank"].astype("int64"), share=used)[used > 0]
+    return _fullest(rows, shown.whole("banks") or 0) if selection.bank is None else _bank(rows, selection.bank)
+
+
+def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
+    """Say when most bytes are alive, what lies between them and the extent, and how fragmented it is."""
+    shown = _shown(maps, selection)
+    peak = shown.whole("live_peak") if shown else None
+    if shown is None or peak is None or shown.whole("peak_step") is None:
+        return "No block is alive at any step."
+    step, extent, waste = (shown.whole(name) for name in ("peak_step", "extent", "waste"))
+    prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"
+    parts = [f"{prefix} is alive at step {integer(step)}: {exact(peak)}"]
+    if extent is not None:
+        parts.append(f"addresses reach {exact(extent)}" + (f", {exact(waste)} over the bound" if waste else ""))
+    fragmentation = shown.attempt["fragmentation"]
+    if _number(fragmentation):
+        parts.append(f"up to {percent(_number(fragmentation))} of what is free is fragmented")
+    return "; ".join(parts) + "."
+
+
+def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
+    """Say how many attempts there are, how many failed, which are final and which one is shown."""
+    if not len(attempts):
+        return "This run has no attempt."
+    own = attempts[attempts["level"].isna()]
+    if not len(own):
+        return f"{counted(len(attempts), 'memory level')}. {_fullest_level(attempts)}"
+    beside = len(attempts) - len(own)
+    levels = f", {counted(beside, 'memory level')} beside" + ("" if len(own) == 1 else " them") if beside else ""
+    shown = f"; attempt {selection.attempt} is shown" if selection.attempt is not None and len(attempts) > 1 else ""
+    return f"{', '.join([counted(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
+
+
+def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
+    """Say how many steps wait for transfers, or what the selected one waits for."""
+    steps = amap.steps.dropna(subset=_CYCLES)
+    if not len(steps):
+        return "The file has no cycles for this attempt."
+    chosen = steps[steps["step"] == selection.step] if selection.step is not None else steps.head(0)
+    if len(chosen):
+        return _timestep(*(int(chosen[name].iloc[0]) for name in ("step", *_CYCLES)))
+    gdma, layer = (steps[name].to_numpy(np.int64) for name in _CYCLES)
+    bound, length = int((gdma > layer).sum()), int(np.maximum(gdma, layer).sum())
+    wait = int(np.maximum(gdma - layer, 0).sum())
+    if not bound:
+        return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
+    said = f"{integer(bound)} of {counted(len(steps), 'step')} DMA-bound"
+    return f"{said}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
+
+
+def alive_answer(amap: AttemptMap, step: int) -> str:
+    """Say how many blocks are alive at a step, and how much of the capacity they take."""
+    rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
+    if not len(rows):
+        return f"At step {integer(step)}: nothing is alive."
+    # The occupancy of a long attempt has only the steps at which it changes.
+    row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
+    live, asked = int(row["live_bytes"]), int(row["requested_bytes"])
+    capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
+    room = f" of {size(capacity)} ({percent((live + static) / capacity)})" if capacity else ""
+    constants = f" and {size(static)} of constants" if static else ""
+    failed = f"; {size(asked - live)} more in blocks that failed" if asked > live else ""
+    blocks = counted(int(row["blocks"]), "block") if row["blocks"] else "no block"
+    return f"At step {integer(step)}: {blocks}, {size(live)}{constants}{room}{failed}."
+
+
+def packing_answer(amap: AttemptMap, packings: Mapping[str, AttemptMap]) -> str:
+    """Say what other allocators need for the same blocks; `packings` maps what they are called to their maps."""
+    extent, bound = amap.whole("extent"), amap.whole("bound")
+    whole = amap.whole("failed") in (None, 0)
+    parts = [
+        f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}"
+        for name, need in ((name, packed.whole("extent")) for name, packed in packings.items())
+        if need is not None
+    ]
+    if not parts:
+        return ""
+    lower = f"; none can do with less than {exact(bound)}" if bound is not None else ""
+    sentence = "; ".join(parts) + lower
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _outcomes(attempts: pd.DataFrame) -> list[str]:
+    """Say how many attempts failed, did not end, and are final."""
+    counts = attempts["outcome"].astype("str").value_counts()
+    words = [f"{integer(counts[name])} {name}" for name in ("failed", "unfinished") if name in counts.index]
+    words += ["none failed"] if "failed" not in counts.index and len(attempts) > 1 else []
+    final = int(attempts["final"].fillna(False).astype(bool).sum())
+    groups = attempts.loc[attempts["group"] != "", "group"].nunique()
+    return words + (
+        [f"{integer(final)} final" + (f" of {counted(groups, 'layer group')}" if groups else "")] if final else []
+    )
+
+
+def _shown(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap | None:
+    """Return the map that the selection is about, else the first."""
+    return next((one for one in maps if one.number == selection.attempt), maps[0] if maps else None)
+
+
+def _subject(amap: AttemptMap) -> str:
+    if not pd.isna(amap.attempt["level"]):
+        return shorten(str(amap.attempt["level"]), _NAME)
+    return {"solved": "The solution", "unsolved": "The problem"}.get(
+        str(amap.attempt["outcome"]), f"Attempt {amap.number}"
+    )
+
+
+def _fit(amap: AttemptMap) -> str:
+    """Say of one attempt whether it fits and what it wastes."""
+    failed, extent = amap.whole("failed") or 0, amap.whole("extent")
+    capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
+    if failed:
+        blocks = counted(amap.whole("blocks") or 0, "block")
+        return f"{_subject(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}."
+    if extent is None:
+        return f"{_subject(amap)} is not placed{_could(amap)}."
+    used = static + extent
+    over = capacity is not None and used > capacity
+    room = f" of {exact(capacity)} ({percent(used / capacity)})" if capacity else ""
+    if str(amap.attempt["outcome"]) == "unfinished":
+        verb = "is unfinished, so far"
+    else:
+        verb = "does not fit:" if over else "fits:" if capacity else "takes"
+    constants = f", {exact(static)} of them constants" if static else ""
+    return f"{_subject(amap)} {verb} {exact(used)}{room}{constants}{_wasted(amap)}."
+
+
+def _could(amap: AttemptMap) -> str:
+    """Say what any allocator needs at least, and whether that much is there."""
+    bound, capacity = amap.whole("bound"), amap.whole("capacity")
+    if bound is None:
+        return ""
+    need = bound + (amap.whole("static_bytes") or 0)
+    least = f"; any allocator needs {exact(need)} or more"
+    if capacity is None:
+        return least
+    return f"{least}, {'only ' if need > capacity else ''}{exact(capacity)} are there"
+
+
+def _wasted(amap: AttemptMap) -> str:
+    waste, step = amap.whole("waste"), amap.whole("peak_step")
+    if waste is None:
+        return ""
+    if waste <= 0:
+        return ", as little as any allocator needs"
+    return f", {exact(waste)} over the bound" + (f"; the peak is at step {integer(step)}" if step is not None else "")
+
+
+def _levels(maps: Sequence[AttemptMap]) -> str:
+    """Say how full each memory is: `L1 98.1 % full, L2 12.0 %. `"""
+    shares = [(_subject(one), _number(one.attempt["utilization"])) for one in maps]
+    full = [f"{name} {percent(share)}" for name, share in shares[:_MOST_LEVELS] if share is not None]
+    if not full:
+        return ""
+    more = ", ..." if len(maps) > _MOST_LEVELS else ""
+    return f"{full[0]} full{''.join(f', {part}' for part in full[1:])}{more}. "
+
+
+def _fullest_level(attempts: pd.DataFrame) -> str:
+    known = attempts[attempts["utilization"].notna()]
+    if not len(known):
+        return "How large they are is not known."
+    row = known.loc[known["utilization"].idxmax()]
+    return f"{shorten(str(row['level']), _NAME)} is the fullest: {percent(row['utilization'])}."
+
+
+def _whole_memory(amap: AttemptMap) -> str:
+    share = _number(amap.attempt["utilization"])
+    if share is not None:
+        return f"The memory gets {percent(share)} full."
+    return "No block is placed." if amap.whole("extent") is None else "How large the memory is is not known."
+
+
+def _bank(rows: pd.DataFrame, bank: int) -> str:
+    """Say how full one bank gets, and when first."""
+    mine = rows[rows["bank"] == bank]
+    if not len(mine):
+        return f"Bank {bank} is never in use."
+    row = mine.loc[mine["share"].idxmax()]
+    most = f"{percent(row['share'])} full at step {integer(row['step'])}"
+    return f"Bank {bank} is in use at {counted(mine['step'].nunique(), 'step')}, at most {most}."
+
+
+def _fullest(rows: pd.DataFrame, banks: int) -> str:
+    """Say how many banks get full, or which one gets the fullest, and how many stay empty."""
+    if not len(rows):
+        return "No bank is in use."
+    peaks = rows.groupby("bank")["share"].max()
+    full, empty = int((peaks >= 1).sum()), max(banks, len(peaks)) - len(peaks)
+    idle = f", {integer(empty)} never in use" if empty else ""
+    if full:
+        return f"{integer(full)} of {counted(empty + len(peaks), 'bank')} full at some step{idle}."
+    row = rows.loc[rows["share"].idxmax()]
+    idle = f"; {counted(empty, 'bank')} never in use" if empty else ""
+    return f"Bank {int(row['bank'])} gets the fullest: {percent(row['share'])} at step {integer(row['step'])}{idle}."
+
+
+def _timestep(step: int, gdma: int, layer: int) -> str:
+    bound = "compute-bound" if layer >= gdma else "DMA-bound"
+    costs = f"transfers {integer(gdma)} cycles, computation {integer(layer)}"
+    return f"Step {integer(step)}: {costs}; {bound} by {integer(abs(layer - gdma))}."
+
+
+def _less(need: int, extent: int | None) -> str:
+    """Say how an allocator's need compares with what was taken."""
+    if extent is None:
+        return ""
+    if need == extent:
+        return ", the same as placed"
+    return f", {exact(abs(need - extent))} {'less' if need < extent else 'more'} than placed"
+
+
+def _number(value: object) -> float | None:
+    return None if pd.isna(value) else float(str(value))

@@ -1,0 +1,165 @@
+"""Two attempts, levels or problems side by side: every number with its delta, every block by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import dash_ag_grid as dag
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.compare import compare_blocks, compare_metrics
+from components.memory.block_words import Life, counted, exact
+from components.memory.grid import TEXT_FILTER, address_column, memory_grid, options, size_column
+from components.numbers import DASH, THIN, Number, in_unit, integer, missing, percent
+from components.tables import records
+
+MOST_SENT = 5_000
+"""Blocks that are listed; what is left out is said."""
+CHANGES = {
+    "moved": "moved",
+    "resized": "resized",
+    "relived": "alive at other steps",
+    "removed": "only in A",
+    "added": "only in B",
+    "same": "the same",
+}
+"""Change of a block -> what people call it."""
+
+MINUS = "−"
+
+
+def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
+    """Lay out the numbers of two attempts and the blocks that differ; those that do not are folded away."""
+    blocks = compare_blocks(a, b)
+    same = (blocks["change"] == "same").to_numpy(bool)
+    line = html.P(changes_line(blocks), className="ts-answer")
+    return html.Div(
+        [
+            html.Div(_table(compare_metrics(a, b), a.label, b.label)),
+            html.Div([line, *_listed(blocks[~same]), *_same(blocks[same])]),
+        ],
+        className="ts-compare",
+    )
+
+
+def changes_line(blocks: pd.DataFrame) -> str:
+    """Say how many blocks changed in which way."""
+    counts = blocks["change"].astype("str").value_counts()
+    words = [f"{integer(counts[name])} {said}" for name, said in CHANGES.items() if name in counts.index]
+    if not words:
+        return "Neither has a block."
+    if list(counts.index) == ["same"]:
+        return f"All {counted(len(blocks), 'block')} are the same."
+    return f"{counted(len(blocks), 'block')} by name: {', '.join(words)}."
+
+
+class _Metric(NamedTuple):
+    """A row of `compare_metrics`."""
+
+    label: str
+    unit: str
+    polarity: int
+    a: Number
+    b: Number
+    delta: Number
+
+
+def _table(numbers: pd.DataFrame, a: str, b: str) -> html.Table:
+    heads = [html.Th(), html.Th(["A ", html.Bdi(a)]), html.Th(["B ", html.Bdi(b)]), html.Th(f"B {MINUS} A"), html.Th()]
+    columns = [numbers[name].tolist() for name in _Metric._fields]
+    rows = [_row(_Metric(*values)) for values in zip(*columns, strict=True)]
+    return html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)])
+
+
+def _row(metric: _Metric) -> html.Tr:
+    """Return one number of both and its delta; the colour says whether B is better or worse."""
+    unit, delta = metric.unit, metric.delta
+    tone, word = _tone(delta, metric.polarity)
+    cells = [
+        *(html.Td(in_unit(value, unit), title=_exact(value, unit)) for value in (metric.a, metric.b)),
+        html.Td(delta_text(delta, unit), className=tone, title=_exact(delta, unit)),
+        html.Td(_relative(metric.a, delta, unit), className=tone, title=word),
+    ]
+    return html.Tr([html.Th(metric.label, scope="row"), *cells])
+
+
+def _exact(value: Number, unit: str) -> str | None:
+    return exact(round(float(value))) if unit == "bytes" and value is not None and not missing(value) else None
+
+
+def _tone(delta: Number, polarity: int) -> tuple[str, str]:
+    """Return the class and the word of a delta."""
+    if delta is None or missing(delta) or not polarity or not delta:
+        return "ts-muted", ""
+    return ("ts-good", "B is better") if delta * polarity > 0 else ("ts-trouble", "B is worse")
+
+
+def delta_text(delta: Number, unit: str) -> str:
+    """Return a delta with its sign, of shares in percentage points."""
+    if delta is None or missing(delta):
+        return DASH
+    if not delta:
+        return "="
+    shown = f"{abs(delta) * 100:.1f}{THIN}pp" if unit == "ratio" else in_unit(abs(delta), unit)
+    return f"{'+' if delta > 0 else MINUS}{shown}"
+
+
+def _relative(a: Number, delta: Number, unit: str) -> str:
+    """Return a delta in per cent of A, nothing where that has no meaning."""
+    if a is None or delta is None or missing(a) or missing(delta) or not a or not delta or unit in ("ratio", "steps"):
+        return ""
+    return f"{'+' if delta > 0 else MINUS}{percent(abs(delta) / abs(a))}"
+
+
+def _listed(blocks: pd.DataFrame) -> list[Component]:
+    return [_grid("compare-blocks", blocks), *_left_out(blocks)] if len(blocks) else []
+
+
+def _same(blocks: pd.DataFrame) -> list[Component]:
+    if not len(blocks):
+        return []
+    said = f"{counted(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
+    return [html.Details([html.Summary(said), _grid("compare-same", blocks), *_left_out(blocks)])]
+
+
+def _left_out(blocks: pd.DataFrame) -> list[Component]:
+    left = len(blocks) - MOST_SENT
+    return [html.P(f"{counted(left, 'more block')} not listed.", className="ts-panel-hint")] if left > 0 else []
+
+
+def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
+    listed = blocks.head(MOST_SENT)
+    return memory_grid(grid_id, _COLUMNS, len(blocks), options("No block."), rowData=block_records(listed))
+
+
+def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of `compare_blocks` as the grid takes them."""
+    spans = {f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"}
+    return records(blocks.assign(change=blocks["change"].astype("str").map(CHANGES), **spans))
+
+
+def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
+    """Return half-open spans with both ends included; one that ends before it starts wraps around."""
+    spans = zip(starts.tolist(), ends.tolist(), strict=True)
+    return [DASH if missing(begin) else Life(begin, end, end <= begin, False, False).steps for begin, end in spans]
+
+
+_COLUMNS: list[dict[str, Any]] = [
+    {
+        "field": "name",
+        "headerName": "name",
+        "minWidth": 150,
+        "flex": 1,
+        "pinned": "left",
+        "tooltipField": "name",
+        **TEXT_FILTER,
+    },
+    {"field": "change", "headerName": "change", "width": 148, **TEXT_FILTER},
+    {"field": "kind", "headerName": "kind", "width": 88},
+    *({"field": f"size_{side}"} | size_column(f"size {side.upper()}", 78) for side in "ab"),
+    *({"field": f"address_{side}"} | address_column(f"address {side.upper()}", 86) for side in "ab"),
+    *({"field": f"steps_{side}", "headerName": f"steps {side.upper()}", "width": 112} for side in "ab"),
+]

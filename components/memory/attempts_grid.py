@@ -1,0 +1,150 @@
+"""The grid of allocation attempts, or of the memory levels of a plan: one to show, one to compare with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_ag_grid as dag
+import pandas as pd
+
+from analysis.metrics import ATTEMPT_METRICS
+from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, options, size_column
+from components.tables import column_defs, records
+
+MOST_SENT = 5_000
+"""Attempts up to which all are sent; more are fetched in blocks as the grid scrolls."""
+VERSUS = "against"
+"""Column whose cells pick the attempt to compare with."""
+
+_BLOCK = 200
+_COLUMNS: dict[str, tuple[str, int]] = {
+    "attempt": ("no.", 58),
+    "level": ("level", 84),
+    "final": ("final", 48),
+    "group": ("group", 72),
+    "shape_secs": ("shape secs", 84),
+    "outcome": ("outcome", 80),
+    "utilization": ("used", 74),
+    "waste": ("waste", 82),
+    "failed": ("failed", 62),
+    "blocks": ("blocks", 66),
+    "extent": ("extent", 82),
+    "bound": ("bound", 82),
+    "static_bytes": ("constants", 84),
+    "capacity": ("capacity", 82),
+    "steps": ("steps", 60),
+    "fragmentation": ("fragm.", 72),
+    "strategy": ("strategy", 110),
+}
+"""Column of frame `attempts` -> its heading and width in pixels."""
+_BYTES = ("waste", "extent", "bound", "static_bytes", "capacity")
+_OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished", "unsolved": "✕ unsolved"}
+
+
+def attempts_grid(
+    grid_id: str, attempts: pd.DataFrame, selected: int | None = None, against: int | None = None
+) -> dag.AgGrid:
+    """Lay out rows of frame `attempts`; `selected` is shown (A) and `against` compared with it (B).
+
+    A row's id is its attempt. A click, enter or space sets `cellClicked`: in column VERSUS it asks for a comparison,
+    anywhere else to show the attempt. Beyond MOST_SENT rows the grid asks for blocks: answer its `getRowsRequest`
+    with `tables.rows_response`.
+    """
+    whole = len(attempts) <= MOST_SENT
+    return memory_grid(
+        grid_id,
+        attempt_columns(attempts),
+        len(attempts),
+        grid_options(len(attempts), selected, against),
+        rowModelType="clientSide" if whole else "infinite",
+        getRowId="params.data.attempt.toString()",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+        **({"rowData": attempt_records(attempts), "scrollTo": scroll_to(attempts, selected)} if whole else {}),
+    )
+
+
+def grid_options(count: int, selected: int | None, against: int | None) -> dict[str, Any]:
+    """Return the `dashGridOptions` of a grid of `count` attempts: set alone, they move the marks of A and B."""
+    shown, other = ("" if attempt is None else str(attempt) for attempt in (selected, against))
+    return options("No attempt is like that.") | {
+        "rowClassRules": {
+            "ts-row-shown": f"params.node.id == '{shown}'",
+            "ts-row-against": f"params.node.id == '{other}'",
+        },
+        **({} if count <= MOST_SENT else {"cacheBlockSize": _BLOCK}),
+    }
+
+
+def scroll_to(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any] | None:
+    """Return the `scrollTo` that brings the shown attempt into view, None where it is not among them."""
+    there = selected is not None and bool((attempts["attempt"] == selected).any())
+    # Not one of AG Grid's places: a row that is in view stays where it is.
+    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+
+
+def attempt_records(attempts: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows as the grid takes them."""
+    return records(attempts[list(_COLUMNS)])
+
+
+def attempt_columns(attempts: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the columns; those that say nothing of these attempts are hidden."""
+    known = {column["field"]: column for column in column_defs("attempts", attempts)}
+    columns = [known[name] | _column(name) for name in _COLUMNS]
+    columns = [column | ({"hide": True} if _idle(attempts, column["field"]) else {}) for column in columns]
+    return [*columns, _VERSUS]
+
+
+def _idle(attempts: pd.DataFrame, name: str) -> bool:
+    """Return whether a column that need not vary is the same everywhere, or a plan's levels need no number."""
+    if name == "attempt":
+        return bool(len(attempts)) and bool(attempts["level"].notna().all())
+    if name == "static_bytes":
+        return not attempts[name].any()
+    return name in ("capacity", "strategy") and attempts[name].nunique(dropna=False) < 2
+
+
+def _column(name: str) -> dict[str, Any]:
+    title, width = _COLUMNS[name]
+    column: dict[str, Any] = size_column(title) if name in _BYTES else {"headerName": title}
+    column |= {"width": width, "filter": False}
+    if name in ATTEMPT_METRICS:
+        column["headerTooltip"] = f"{ATTEMPT_METRICS[name].label}: {ATTEMPT_METRICS[name].formula}"
+    return column | _OWN.get(name, {})
+
+
+# The marks A and B are the style of the row's class: AG Grid follows a new class at once, a new value by a redraw.
+_VERSUS: dict[str, Any] = {
+    "colId": VERSUS,
+    "headerName": "vs",
+    "headerTooltip": "A is shown; click vs, or press enter on it, to compare another attempt (B) with it",
+    "width": 40,
+    "pinned": "right",
+    "sortable": False,
+    "resizable": False,
+    "cellClass": "ts-versus",
+    "valueGetter": {"function": "'vs'"},
+}
+_FIRST = {"pinned": "left"}
+_OWN: dict[str, dict[str, Any]] = {
+    "attempt": _FIRST,
+    "level": _FIRST,
+    "group": dict(TEXT_FILTER),
+    "final": {
+        "valueFormatter": {"function": "params.value ? 'final' : ''"},
+        "cellClass": "ts-final",
+        "headerTooltip": "the attempt that the compiler kept for its layer group",
+    },
+    "outcome": {
+        "valueFormatter": {"function": f"({_OUTCOMES})[params.value] || tsText(params.value)"},
+        "cellClassRules": {
+            "ts-trouble": "params.value == 'failed' || params.value == 'unsolved'",
+            "ts-caution": "params.value == 'unfinished'",
+        },
+    },
+    "failed": {"cellClassRules": {"ts-trouble": "params.value > 0"}},
+    "utilization": {
+        "cellStyle": {"function": "tsShareBar(params.value)"},
+        "cellClassRules": {"ts-trouble": "params.value > 1"},
+    },
+}

@@ -1,0 +1,230 @@
+"""Occupancy: how full each bank of a memory, or each level, is at each step, with totals on the edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.selection import MemorySelection
+from components.graph import compact, empty_figure, figure
+from components.memory import axis as memory_axis
+from components.memory.axis import DOMAIN
+from components.memory.columns import MOST_COLUMNS, Columns, Floats, bank_shares, columns, memory_shares
+from components.numbers import percent, plain
+from components.theme import SEQUENTIAL, colorscale, faded, palette
+
+_TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
+_BANKS_PX, _BANK_LEAST_PX, _BANK_MOST_PX, _LEVEL_PX = 256, 6, 18, 30
+_LABEL_PX = 13
+_EDGE = (DOMAIN[1] + 0.012, 1.0)
+_CELL = re.compile(r"(?:attempt (\d+) · )?step (\d+)(?: \([^)]*\))?(?: · bank (\d+))?")
+_EMPTY_PX = 160
+_MOST_CELLS, _LEAST_COLUMNS = 20_000, 500
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of a heatmap that share their columns: place on the y axis, label, and shares per row of occupancy.
+
+    `lead` and `trail` go around the step in what a cell says.
+    """
+
+    amap: AttemptMap
+    columns: Columns
+    at: list[int]
+    labels: list[str]
+    shares: Floats
+    lead: str
+    trail: list[str]
+    banks: list[int | None]
+
+
+def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> go.Figure:
+    """Build the heatmap of one map's banks over steps, in per cent of the bank; of levels where there are no banks.
+
+    Above it the share of the whole memory per step, right of it mean and peak of each row. Beyond 2,000 columns or
+    20,000 cells each column shows the highest of its steps and says so. What a cell brings along when it is clicked
+    cannot be a list: its customdata is the sentence that the hover shows, `step 3 · bank 5`; that of the totals is
+    [attempt, step, bank].
+    """
+    window = memory_axis.window_of(maps, selection) if maps else (0, 1)
+    of_banks = len(maps) == 1 and bool(maps[0].whole("banks") and maps[0].whole("bank_bytes"))
+    parts = _bank_rows(maps[0], window) if of_banks else _level_rows(maps, window)
+    if not any(part.shares.any() for part in parts):
+        sentence = "Nothing is in use here." if parts else "The size of the memory is not known."
+        return empty_figure(sentence, theme, _EMPTY_PX)
+    traces = [trace for part in parts for trace in (*_heat(part, theme), *_edge(part, theme))]
+    if of_banks:
+        traces += _total(parts[0], theme)
+    return figure(traces, _layout(parts, window, selection, theme, total=of_banks), theme)
+
+
+def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Return attempt, step and bank of a click, as far as it names them."""
+    names = ("attempt", "step", "bank")
+    cell = ((click or {}).get("points") or [{}])[0].get("customdata")
+    if not isinstance(cell, str):
+        return memory_axis.clicked_parts(click, names)
+    hit = _CELL.match(cell)
+    return {name: int(value) for name, value in zip(names, hit.groups(), strict=True) if value} if hit else {}
+
+
+def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
+    found = columns(amap, window, max(_LEAST_COLUMNS, min(MOST_COLUMNS, _MOST_CELLS // (amap.whole("banks") or 1))))
+    shares = bank_shares(amap, found)
+    ranks = list(range(len(shares)))
+    labels = [f"bank {bank}" for bank in ranks]
+    return [_Rows(amap, found, ranks, labels, shares, "", [f" · {label}" for label in labels], [*ranks])]
+
+
+def _level_rows(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Rows]:
+    """Return a row per level whose capacity is known, the first on top."""
+    parts = []
+    for rank, one in enumerate(one for one in maps if one.whole("capacity")):
+        found = columns(one, window)
+        label = plain(one.label, 14) if len(maps) > 1 else "memory"
+        trail = f" · level {label}" if len(maps) > 1 else ""
+        shares = memory_shares(one, found)[None, :]
+        lead = f"attempt {one.number} · "
+        parts.append(_Rows(one, found, [-rank], [label], shares, lead, [trail], [None]))
+    return [part for part in parts if len(part.columns)]
+
+
+def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
+    """Return the cells of some rows, and those that are more than full in red over them."""
+    found = part.columns
+    share = found.highest(part.shares) * 100
+    cells = found.words()
+    words = np.array([[f"{part.lead}{cell}{end}" for cell in cells] for end in part.trail], dtype=object)
+    # What is empty looks like the page, so that one sees where nothing is.
+    scale = [[0.0, palette(theme).panel], [1e-6, SEQUENTIAL[0]], *colorscale()[1:]]
+    base = {
+        "type": "heatmap",
+        "x": compact(np.append(found.start, found.end[-1:])),
+        "y": part.at,
+        "customdata": words,
+        "hovertemplate": "%{customdata}<br>%{z:.1f} % in use<extra></extra>",
+        "zmin": 0,
+        "zmax": 100,
+        "showscale": False,
+        "ygap": 1,
+    }
+    traces = [base | {"z": share.astype(np.float32), "colorscale": scale}]
+    if (share > 100).any():
+        red = [[0.0, palette(theme).trouble], [1.0, palette(theme).trouble]]
+        over = np.where(share > 100, share, np.nan).astype(np.float32)
+        traces.append(base | {"z": over, "colorscale": red, "hoverongaps": False})
+    return traces
+
+
+def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
+    """Return the peak of each row as a faint bar and its mean over time as a strong one, right of the cells."""
+    colours = palette(theme)
+    peaks = part.shares.max(axis=1)
+    means = np.average(part.shares, axis=1, weights=part.columns.ends - part.columns.begins)
+    custom = np.array([[part.amap.number, None, bank] for bank in part.banks], dtype=object)
+    words = [
+        f"{label}<br>mean {percent(mean)}, peak {percent(top)}"
+        for label, mean, top in zip(part.labels, means, peaks, strict=True)
+    ]
+    faint = np.where(peaks > 1, colours.trouble, faded(colours.muted, 0.35)).astype(object)
+    base = {
+        "type": "bar",
+        "orientation": "h",
+        "xaxis": "x2",
+        "y": part.at,
+        "customdata": custom,
+        "hovertext": np.array(words, dtype=object),
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "showlegend": False,
+    }
+    return [
+        base | {"x": peaks * 100, "width": 0.8, "marker": {"color": faint}},
+        base | {"x": means * 100, "width": 0.8, "marker": {"color": colours.muted}},
+    ]
+
+
+def _total(part: _Rows, theme: str) -> list[dict[str, Any]]:
+    """Return a bar per column above the cells: the share of the whole memory that is in use."""
+    found, colours = part.columns, palette(theme)
+    shares = found.highest(memory_shares(part.amap, found)) * 100
+    custom = np.full((len(found), 3), part.amap.number, dtype=object)
+    custom[:, 1], custom[:, 2] = found.step(), None
+    words = [f"{step}<br>{share:.1f} % of the memory in use" for step, share in zip(found.words(), shares, strict=True)]
+    middle, width = (found.start + found.end) / 2, compact(found.end - found.start)
+    colour = np.where(shares > 100, colours.trouble, colours.muted).astype(object)
+    bars = {"type": "bar", "x": middle, "width": width, "y": shares.astype(np.float32), "marker": {"color": colour}}
+    touch = memory_axis.touch(middle, width, (0, 100)) | {
+        "customdata": custom,
+        "hovertext": np.array(words, dtype=object),
+    }
+    return [trace | {"yaxis": "y2"} for trace in (bars | {"hoverinfo": "skip", "showlegend": False}, touch)]
+
+
+def _layout(
+    parts: Sequence[_Rows], window: tuple[int, int], selection: MemorySelection, theme: str, *, total: bool
+) -> dict[str, Any]:
+    at = [place for part in parts for place in part.at]
+    row_px = min(_BANK_MOST_PX, max(_BANK_LEAST_PX, _BANKS_PX / len(at))) if total else _LEVEL_PX
+    cells_px = row_px * len(at)
+    plot_px = cells_px + (_TOTAL_PX + _GAP_PX if total else 0)
+    margin = memory_axis.margin(_TOP)
+    hidden = {"showgrid": False, "ticks": "", "fixedrange": True, "automargin": False}
+    every = -(-_LABEL_PX // row_px)
+    labels = {place: label for part in parts for place, label in zip(part.at, part.labels, strict=True)}
+    shown = {place: label for place, label in labels.items() if place % every == 0}
+    rows = hidden | {"tickvals": list(shown), "ticktext": list(shown.values()), "range": [min(at) - 0.5, max(at) + 0.5]}
+    layout = {
+        "barmode": "overlay",
+        "bargap": 0,
+        "height": round(plot_px) + margin["t"] + margin["b"],
+        "margin": margin,
+        "uirevision": f"{[part.amap.number for part in parts]} {selection.span}",
+        "xaxis": memory_axis.steps_axis(window, theme) | {"minor": {}, "anchor": "y"},
+        "xaxis2": hidden | {"domain": list(_EDGE), "range": [0, 100], "anchor": "y", "showticklabels": False},
+        "yaxis": rows | {"domain": [0, cells_px / plot_px]},
+        "shapes": _marks(parts, window, selection, theme),
+        "annotations": _words(cells_px / plot_px, theme),
+    }
+    if total:
+        share = hidden | {"domain": [1 - _TOTAL_PX / plot_px, 1], "range": [0, 100], "anchor": "x"}
+        layout["yaxis2"] = share | {"tickvals": [0, 100], "ticktext": ["0", "100 %"]}
+    return layout
+
+
+def _marks(
+    parts: Sequence[_Rows], window: tuple[int, int], selection: MemorySelection, theme: str
+) -> list[dict[str, Any]]:
+    """Return the peak of one map, the cursor, and the outline of the selected bank or level."""
+    line = {"color": palette(theme).selection, "width": 1.5}
+    chosen = [
+        place
+        for part in parts
+        for place, bank in zip(part.at, part.banks, strict=True)
+        if part.amap.number == selection.attempt and (bank == selection.bank if bank is not None else len(parts) > 1)
+    ]
+    frames = [
+        {"type": "rect", "xref": "x domain", "x0": 0, "x1": 1, "y0": place - 0.5, "y1": place + 0.5, "line": line}
+        for place in chosen
+    ]
+    peaks = memory_axis.peak(parts[0].amap, window, theme) if len(parts) == 1 else []
+    return [*peaks, *frames, *memory_axis.cursor(selection, window, theme)]
+
+
+def _words(share: float, theme: str) -> list[dict[str, Any]]:
+    """Return the scale of colours over the cells and the heading of the totals at their right."""
+    shades = "".join(f'<span style="color:{shade}">■</span>' for shade in SEQUENTIAL)
+    trouble = f'<span style="color:{palette(theme).trouble}">■</span>'
+    top = {"y": 1, "yanchor": "bottom", "yshift": 3}
+    scale = {"x": 0, "xanchor": "left", **top}
+    edge = {"x": _EDGE[0], "xanchor": "left", "y": share, "yanchor": "bottom", "yshift": 2}
+    return [
+        memory_axis.note(f"in use 0 {shades} 100 % · more {trouble}", scale, theme),
+        memory_axis.note("mean, peak", edge, theme),
+    ]

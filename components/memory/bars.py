@@ -1,0 +1,255 @@
+"""The bars of a memory map: one trace per colour and pattern, whatever the number of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap, Ints
+from components.graph import compact
+from components.memory.axis import PLOT_PX
+from components.memory.boxes import Boxes
+from components.memory.colours import Bools, Colouring, Colours, ink_on, patterns
+from components.memory.hover import block_hovers, merged_hovers, names_shown
+from components.memory.levels import Level
+from components.theme import FADE, MONO, faded, palette
+
+_FAINTEST, _STRONGEST = 0.25, 0.8
+"""Opacities of merged bars over a hardly used and over a full area."""
+_TEXT_SIZE, _TEXT_PX, _CHARACTER_PX, _PAD_PX = 10, 18, 6.1, 8
+_TELLING = 9
+"""A name cut to fewer characters than this tells nothing."""
+_MOST_TEXTS, _MOST_ARROWS = 400, 200
+_PATTERN_PX = 5
+"""A pattern in a bar that is flatter than this is noise."""
+_EDGE_PX, _ARROW_PX = 3, 9
+_INSET = 0.5
+_TEXT = {
+    "textposition": "inside",
+    "insidetextanchor": "middle",
+    "textangle": 0,
+    "constraintext": "inside",
+}
+_HOVER = "%{hovertext}<extra></extra>"
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What boxes of one trace have in common: status and colour of their blocks, pattern, whether they are held."""
+
+    status: str
+    colour: str
+    pattern: str = ""
+    held: bool = False
+
+    @property
+    def placed(self) -> bool:
+        """Return whether the blocks have an address."""
+        return self.status not in {"failed", "unplaced"}
+
+    @property
+    def height(self) -> float:
+        """Return the part of its range that a bar fills: what lies in another's storage lets that one be seen."""
+        return _INSET if self.status == "shared" else 1.0
+
+    @property
+    def layer(self) -> int:
+        """Return what lies above what: strong edges above fine ones, what shares storage on top."""
+        return 2 if self.status == "shared" else int(self.held)
+
+    def ink(self, theme: str) -> str:
+        """Return the colour of what is written on the area."""
+        if self.placed:
+            return ink_on(self.colour)
+        return self.colour if self.status == "failed" else palette(theme).ink
+
+
+def place_bars(boxes: Boxes, axis: str, height: float = 1.0) -> dict[str, Any]:
+    """Return a bar trace of the boxes on a y axis; `height` is the part of its range that each one fills."""
+    tall = boxes.high - boxes.low
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "yaxis": axis,
+        "base": compact(boxes.start),
+        "x": compact(boxes.end - boxes.start),
+        "y": boxes.low + tall / 2,
+        "width": compact(tall) if height == 1 else tall * height,
+        "showlegend": False,
+    }
+
+
+@dataclass(frozen=True)
+class Bars:
+    """One map's boxes and how they look; `steps_px` is pixels per step, about.
+
+    `lit` says which blocks of the map stand out, None that all do.
+    """
+
+    level: Level
+    colouring: Colouring
+    steps_px: float
+    lit: Bools | None
+    theme: str
+
+    @property
+    def amap(self) -> AttemptMap:
+        """Return the map."""
+        return self.level.amap
+
+    def traces(self) -> list[dict[str, Any]]:
+        """Return merged bars, then a trace per look of single blocks; what shares another's storage comes last."""
+        single = self.level.boxes.row >= 0
+        merged, named = self.level.boxes.take(~single), self.level.boxes.take(single)
+        traces = [self._merged(merged)] if len(merged) else []
+        if not len(named):
+            return traces
+        hover, text, custom = block_hovers(self.amap, named.row), self._texts(named), self._custom(named)
+        for chosen, look in self._looks(named):
+            part = named.take(chosen)
+            bars = place_bars(part, self.level.axis, look.height) | {"marker": self._marker(part, look)}
+            if (text[chosen] != "").any():
+                font = {"family": MONO, "size": _TEXT_SIZE, "color": look.ink(self.theme)}
+                bars |= _TEXT | {"text": text[chosen], "insidetextfont": font}
+            traces.append(bars | {"hovertext": hover[chosen], "customdata": custom[chosen], "hovertemplate": _HOVER})
+        return traces
+
+    def inks(self, boxes: Boxes) -> Colours:
+        """Return the colour of what is written on each box of a single block."""
+        pairs = zip(self._words("status", boxes), self._colours(boxes), strict=True)
+        return np.array([*(_Look(*pair).ink(self.theme) for pair in pairs), ""], dtype=object)[:-1]
+
+    def _colours(self, boxes: Boxes) -> Colours:
+        """Return the colour of each box of a single block: red where it failed, whatever colours mean."""
+        failed = self._words("status", boxes) == "failed"
+        return np.where(failed, palette(self.theme).trouble, self.colouring.colours(self.amap, boxes.row))
+
+    def _looks(self, named: Boxes) -> Iterator[tuple[Ints, _Look]]:
+        """Yield positions of boxes that look the same, with their look, from the lowest layer to the highest."""
+        tall = (named.high - named.low) * self.level.bytes_px >= _PATTERN_PX
+        status = self._words("status", named)
+        pattern = np.where(status == "unplaced", ".", patterns(self.amap.blocks, named.row))
+        held = self._held[named.row] & (status == "placed")
+        keys = [status, self._colours(named), np.where(tall, pattern, ""), held]
+        code, found = pd.factorize(pd.MultiIndex.from_arrays(keys))
+        looks = [_Look(*key) for key in found]
+        for number in sorted(range(len(looks)), key=lambda n: looks[n].layer):
+            yield np.flatnonzero(code == number), looks[number]
+
+    def _words(self, column: str, boxes: Boxes) -> Colours:
+        return np.asarray(self.amap.blocks[column].astype("object").to_numpy()[boxes.row])
+
+    def _custom(self, boxes: Boxes) -> Colours:
+        """Return what a click tells: attempt and block."""
+        custom = np.full((len(boxes), 2), self.amap.number, dtype=object)
+        custom[:, 1] = self.amap.blocks["block"].to_numpy(np.int64)[boxes.row]
+        return custom
+
+    def _marker(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
+        """Return how bars of one look are painted: a trace each, for plotly is slow with a colour per bar."""
+        fill = look.colour if look.placed else faded(look.colour, 0.15)
+        marker: dict[str, Any] = {"color": fill, "line": self._edges(boxes, look)}
+        if self.lit is not None:
+            marker["opacity"] = self._emphasis(boxes)
+        if look.pattern:
+            hatch = {"shape": look.pattern, "fillmode": "overlay", "size": 7, "solidity": 0.12}
+            marker["pattern"] = hatch | {"fgcolor": faded(look.ink(self.theme), 0.4)}
+        return marker
+
+    def _edges(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
+        """Return fine gaps between placed blocks, a strong line around held ones, an edge where there is no place."""
+        if not look.placed:
+            return {"color": look.colour, "width": 1.2}
+        theme = palette(self.theme)
+        if look.held:
+            return {"color": theme.ink, "width": self._thin(boxes, 1.6)}
+        return {"color": theme.panel if self.colouring.scale is None else theme.border, "width": self._thin(boxes, 0.7)}
+
+    @cached_property
+    def _held(self) -> Bools:
+        """Return which blocks are held throughout without being constants, all of which are."""
+        blocks = self.amap.blocks
+        return np.asarray(blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool))
+
+    def _thin(self, boxes: Boxes, width: float) -> float | np.ndarray:
+        """Return the width of edges: none around bars that the edge would hide."""
+        large = (boxes.high - boxes.low) * self.level.bytes_px >= _EDGE_PX
+        large &= (boxes.end - boxes.start) * self.steps_px >= _EDGE_PX
+        return width if large.all() else np.where(large, width, 0.0)
+
+    def _emphasis(self, boxes: Boxes) -> float | np.ndarray:
+        """Return 1 for what stands out and the fade for the rest; merged bars never stand out."""
+        if self.lit is None:
+            return 1.0
+        return np.where((boxes.row >= 0) & self.lit[boxes.row], 1.0, FADE).astype(np.float32)
+
+    def _merged(self, boxes: Boxes) -> dict[str, Any]:
+        """Return the bars that stand for several blocks, the stronger the fuller their area is."""
+        area = (boxes.end - boxes.start).astype(np.float64) * (boxes.high - boxes.low)
+        full = np.minimum(boxes.bytes / np.maximum(area, 1), 1)
+        opacity = (_FAINTEST + (_STRONGEST - _FAINTEST) * full) * self._emphasis(boxes)
+        addresses = (boxes.low - boxes.floor, boxes.high - boxes.floor)
+        return place_bars(boxes, self.level.axis) | {
+            "hovertext": merged_hovers(boxes.count, (boxes.start, boxes.end), addresses),
+            "hovertemplate": _HOVER,
+            "marker": {"color": palette(self.theme).muted, "opacity": opacity, "line": {"width": 0}},
+        }
+
+    def _texts(self, named: Boxes) -> Colours:
+        """Return the names of blocks that stand out and have room, "" for the rest; at most so many, largest first."""
+        wide = np.minimum(named.end - named.start, PLOT_PX / self.steps_px) * self.steps_px
+        room = np.maximum((wide - _PAD_PX) / _CHARACTER_PX, 0).astype(np.int64)
+        # Where only a part of a block is in view its middle, and the name on it, may not be.
+        middle = (named.low + named.high) / 2
+        inside = np.minimum(middle - self.level.view[0], self.level.view[1] - middle)
+        tall = np.minimum((named.high - named.low), 2 * inside) * self.level.bytes_px
+        tall = np.where(self._words("status", named) == "shared", tall * _INSET, tall)
+        names = self.amap.blocks["name"].iloc[named.row]
+        fits = (tall >= _TEXT_PX) & (room >= np.minimum(names.str.len().to_numpy(np.int64), _TELLING))
+        if self.lit is not None:
+            fits &= self.lit[named.row]
+        chosen = np.flatnonzero(fits)
+        chosen = chosen[np.argsort(-(room * tall)[chosen], kind="stable")[:_MOST_TEXTS]]
+        texts = np.full(len(named), "", dtype=object)
+        for at, name, limit in zip(chosen.tolist(), names.iloc[chosen].tolist(), room[chosen].tolist(), strict=True):
+            texts[at] = names_shown([name], limit)[0]
+        return texts
+
+
+def outline(boxes: Boxes, axis: str, theme: str, width: float) -> dict[str, Any]:
+    """Return bars that are nothing but an edge, around what stands out."""
+    marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).selection, "width": width}}
+    return place_bars(boxes, axis) | {"marker": marker, "hoverinfo": "skip"}
+
+
+def arrows(bars: Bars) -> list[dict[str, Any]]:
+    """Return an arrow at both ends of the steps for each block that wraps and has room: there it goes on."""
+    boxes = bars.level.boxes.take(bars.level.boxes.row >= 0)
+    wraps = bars.amap.blocks["wraps"].to_numpy(bool)[boxes.row]
+    wraps &= (boxes.high - boxes.low) * bars.level.bytes_px >= _ARROW_PX
+    if bars.lit is not None:
+        wraps &= bars.lit[boxes.row]
+    leaves = np.flatnonzero(wraps & (boxes.end >= bars.amap.length))[:_MOST_ARROWS]
+    enters = np.flatnonzero(wraps & (boxes.start == 0))[:_MOST_ARROWS]
+    ends = ((boxes.take(leaves), "end", "middle left"), (boxes.take(enters), "start", "middle right"))
+    return [_arrow(bars, part, side, place) for part, side, place in ends if len(part)]
+
+
+def _arrow(bars: Bars, boxes: Boxes, side: str, place: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "yaxis": bars.level.axis,
+        "x": compact(getattr(boxes, side)),
+        "y": boxes.low + (boxes.high - boxes.low) / 2,
+        "text": "▸",
+        "textposition": place,
+        "textfont": {"size": 12, "color": bars.inks(boxes)},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }

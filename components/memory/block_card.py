@@ -1,0 +1,197 @@
+"""All that is known of one memory block: where and when it lives, what lies beside it, who uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.memory.alive import height_setters, neighbours, users
+from analysis.memory.attempt_map import AttemptMap
+from components.memory.block_words import Life, bank_words, both, counted, exact, marks, text
+from components.numbers import DASH, integer, shorten
+
+_NAME, _WORD = 120, 44
+_MOST_NEIGHBOURS, _MOST_USERS = 16, 24
+_ACCESS = {"w": "writes it", "r": "reads it", "rw": "reads and writes it"}
+_MARKS = {
+    "failed": "failed: it did not fit",
+    "unplaced": "not placed",
+    "held": "held over all loop iterations",
+    "wraps": "wraps around the loop",
+    "inner": "in the arena of its one step",
+    "height": "sets the extent",
+}
+
+
+def block_card(amap: AttemptMap, row: int) -> html.Div:
+    """Lay out the block at position `row` of the map's blocks.
+
+    A block beside it is a button with the id `{"type": "block-link", "block": rank}`.
+    """
+    block = amap.blocks.iloc[row]
+    facts = [part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))]
+    return html.Div(
+        [
+            html.H3([html.Bdi(_called(block, _NAME)), *_flags(block, row in height_setters(amap))]),
+            html.Dl(facts, className="ts-facts"),
+            *_beside(amap, row),
+            *_used(amap, row),
+        ],
+        className="ts-block-card",
+    )
+
+
+def _called(block: pd.Series, limit: int) -> str:
+    """Return the block's name, its rank where it has none."""
+    return shorten(str(block["name"]) or f"block {block['block']}", limit)
+
+
+def _flags(block: pd.Series, sets_height: bool) -> list[Component]:
+    """Return what sets the block apart, each in a word or two."""
+    found = [*(mark for mark in marks(block) if mark in _MARKS), *(["height"] if sets_height else [])]
+    return [
+        html.Span(_MARKS[mark], className="ts-flag ts-trouble" if mark == "failed" else "ts-flag") for mark in found
+    ]
+
+
+def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list[Component | str]]]:
+    """Yield label and value of what is known, place and size first."""
+    length = int(block["size"])
+    yield "size", both(length)
+    yield "address", _address(block, length)
+    if not pd.isna(block["address"]) and block["kind"] != "constant":
+        low = int(block["address"])
+        banks = bank_words(low, low + length, amap.whole("bank_bytes"))
+        if banks:
+            yield "lies in", banks
+    yield "steps", _steps(block)
+    yield from _named(amap, block)
+    if not pd.isna(block["tensor_bytes"]) or block["shape"]:
+        yield "tensor", _tensor(block, length)
+    if not pd.isna(block["alignment"]):
+        yield "alignment", _alignment(block)
+    if not pd.isna(block["hint"]):
+        yield "hint", _place(int(block["hint"]))
+    if block["gaps"]:
+        yield "not alive", shorten(str(block["gaps"]), _NAME)
+
+
+def _named(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
+    """Yield what the file calls it."""
+    for name in ("kind", "role", "op_type", "dtype", "plan", "mode", "level"):
+        if text(block[name]) != DASH:
+            yield name.replace("_", " "), shorten(str(block[name]), _WORD)
+    if not pd.isna(block["alias_of"]):
+        yield "storage of", _name_of(amap, int(block["alias_of"]))
+    elif block["status"] == "shared":
+        yield "storage of", "another block"
+
+
+def _name_of(amap: AttemptMap, rank: int) -> str:
+    found = amap.blocks[amap.blocks["block"] == rank]
+    return _called(found.iloc[0], _NAME) if len(found) else f"block {rank}"
+
+
+def _address(block: pd.Series, length: int) -> str | list[Component | str]:
+    if pd.isna(block["address"]):
+        return "none: it did not fit" if block["status"] == "failed" else "none yet"
+    low = int(block["address"])
+    decimal = html.Span(f"{integer(low)} – {integer(low + length)}", className="ts-muted")
+    band = " in the constants" if block["kind"] == "constant" else ""
+    return [f"0x{low:x} – 0x{low + length:x}{band} ", decimal]
+
+
+def _place(address: int) -> str:
+    return f"0x{address:x} ({integer(address)})"
+
+
+def _steps(block: pd.Series) -> str:
+    life = Life.of(block)
+    if life.always or life.inner:
+        return life.steps
+    lasts = "" if life.wraps else f" ({counted(life.end - life.start, 'step')})"
+    return f"{life.steps}{lasts}"
+
+
+def _tensor(block: pd.Series, length: int) -> str:
+    shape = shorten(str(block["shape"]), _WORD)
+    if pd.isna(block["tensor_bytes"]):
+        return shape
+    asked = int(block["tensor_bytes"])
+    more = f", the block has {exact(length - asked)} more" if length > asked else ""
+    less = f", the block has {exact(asked - length)} less" if length < asked else ""
+    return f"{shape}{' = ' if shape else ''}{exact(asked)}{more or less}"
+
+
+def _alignment(block: pd.Series) -> str | list[Component | str]:
+    asked = int(block["alignment"])
+    if pd.isna(block["address"]) or asked <= 0 or int(block["address"]) % asked == 0:
+        return exact(asked)
+    return [f"{exact(asked)} ", html.Span("the address is no multiple of it", className="ts-trouble")]
+
+
+def _beside(amap: AttemptMap, row: int) -> list[Component]:
+    """List the blocks beside it, each once with all that it is to it: a component's id must be unique."""
+    found = pd.concat([_sharing(amap, row), neighbours(amap, row)], ignore_index=True)
+    if not len(found):
+        return []
+    words = [_relation(*pair) for pair in zip(found["relation"].astype("str"), found["distance"], strict=True)]
+    grouped = found.assign(words=words).groupby("row", sort=False)["words"].agg(", ".join)
+    items = [_neighbour(amap, int(other), said) for other, said in grouped.head(_MOST_NEIGHBOURS).items()]
+    return [html.H4("Beside it"), html.Ul([*items, *_rest(len(grouped) - len(items), "block")])]
+
+
+def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
+    """Return the blocks whose storage it uses, or that use its own, as `neighbours` does."""
+    block, target = amap.blocks.iloc[row]["block"], amap.blocks.iloc[row]["alias_of"]
+    owners = np.flatnonzero(amap.blocks["block"].to_numpy() == (-1 if pd.isna(target) else int(target)))
+    guests = np.flatnonzero((amap.blocks["alias_of"] == block).fillna(False).to_numpy(bool))
+    relations = ["it lies in its storage"] * len(owners) + ["lies in its storage"] * len(guests)
+    rows = np.concatenate([owners, guests]).astype(np.int64)
+    return pd.DataFrame({"relation": relations, "row": rows, "distance": pd.array([pd.NA] * len(rows), dtype="Int64")})
+
+
+def _relation(relation: str, distance: int) -> str:
+    """Return `64 B above`, `right above` or `2 steps before`."""
+    if pd.isna(distance) or relation == "same address":
+        return relation
+    if int(distance) == 0:
+        return f"right {relation}"
+    apart = exact(int(distance)) if relation in ("above", "below") else counted(int(distance), "step")
+    return f"{apart} {relation}"
+
+
+def _neighbour(amap: AttemptMap, row: int, said: str) -> html.Li:
+    block = amap.blocks.iloc[row]
+    link = html.Button(
+        html.Bdi(_called(block, _WORD)),
+        id={"type": "block-link", "block": int(block["block"])},
+        className="ts-link",
+        title=f"{exact(int(block['size']))}, steps {Life.of(block).steps}",
+    )
+    return html.Li([link, html.Span(f" {said}", className="ts-muted")])
+
+
+def _used(amap: AttemptMap, row: int) -> list[Component]:
+    """List who writes and reads it, step by step."""
+    found = users(amap, row)
+    if not len(found):
+        return []
+    items = [_user(use) for use in found.head(_MOST_USERS).itertuples(index=False)]
+    return [html.H4("Used by"), html.Ul([*items, *_rest(len(found) - len(items), "use")])]
+
+
+def _user(use: object) -> html.Li:
+    step, name, kind, access = (getattr(use, field) for field in ("step", "name", "op_type", "access"))
+    said = _ACCESS.get(str(access), "uses it")
+    shown = html.Bdi(shorten(str(name), _WORD)) if text(name) != DASH else ""
+    typed = f" ({shorten(str(kind), _WORD)})" if text(kind) != DASH and str(kind) != str(name) else ""
+    return html.Li([f"step {integer(int(step))}: ", shown, typed, html.Span(f" {said}", className="ts-muted")])
+
+
+def _rest(left: int, noun: str) -> list[Component]:
+    return [html.Li(f"and {counted(left, f'more {noun}')}", className="ts-muted")] if left > 0 else []

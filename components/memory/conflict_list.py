@@ -1,0 +1,43 @@
+"""Candidates for bank conflicts of an attempt, step by step."""
+
+from __future__ import annotations
+
+import pandas as pd
+from dash import html
+
+from components.memory.block_words import counted
+from components.numbers import integer, shorten
+
+_MOST = 200
+_NAME = 44
+
+
+def conflict_list(conflicts: pd.DataFrame) -> html.Details:
+    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away; past 200 it says how many more there are."""
+    shown = conflicts.head(_MOST)
+    heads = html.Tr([html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")])
+    rows = [
+        html.Tr(
+            [html.Td(integer(int(step))), html.Td(f"bank {bank}"), html.Td(_name(compute)), html.Td(_name(transfer))]
+        )
+        for step, bank, compute, transfer in shown.itertuples(index=False)
+    ]
+    more = [html.P(f"and {counted(len(conflicts) - len(shown), 'more candidate')}")] if len(conflicts) > _MOST else []
+    table = html.Table([html.Thead(heads), html.Tbody(rows)])
+    return html.Details([html.Summary("Step by step"), table, *more], className="ts-conflicts")
+
+
+def conflicts_answer(conflicts: pd.DataFrame) -> str:
+    """Say how many candidates there are in how many steps."""
+    if not len(conflicts):
+        return "No step computes and moves in one bank, as far as the log tells."
+    pairs = conflicts.drop_duplicates(["step", "compute", "transfer"])
+    steps = int(conflicts["step"].nunique())
+    return (
+        f"{counted(len(pairs), 'pair')} of blocks, one computed with and one moved, share a bank in "
+        f"{counted(steps, 'step')}; bank {int(conflicts['bank'].mode().iloc[0])} most often."
+    )
+
+
+def _name(text: object) -> html.Bdi:
+    return html.Bdi(shorten(str(text), _NAME), title=str(text)[:400])

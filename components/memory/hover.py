@@ -1,0 +1,132 @@
+"""What a memory map says of a block, and of blocks that are drawn as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap, Ints
+from components.memory.colours import Colours
+from components.numbers import THIN, address, integer, plain, shorten, size
+
+_NAME_LENGTH = 60
+_HARMLESS = re.compile(r"[\w./:\-]*", re.ASCII)
+_STATUS = {
+    "failed": "failed: no address, stacked above the memory",
+    "unplaced": "not placed: stacked above the memory",
+    "shared": "lies in the storage of",
+}
+
+
+def names_shown(names: Sequence[str], limit: int = _NAME_LENGTH) -> list[str]:
+    """Return names made safe for plotly (`numbers.plain`); the common harmless ones without the cost of it."""
+    return [shorten(name, limit) if _HARMLESS.fullmatch(name) else plain(name, limit) for name in names]
+
+
+def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
+    """Return the hover text of the blocks at positions `rows`: name, operator, kind, place, size, steps, status."""
+    once, which = np.unique(rows, return_inverse=True)
+    blocks = amap.blocks.iloc[once]
+    lines = zip(
+        names_shown(blocks["name"].tolist()),
+        _each(_types(blocks), lambda words: plain(words, 80)),
+        _places(blocks, amap.whole("bank_bytes")),
+        _each(blocks["size"].to_numpy(np.int64), _size),
+        _lives(blocks),
+        _statuses(amap.blocks, blocks),
+        strict=True,
+    )
+    texts = [f"<b>{name}</b><br>{'<br>'.join(filter(None, rest))}" for name, *rest in lines]
+    return np.array([*texts, ""], dtype=object)[:-1][which]
+
+
+def merged_hovers(count: Ints, span: tuple[Ints, Ints], places: tuple[Ints, Ints]) -> Colours:
+    """Return the hover text of bars that stand for `count` blocks each, over steps and addresses, half-open."""
+    columns = zip(count.tolist(), *(part.tolist() for part in (*span, *places)), strict=True)
+    texts = [
+        f"<b>{integer(number)} block{'' if number == 1 else 's'} merged</b><br>{_steps(start, end)}<br>"
+        f"within {address(low)} – {address(high)}<br>zoom in for single blocks"
+        for number, start, end, low, high in columns
+    ]
+    return np.array([*texts, ""], dtype=object)[:-1]
+
+
+def _types(blocks: pd.DataFrame) -> Colours:
+    """Return operator type, kind, role and data type in one line each."""
+    columns = [blocks[name].astype("object").fillna("").tolist() for name in ("op_type", "kind", "role", "dtype")]
+    return np.array([" · ".join(filter(None, words)) for words in zip(*columns, strict=True)], dtype=object)
+
+
+def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
+    """Return address range, hexadecimal and decimal, and banks."""
+    low = blocks["address"].to_numpy(np.int64, na_value=-1)
+    high = low + blocks["size"].to_numpy(np.int64)
+    pairs = zip(low.tolist(), high.tolist(), strict=True)
+    return [_place(begin, end, bank_bytes) if begin >= 0 else "" for begin, end in pairs]
+
+
+def _place(low: int, high: int, bank_bytes: int | None) -> str:
+    hexadecimal, decimal = f"0x{low:x} – 0x{high:x}", _spaced(f"{low:,} – {high:,}")
+    if not bank_bytes:
+        return f"{hexadecimal}<br>{decimal}"
+    first, last = low // bank_bytes, max(low, high - 1) // bank_bytes
+    banks = f"bank {first}" if first == last else f"banks {first} – {last}"
+    return f"{hexadecimal} · {banks}<br>{decimal}"
+
+
+def _spaced(number: str) -> str:
+    """Return numbers with commas as `numbers.integer` writes them; that one costs too much for every block."""
+    return number.replace(",", THIN)
+
+
+def _size(value: int) -> str:
+    exact = f"{integer(value)}{THIN}B"
+    return exact if abs(value) < 1024 else f"{size(value)} = {exact}"
+
+
+def _lives(blocks: pd.DataFrame) -> list[str]:
+    """Return when each block is alive, both ends included."""
+    always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
+    inner = (blocks["plan"] == "inner").to_numpy(bool)
+    columns = (blocks["start"].tolist(), blocks["end"].tolist(), blocks["wraps"].tolist(), always, inner)
+    return [_life(*life) for life in zip(*columns, strict=True)]
+
+
+def _life(start: int, end: int, wraps: bool, always: bool, inner: bool) -> str:
+    if always:
+        return "held through all steps"
+    if inner:
+        return _spaced(f"step {start:,}") + ", inner plan"
+    if wraps:
+        return _spaced(f"from step {start:,} to the last") + ", and on from 0 to " + _spaced(f"{end - 1:,} (wraps)")
+    return _steps(start, end)
+
+
+def _steps(start: int, end: int) -> str:
+    last = max(start, end - 1)
+    return _spaced(f"step {start:,}" if last == start else f"steps {start:,} – {last:,}")
+
+
+def _statuses(every: pd.DataFrame, blocks: pd.DataFrame) -> list[str]:
+    """Return what there is to say of a block that does not lie in storage of its own."""
+    target = pd.Index(every["block"]).get_indexer(blocks["alias_of"].to_numpy(np.int64, na_value=-1))
+    names = every["name"].to_numpy(dtype=object)
+    pairs = zip(blocks["status"].astype("str").tolist(), target.tolist(), strict=True)
+    return [_status(status, names[at] if at >= 0 else None) for status, at in pairs]
+
+
+def _status(status: str, target: str | None) -> str:
+    words = _STATUS.get(status, "")
+    if status == "shared":
+        return f"{words} {plain(target, 40) if target else 'another block'}"
+    return words
+
+
+def _each(values: Sequence[Any] | np.ndarray, words: Callable[[Any], str]) -> Colours:
+    """Return the words of each value, found once per distinct value."""
+    codes, distinct = pd.factorize(np.asarray(values))
+    return np.asarray(np.array([*map(words, distinct.tolist()), ""], dtype=object)[codes])

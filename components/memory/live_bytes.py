@@ -1,0 +1,276 @@
+"""Live bytes: what is alive at each step, against what the allocator took, the bound below it and the room above."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.selection import MemorySelection
+from components.graph import compact, empty_figure, figure
+from components.memory import axis as memory_axis
+from components.memory.axis import bytes_font, note
+from components.memory.columns import Columns, Floats, columns
+from components.numbers import integer, percent, plain, size
+from components.theme import CATEGORICAL, faded, palette
+
+_TOP, _SINGLE_PX, _LEVEL_PX, _GAP_PX = 46, 200, 92, 24
+_HEADROOM = 1.12
+_FAR = 3
+"""A capacity this many times as high as the bytes stays out of view."""
+_TICK_PX = 36
+_EMPTY_PX = 160
+_CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
+    {
+        "high_water": ("high-water mark", {"color": CATEGORICAL[6], "width": 1.3}),
+        "live_bytes": ("live", {"color": CATEGORICAL[0], "width": 1.8}),
+        "requested_bytes": ("requested, with failed blocks", {"color": CATEGORICAL[0], "width": 1.3, "dash": "dash"}),
+        "union_bytes": ("union of addresses", {"color": CATEGORICAL[7], "width": 1.3, "dash": "dot"}),
+    }
+)
+"""Columns of frame `occupancy` in the order in which they are drawn: label and line."""
+_FRAGMENTED = CATEGORICAL[8]
+
+
+@dataclass(frozen=True)
+class _Plot:
+    """One map's plot: its columns, the bytes at its top, its y axis and its share of the height."""
+
+    amap: AttemptMap
+    columns: Columns
+    top: float
+    px: float
+    axis: str
+    domain: tuple[float, float]
+
+
+def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> go.Figure:
+    """Build the curves of bytes over steps of an attempt, or of the levels of a plan under each other.
+
+    Live: blocks with room; requested: failed ones too; union: address ranges, shared ones once; high-water mark: the
+    end of the highest block. Beyond 2,000 columns each shows the highest of its steps. A click's customdata is
+    [attempt, step].
+    """
+    known = [one for one in maps if (one.occupancy["requested_bytes"] > 0).any()]
+    if not known:
+        return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
+    window = memory_axis.window_of(known, selection)
+    plots = _plots(known, window)
+    traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
+    traces += [line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)]
+    if len(plots) == 1:
+        traces += _fragmentation(plots[0])
+    traces += [_peak_point(plot, theme) for plot in plots] + [_touch(plot) for plot in plots]
+    return figure(traces, _layout(plots, window, selection, theme), theme)
+
+
+def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Return attempt and step of a click."""
+    return memory_axis.clicked_parts(click, ("attempt", "step"))
+
+
+def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
+    px = _SINGLE_PX if len(maps) == 1 else _LEVEL_PX
+    whole = px * len(maps) + _GAP_PX * (len(maps) - 1)
+    plots = []
+    for rank, one in enumerate(maps):
+        above = whole - rank * (px + _GAP_PX)
+        domain = ((above - px) / whole, above / whole)
+        plots.append(_Plot(one, columns(one, window), _top(one), px, f"y{rank + 1}" if rank else "y", domain))
+    return plots
+
+
+def _top(amap: AttemptMap) -> float:
+    """Return the bytes at the top of a plot: all that is drawn, and the room unless that is far away."""
+    most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
+    most = max(most, float(amap.whole("extent") or 0), 1.0)
+    room = _room(amap)
+    return (max(most, room) if room and room <= _FAR * most else most) * _HEADROOM
+
+
+def _room(amap: AttemptMap) -> int | None:
+    """Return what constants leave of the capacity, None where it is not known."""
+    capacity = amap.whole("capacity")
+    return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
+
+
+def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
+    """Return a stepped curve per quantity; one that is nothing but the live bytes is left out."""
+    live = plot.columns.highest(plot.columns.values("live_bytes"))
+    traces = []
+    for name, (label, line) in _CURVES.items():
+        values = plot.columns.highest(plot.columns.values(name))
+        if name == "live_bytes" or not (np.isnan(values) | (values == live)).all():
+            curve = _stepped(plot.columns, values, plot.axis) | {"name": label, "line": line | {"shape": "hv"}}
+            fill = {"fill": "tozeroy", "fillcolor": faded(CATEGORICAL[0], 0.18)} if name == "live_bytes" else {}
+            traces.append(curve | fill | {"showlegend": legend, "legendgroup": name})
+    return traces
+
+
+def _stepped(found: Columns, values: Floats, axis: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "yaxis": axis,
+        "x": compact(np.append(found.start, found.end[-1:])),
+        "y": np.append(values, values[-1:]),
+        "hoverinfo": "skip",
+    }
+
+
+def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
+    """Return the thin curve of fragmentation on an axis of its own, none where it is not known."""
+    values = plot.columns.highest(plot.columns.values("fragmentation"))
+    if np.isnan(values).all():
+        return []
+    line = {"shape": "hv", "color": _FRAGMENTED, "width": 1}
+    return [_stepped(plot.columns, values, "y2") | {"name": "fragmentation (right)", "line": line}]
+
+
+def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
+    """Return the point at the step with the most live bytes."""
+    step, most = plot.amap.whole("peak_step"), plot.amap.whole("live_peak")
+    seen = step is not None and most is not None
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "yaxis": plot.axis,
+        "x": [step + 0.5] if seen and step is not None else [],
+        "y": [most] if seen else [],
+        "marker": {"color": palette(theme).ink, "size": 7, "symbol": "diamond"},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _touch(plot: _Plot) -> dict[str, Any]:
+    """Return the unseen bars that hover and click find."""
+    found = plot.columns
+    custom = np.full((len(found), 2), plot.amap.number, dtype=object)
+    custom[:, 1] = found.step()
+    bars = memory_axis.touch((found.start + found.end) / 2, compact(found.end - found.start), (0, plot.top))
+    return bars | {"yaxis": plot.axis, "customdata": custom, "hovertext": np.array(_hover(plot), dtype=object)}
+
+
+def _hover(plot: _Plot) -> list[str]:
+    found = plot.columns
+    parts = [found.words()]
+    for name, (label, _) in _CURVES.items():
+        values = found.highest(found.values(name)).tolist()
+        parts.append([f"{label} {size(value)}" if math.isfinite(value) else "" for value in values])
+    broken = found.highest(found.values("fragmentation")).tolist()
+    parts.append([f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken])
+    parts.append([f"{integer(count)} blocks alive" for count in found.highest(found.values("blocks")).tolist()])
+    return ["<br>".join(filter(None, words)) for words in zip(*parts, strict=True)]
+
+
+def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
+    margin = memory_axis.margin(_TOP)
+    height = sum(plot.px for plot in plots) + _GAP_PX * (len(plots) - 1)
+    axes = {f"yaxis{plot.axis[1:]}": _bytes_axis(plot, theme) for plot in plots}
+    if len(plots) == 1:
+        axes["yaxis2"] = _share_axis()
+    words = _peak_words(plots[0], window, theme) if len(plots) == 1 else [_title(plot, theme) for plot in plots]
+    marks = [mark for plot in plots for mark in memory_axis.peak(plot.amap, window, theme, f"{plot.axis} domain")]
+    return {
+        "barmode": "overlay",
+        "bargap": 0,
+        "height": round(height) + margin["t"] + margin["b"],
+        "margin": margin,
+        "uirevision": f"{[plot.amap.number for plot in plots]} {selection.span}",
+        "xaxis": memory_axis.steps_axis(window, theme) | {"minor": {}, "anchor": plots[-1].axis},
+        **axes,
+        "shapes": marks + memory_axis.cursor(selection, window, theme),
+        "annotations": words,
+        "legend": {"x": 0, "y": 1 + (18 / height if len(plots) > 1 else 0), "yanchor": "bottom", "font": {"size": 10}},
+    }
+
+
+def _bytes_axis(plot: _Plot, theme: str) -> dict[str, Any]:
+    every = 2 ** max(0, math.ceil(math.log2(plot.top * _TICK_PX / plot.px)))
+    ticks = np.arange(0, plot.top, every)
+    return {
+        "domain": list(plot.domain),
+        "range": [0, plot.top],
+        "tickvals": ticks,
+        "ticktext": [size(tick) for tick in ticks.tolist()],
+        "tickfont": bytes_font(theme),
+        "anchor": "x",
+        "fixedrange": True,
+        "automargin": False,
+    }
+
+
+def _share_axis() -> dict[str, Any]:
+    """Return the axis of fragmentation, at the right."""
+    return {
+        "overlaying": "y",
+        "side": "right",
+        "range": [0, _HEADROOM],
+        "tickvals": [0, 0.5, 1],
+        "ticktext": ["0", "50 %", "100 %"],
+        "tickfont": {"size": 10, "color": _FRAGMENTED},
+        "showgrid": False,
+        "fixedrange": True,
+        "automargin": False,
+    }
+
+
+def _lines(plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool) -> list[dict[str, Any]]:
+    """Return the horizontal lines, with their bytes as names: extent, bound, and the room where it is in view."""
+    amap = plot.amap
+    lines = (
+        ("bound", amap.whole("bound"), {"color": CATEGORICAL[0], "width": 1, "dash": "dot"}),
+        ("extent", amap.whole("extent"), {"color": CATEGORICAL[6], "width": 1, "dash": "dashdot"}),
+        (_room_word(amap), _room(amap), {"color": palette(theme).capacity, "width": 1.5, "dash": "dash"}),
+    )
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "yaxis": plot.axis,
+            "x": list(window),
+            "y": [value, value] if value <= plot.top else [None, None],
+            "name": f"{name} {size(value)}" + ("" if value <= plot.top else " ↑"),
+            "line": line,
+            "hoverinfo": "skip",
+            "showlegend": legend,
+        }
+        for name, value, line in lines
+        if value is not None
+    ]
+
+
+def _room_word(amap: AttemptMap) -> str:
+    return "capacity without constants" if amap.whole("static_bytes") else "capacity"
+
+
+def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
+    step, most = plot.amap.whole("peak_step"), plot.amap.whole("live_peak")
+    if step is None or most is None or not window[0] <= step < window[1]:
+        return []
+    late = step - window[0] > 0.7 * (window[1] - window[0])
+    side = {"xanchor": "right", "xshift": -7} if late else {"xanchor": "left", "xshift": 7}
+    low = most < plot.top / 4
+    place = {"xref": "x", "yref": "y", "x": step + 0.5, "y": most}
+    place |= {"yanchor": "bottom", "yshift": 4} if low else {"yanchor": "top", "yshift": -4}
+    ground = {"bgcolor": faded(palette(theme).panel, 0.7), "font": {"size": 11, "color": palette(theme).ink}}
+    return [note(f"peak {size(most)} at step {integer(step)}", place | side | ground, theme)]
+
+
+def _title(plot: _Plot, theme: str) -> dict[str, Any]:
+    """Return what a level's plot says above it."""
+    amap, step = plot.amap, plot.amap.whole("peak_step")
+    words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(amap.whole('live_peak'))}"]
+    words[1] += f" at step {integer(step)}" if step is not None else ""
+    words += [f"{name} {size(amap.whole(name))}" for name in ("bound", "extent") if amap.whole(name) is not None]
+    room = _room(amap)
+    words += [f"{_room_word(amap)} {size(room)}"] if room is not None else []
+    place = {"x": 0, "y": plot.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+    return note(" · ".join(words), place, theme)

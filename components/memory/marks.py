@@ -1,0 +1,187 @@
+"""What a memory map shows besides blocks: addresses, banks, capacity, the band of constants, and its title."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.selection import MemorySelection
+from components.memory.axis import DOMAIN, bytes_font, note
+from components.memory.levels import Level
+from components.numbers import integer, percent, plain, size
+from components.theme import faded, palette
+
+_TICK_PX = 44
+_LABEL_PX = 13
+_MOST_LINES = 64
+Label = tuple[str, dict[str, Any]]
+"""A text and its place."""
+
+_LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
+
+
+def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
+    """Return the layout of a map's y axis: hexadecimal addresses of the arena at borders of banks, else round ones."""
+    low, high = (end - level.floor for end in level.view)
+    every = _tick_bytes(level)
+    ticks = range(max(0, -(-low // every) * every), high + 1 if len(level.amap.blocks) else 0, every)
+    return {
+        "domain": list(level.domain),
+        "range": list(level.view),
+        "tickmode": "array",
+        "tickvals": [tick + level.floor for tick in ticks],
+        "ticktext": [f"0x{tick:x}" for tick in ticks],
+        "tickfont": bytes_font(theme),
+        "showgrid": level.amap.whole("banks") is None,
+        "fixedrange": fixed,
+        "automargin": False,
+    }
+
+
+def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[str, Any]]:
+    """Return the lines of a map: banks, capacity; the selected bank outlined; the ground of an inner plan."""
+    colours = palette(theme)
+    found = []
+    if plans(level.amap) == "inner plan":
+        ground = {"fillcolor": faded(colours.raised, 0.55), "line": {"width": 0}, "layer": "below"}
+        found.append(_LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground)
+    if borders := _borders(level):
+        # One shape for all lines: each costs as much to build and to draw as a trace.
+        path = " ".join(f"M0,{border}L1,{border}" for border in borders)
+        thin = {"color": faded(colours.ink, 0.22), "width": 1}
+        found.append({"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin})
+    capacity = level.amap.whole("capacity")
+    if capacity is not None and level.view[0] <= capacity <= level.view[1]:
+        found.append(_across(level, capacity) | {"line": {"color": colours.capacity, "width": 1.5, "dash": "dash"}})
+    bank_bytes = level.amap.whole("bank_bytes")
+    if selection.bank is not None and bank_bytes and selection.attempt in (None, level.amap.number):
+        low = selection.bank * bank_bytes + level.floor
+        edge = {"fillcolor": faded(colours.selection, 0.05), "line": {"color": colours.selection, "width": 1.5}}
+        found.append(_across(level, low) | {"type": "rect", "y1": low + bank_bytes} | edge)
+    return found
+
+
+def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
+    """Return the words right of a map (banks, capacity, constants, what has no address) and, if wanted, its title."""
+    found = [
+        *_bank_labels(level),
+        *_capacity_label(level, theme),
+        *_static_label(level),
+        *_unplaced_label(level, theme),
+    ]
+    right = {"x": DOMAIN[1], "xanchor": "left", "xshift": 4, "align": "left", "yref": level.axis}
+    notes = [note(text, right | place, theme) for text, place in found]
+    if titled:
+        place = {"x": 0, "y": level.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+        notes.append(note(title(level.amap), place, theme))
+    return notes
+
+
+def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
+    """Return the hatched band of constants below the arena, none where there are none."""
+    if not level.floor or level.view[0] >= level.floor:
+        return []
+    colours = palette(theme)
+    constants = int((level.amap.blocks["kind"] == "constant").sum())
+    words = f"{integer(constants)} constants" if constants else "constants"
+    hatch = {"shape": "\\", "fillmode": "overlay", "fgcolor": faded(colours.muted, 0.35), "size": 7, "solidity": 0.1}
+    return [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "yaxis": level.axis,
+            "x": [level.amap.length],
+            "base": [0],
+            "y": [level.floor / 2],
+            "width": [level.floor],
+            "marker": {"color": faded(colours.muted, 0.12), "line": {"width": 0}, "pattern": hatch},
+            "hovertemplate": f"static band: {words}, {size(level.floor)} below the arena<extra></extra>",
+            "customdata": [[level.amap.number, None]],
+            "showlegend": False,
+        }
+    ]
+
+
+def title(amap: AttemptMap) -> str:
+    """Return a level's name, its use of the capacity, its constants and its plan, as plotly text."""
+    static, extent, capacity = amap.whole("static_bytes") or 0, amap.whole("extent"), amap.whole("capacity")
+    words = [f"<b>{plain(amap.label, 30)}</b>"]
+    if extent is not None:
+        used = static + extent
+        words.append(f"{integer(used)} B" if not capacity else f"{integer(used)} of {integer(capacity)} B")
+        words += [percent(used / capacity)] if capacity else []
+    words += [f"{size(static)} of it constants"] if static else []
+    words += [plans(amap)] if plans(amap) else []
+    return " · ".join(words) if len(amap.blocks) else f"{words[0]} · nothing lies here"
+
+
+def plans(amap: AttemptMap) -> str:
+    """Return which plan the blocks of a level belong to: `outer plan`, `inner plan`, both, or "" where there is one."""
+    found = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
+    return f"{' and '.join(reversed(found))} plan" if found else ""
+
+
+def _tick_bytes(level: Level) -> int:
+    """Return how far ticks are apart: a number of banks, else a power of two, so that labels fit."""
+    least = _TICK_PX / level.bytes_px
+    bank = level.amap.whole("bank_bytes") or 1
+    every = 1 if bank > 2 * least else bank
+    while every < least:
+        every *= 2
+    return every
+
+
+def _borders(level: Level) -> list[int]:
+    """Return where banks begin and end on the y axis, as far as in view; none where there are too many for lines."""
+    banks, width = level.amap.whole("banks"), level.amap.whole("bank_bytes")
+    if not banks or not width:
+        return []
+    edges = np.arange(min(banks, 10 * _MOST_LINES) + 1) * width + level.floor
+    shown = edges[(edges >= level.view[0]) & (edges <= level.view[1])]
+    return shown.tolist() if len(shown) <= _MOST_LINES else []
+
+
+def _bank_labels(level: Level) -> list[Label]:
+    """Return the names of the banks in view, as many as fit."""
+    width = level.amap.whole("bank_bytes") or 0
+    every = max(1, math.ceil(_LABEL_PX / max(width * level.bytes_px, 1e-9)))
+    banks = [((edge - level.floor) // width, edge + width / 2) for edge in _borders(level)[:-1]]
+    shown = [(bank, middle) for bank, middle in banks if bank % every == 0 and middle < level.view[1]]
+    return [(f"bank {bank}", {"y": middle, "yanchor": "middle"}) for bank, middle in shown]
+
+
+def _capacity_label(level: Level, theme: str) -> list[Label]:
+    """Return the capacity's label at its line, or at the top where the line is beyond the view."""
+    capacity = level.amap.whole("capacity")
+    if capacity is None or capacity < level.view[0]:
+        return []
+    font = {"font": {"size": 10, "color": palette(theme).capacity}}
+    if capacity <= level.view[1]:
+        return [(f"capacity<br>{size(capacity)}", font | {"y": capacity, "yanchor": "bottom"})]
+    return [(f"↑ capacity<br>{size(capacity)}", font | {"y": 1, "yref": f"{level.axis} domain", "yanchor": "top"})]
+
+
+def _static_label(level: Level) -> list[Label]:
+    if not level.floor or level.view[0] >= level.floor:
+        return []
+    middle = (max(0, level.view[0]) + min(level.floor, level.view[1])) / 2
+    return [(f"static<br>{size(level.floor)}", {"y": middle, "yanchor": "middle"})]
+
+
+def _unplaced_label(level: Level, theme: str) -> list[Label]:
+    """Return how many blocks have no address, at the top."""
+    counts = level.amap.blocks["status"].astype("str").value_counts()
+    words = [f"{integer(counts[name])} {name}" for name in ("failed", "unplaced") if counts.get(name, 0)]
+    if not words:
+        return []
+    colour = palette(theme).trouble if counts.get("failed", 0) else palette(theme).muted
+    place = {"y": 1, "yref": f"{level.axis} domain", "yanchor": "top", "font": {"size": 10, "color": colour}}
+    return [("<br>".join(words), place)]
+
+
+def _across(level: Level, y: float) -> dict[str, Any]:
+    """Return a line over the width of a map at a place on its y axis."""
+    return _LINE | {"yref": level.axis, "y0": y, "y1": y}

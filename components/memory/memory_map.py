@@ -1,0 +1,167 @@
+"""The memory map: every block as a rectangle over steps and addresses; a memory level under the other on one x axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.selection import MemorySelection
+from components.graph import empty_figure, figure
+from components.memory import axis as memory_axis
+from components.memory.bars import Bars, arrows, outline
+from components.memory.colours import COLOURS, PATTERNS, Colouring
+from components.memory.highlight import Highlight, highlights
+from components.memory.levels import GAP_PX, Level, heights, levels
+from components.memory.marks import address_axis, labels, shapes, static_band
+from components.numbers import integer, plain
+from components.theme import faded, palette
+
+__all__ = ["COLOURS", "MapView", "clicked", "memory_map"]
+
+BUDGET = 4000
+_TOP, _TOP_TITLED = 30, 52
+_MOST_ENTRIES = 12
+_EMPTY_PX = 160
+
+
+@dataclass(frozen=True)
+class MapView:
+    """A memory map: the figure, and the line that says what was merged and found."""
+
+    figure: go.Figure
+    line: str
+
+
+def memory_map(
+    maps: Sequence[AttemptMap],
+    selection: MemorySelection,
+    theme: str,
+    *,
+    colour: str = "name",
+    search: str = "",
+    budget: int = BUDGET,
+) -> MapView:
+    """Build the memory map of an attempt, or of the levels of a plan under each other.
+
+    `colour` is a key of COLOURS; `search` is part of a name or operator type, whatever its case. At most `budget`
+    rectangles are drawn in all. `selection.addresses` are bytes on the y axis, constants below the arena included.
+    A click's customdata is [attempt, block].
+    """
+    if not any(len(one.blocks) for one in maps):
+        sentence = "No block was laid out here." if maps else "There is no memory map."
+        return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+    window = memory_axis.window_of(maps, selection)
+    marked = highlights(maps, selection, search)
+    drawn = levels(maps, window, selection.addresses, budget, [one.single for one in marked])
+    colouring = Colouring.of(maps, colour, theme)
+    traces = [trace for level in drawn for trace in static_band(level, theme)]
+    for level, highlight in zip(drawn, marked, strict=True):
+        bars = Bars(level, colouring, memory_axis.PLOT_PX / (window[1] - window[0]), highlight.lit, theme)
+        traces += [*bars.traces(), *arrows(bars), *_outlines(level, highlight, theme)]
+    legend = _legend(colouring, maps, theme)
+    layout = _layout(drawn, colouring, window, selection, theme)
+    return MapView(figure([*traces, *legend], layout, theme), _line(drawn, marked, search))
+
+
+def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Return attempt and block of a click, nothing where it hit no single block."""
+    parts = memory_axis.clicked_parts(click, ("attempt", "block"))
+    return parts if "block" in parts else {}
+
+
+def _outlines(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
+    """Return a fine edge around what was found, and a strong one around the selected block."""
+    single = level.boxes.row >= 0
+    marks = ((highlight.outlined, 1.2), (highlight.chosen, 2.5))
+    return [
+        outline(level.boxes.take(single & mask[level.boxes.row]), level.axis, theme, width)
+        for mask, width in marks
+        if mask.any()
+    ]
+
+
+def _layout(
+    drawn: Sequence[Level], colouring: Colouring, window: tuple[int, int], selection: MemorySelection, theme: str
+) -> dict[str, Any]:
+    maps = [level.amap for level in drawn]
+    names = memory_axis.named_steps(maps, window)
+    titled = len(drawn) > 1
+    margin = memory_axis.margin(_TOP_TITLED if titled else _TOP, names)
+    title = {"text": colouring.key(), "side": "left", "font": {"size": 10, "color": palette(theme).muted}}
+    plot = round(sum(heights(maps)) + GAP_PX * (len(drawn) - 1))
+    above = 1 + (_TOP_TITLED - _TOP if titled else 0) / plot
+    axes = {f"yaxis{level.axis[1:]}": address_axis(level, theme, fixed=titled) | {"anchor": "x"} for level in drawn}
+    return {
+        "barmode": "overlay",
+        "bargap": 0,
+        "dragmode": "zoom",
+        "height": plot + margin["t"] + margin["b"],
+        "margin": margin,
+        "uirevision": f"{[one.number for one in maps]} {selection.span} {selection.addresses}",
+        "uniformtext": {"mode": "hide", "minsize": 9},
+        "xaxis": memory_axis.steps_axis(window, theme, names) | {"anchor": drawn[-1].axis},
+        **axes,
+        "shapes": _shapes(drawn, window, selection, theme),
+        "annotations": _annotations(drawn, window, theme),
+        "legend": {"x": 0, "y": above, "yanchor": "bottom", "font": {"size": 10}, "itemwidth": 30, "title": title},
+    }
+
+
+def _shapes(
+    drawn: Sequence[Level], window: tuple[int, int], selection: MemorySelection, theme: str
+) -> list[dict[str, Any]]:
+    own = [shape for level in drawn for shape in shapes(level, selection, theme)]
+    peaks = [line for level in drawn for line in memory_axis.peak(level.amap, window, theme, f"{level.axis} domain")]
+    return own + peaks + memory_axis.cursor(selection, window, theme)
+
+
+def _annotations(drawn: Sequence[Level], window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
+    words = [text for level in drawn for text in labels(level, theme, titled=len(drawn) > 1)]
+    peaks = [memory_axis.peak_label(level.amap, window, theme, f"{level.axis} domain") for level in drawn]
+    return words + [text for found in peaks for text in found]
+
+
+def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> list[dict[str, Any]]:
+    """Return unseen traces that say what colours mean, or, where those are many, what patterns mean."""
+    colours = palette(theme)
+    entries = [_entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MOST_ENTRIES]]
+    kinds = {str(kind) for one in maps for kind in one.blocks["kind"].unique()}
+    for kind, shape in PATTERNS.items() if len(kinds) > 1 and not entries else ():
+        pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": colours.ink, "size": 5, "solidity": 0.2}
+        if kind in kinds:
+            entries.append(_entry(kind, faded(colours.muted, 0.35), {"pattern": pattern}))
+    if colouring.scale and not entries:
+        # A legend without entries, the scale of colours its title, would not be drawn.
+        entries.append(_entry(" ", "rgba(0,0,0,0)"))
+    if any((one.blocks["status"] == "failed").any() for one in maps):
+        line = {"color": colours.trouble, "width": 1.2}
+        entries.append(_entry("failed", faded(colours.trouble, 0.15), {"line": line}))
+    return entries
+
+
+def _entry(label: str, colour: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    marker = {"color": colour, "line": {"width": 0}, **(more or {})}
+    return {"type": "bar", "x": [None], "y": [None], "name": label, "marker": marker, "hoverinfo": "skip"}
+
+
+def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> str:
+    """Return how many bars stand for how many blocks, and how many blocks were found, in words."""
+    boxes = sum(len(level.boxes) for level in drawn)
+    single = sum(len(pd.unique(level.boxes.row[level.boxes.row >= 0])) for level in drawn)
+    merged = sum(level.merged for level in drawn)
+    total = integer(single + merged)
+    words = f"{total} block{'' if single + merged == 1 else 's'} in view, each drawn."
+    if merged:
+        words = (
+            f"{integer(boxes)} bars for {total} blocks: the {integer(merged)} smallest are merged; zoom in for them."
+        )
+    found = [int(one.found.sum()) for one in marked if one.found is not None]
+    if not found:
+        return words
+    blocks = sum(len(level.amap.blocks) for level in drawn)
+    return f"{integer(sum(found))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"

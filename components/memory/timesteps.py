@@ -1,0 +1,193 @@
+"""Time steps: cycles of computation (up) and of transfers (down), coloured by which of the two sets a step's length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.selection import MemorySelection
+from components.graph import compact, empty_figure, figure
+from components.memory import axis as memory_axis
+from components.memory.columns import MOST_COLUMNS
+from components.numbers import integer, plain
+from components.theme import CATEGORICAL, faded, palette
+
+LANES = ("layer", "gdma")
+"""Lanes of an attempt's track: computation and transfers."""
+
+_HEIGHT, _TOP = 210, 28
+_BOUND = {"layer": ("compute-bound", CATEGORICAL[0], ""), "gdma": ("DMA-bound", CATEGORICAL[1], "/")}
+"""Longer lane of a step -> what the step is then, its colour and pattern."""
+_MOST_NAMES = 8
+_EMPTY_PX = 160
+_HEADROOM, _TICKS = 1.1, 5
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """The steps that are drawn: cycles per lane, and slack (below zero: transfers set the length); `hidden` are not."""
+
+    rows: pd.DataFrame
+    cycles: Mapping[str, Ints]
+    slack: Ints
+    hidden: int
+
+    @property
+    def longer(self) -> npt.NDArray[np.str_]:
+        """Return the lane that sets each step's length."""
+        return np.where(self.slack < 0, "gdma", "layer")
+
+
+def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str) -> go.Figure:
+    """Build a bar up (layer) and one down (gdma) per time step; the longer one has the colour of what binds the step.
+
+    `events` are the rows of frame `events` of the attempt's track: the hover names the tensors of a step. Beyond 2,000
+    steps in view the longest are drawn. A click's customdata is [attempt, step].
+    """
+    window = memory_axis.window_of([amap], selection)
+    steps = _steps(amap.steps, window)
+    if not len(steps.rows):
+        return empty_figure("The log has no cycles for these time steps.", theme, _EMPTY_PX)
+    custom = np.full((len(steps.rows), 2), amap.number, dtype=object)
+    custom[:, 1] = steps.rows["step"].to_numpy(np.int64)
+    hover = np.array(_hovers(steps, _names(steps.rows, events)), dtype=object)
+    layout = _layout(amap, steps, window, selection, theme)
+    bars = memory_axis.touch(custom[:, 1].astype(np.float64) + 0.5, np.ones(len(custom)), layout["yaxis"]["range"])
+    traces = [
+        _bars(steps, lane, chosen, theme, binding=binding)
+        for lane in LANES
+        for binding, chosen in ((True, steps.longer == lane), (False, steps.longer != lane))
+        if chosen.any()
+    ]
+    return figure([*traces, bars | {"customdata": custom, "hovertext": hover}], layout, theme)
+
+
+def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Return attempt and step of a click."""
+    return memory_axis.clicked_parts(click, ("attempt", "step"))
+
+
+def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
+    """Return the steps with cycles in a window, the longest of them where they are too many."""
+    known = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
+    seen = frame[known & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
+    longest = seen[["gdma_cycles", "layer_cycles"]].max(axis=1).sort_values(ascending=False, kind="stable")
+    rows = seen.loc[longest.index[:MOST_COLUMNS].sort_values()]
+    cycles = {lane: rows[f"{lane}_cycles"].fillna(0).to_numpy(np.int64) for lane in LANES}
+    said = rows["slack"].to_numpy(np.float64, na_value=np.nan)
+    slack = np.where(np.isnan(said), cycles["layer"] - cycles["gdma"], said).astype(np.int64)
+    return _Steps(rows, cycles, slack, len(seen) - len(rows))
+
+
+def _bars(steps: _Steps, lane: str, chosen: npt.NDArray[np.bool_], theme: str, *, binding: bool) -> dict[str, Any]:
+    label, colour, shape = _BOUND[lane]
+    pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": faded(palette(theme).panel, 0.7), "size": 6}
+    muted = {"color": faded(palette(theme).muted, 0.45), "line": {"width": 0}}
+    return {
+        "type": "bar",
+        "name": f"{label}: {lane} is longer" if binding else f"the shorter {lane}",
+        "x": steps.rows["step"].to_numpy(np.float64)[chosen] + 0.5,
+        "y": compact(steps.cycles[lane][chosen] * (1 if lane == "layer" else -1)),
+        "width": 0.86,
+        "marker": muted | {"color": colour, "pattern": pattern} if binding else muted,
+        "hoverinfo": "skip",
+        "showlegend": binding,
+    }
+
+
+def _names(steps: pd.DataFrame, events: pd.DataFrame) -> Mapping[tuple[int, str], list[str]]:
+    """Return (step, lane) -> names of its tensors, the longest first."""
+    begins = steps[steps["begin"].notna()].sort_values("begin", kind="stable")
+    if not len(begins) or not len(events):
+        return {}
+    at = np.searchsorted(begins["begin"].to_numpy(np.int64), events["start"].to_numpy(np.int64), side="right") - 1
+    rows = pd.DataFrame(
+        {
+            "step": begins["step"].to_numpy(np.int64)[np.maximum(at, 0)],
+            "lane": events["lane"].astype("str").to_numpy(),
+            "name": events["name"].astype("str").to_numpy(),
+            "cycles": (events["end"] - events["start"]).to_numpy(np.int64),
+        }
+    )[at >= 0].sort_values("cycles", ascending=False, kind="stable")
+    return {(int(step), str(lane)): part.tolist() for (step, lane), part in rows.groupby(["step", "lane"])["name"]}
+
+
+def _hovers(steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
+    lanes = [_lane_words(lane, steps, names) for lane in LANES]
+    columns = (steps.rows["step"].tolist(), steps.longer.tolist(), steps.slack.tolist(), *lanes)
+    return [
+        f"<b>step {integer(step)}</b> {_BOUND[lane][0]}, slack {integer(slack)}<br>{layer}<br>{gdma}"
+        for step, lane, slack, layer, gdma in zip(*columns, strict=True)
+    ]
+
+
+def _lane_words(lane: str, steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
+    """Return per step a lane's cycles and the names of its tensors, not more than can be read."""
+    pairs = zip(steps.rows["step"].tolist(), steps.cycles[lane].tolist(), strict=True)
+    return [f"{lane} {integer(cycles)} cycles{_listed(names.get((step, lane), []))}" for step, cycles in pairs]
+
+
+def _listed(names: list[str]) -> str:
+    shown = [f"<br>\u2003{plain(name, 44)}" for name in names[:_MOST_NAMES]]
+    rest = len(names) - len(shown)
+    return "".join([*shown, f"<br>\u2003and {integer(rest)} more" if rest else ""])
+
+
+def _layout(
+    amap: AttemptMap, steps: _Steps, window: tuple[int, int], selection: MemorySelection, theme: str
+) -> dict[str, Any]:
+    margin = memory_axis.margin(_TOP)
+    return {
+        "barmode": "overlay",
+        "bargap": 0,
+        "height": _HEIGHT + margin["t"] + margin["b"],
+        "margin": margin,
+        "uirevision": f"{amap.number} {selection.span}",
+        "xaxis": memory_axis.steps_axis(window, theme) | {"minor": {}},
+        "yaxis": _cycles_axis(steps, theme),
+        "shapes": memory_axis.peak(amap, window, theme) + memory_axis.cursor(selection, window, theme),
+        "annotations": _words(steps, theme),
+        "legend": {"x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 10}},
+    }
+
+
+def _cycles_axis(steps: _Steps, theme: str) -> dict[str, Any]:
+    """Return the axis of cycles, which count up in both directions."""
+    up, down = (float(max(steps.cycles[lane].max(), 1)) * _HEADROOM for lane in LANES)
+    # A lane that hardly costs anything stays visible.
+    up, down = max(up, down / 8), max(down, up / 8)
+    every = _round_up((up + down) / _TICKS)
+    ticks = [tick * every for tick in range(-int(down // every), int(up // every) + 1)]
+    return {
+        "range": [-down, up],
+        "tickvals": ticks,
+        "ticktext": [integer(abs(tick)) for tick in ticks],
+        "zeroline": True,
+        "zerolinecolor": palette(theme).border,
+        "fixedrange": True,
+        "automargin": False,
+        "title": {"text": "cycles"},
+    }
+
+
+def _round_up(value: float) -> int:
+    """Return the next of 1, 2, 5, 10, 20 ..."""
+    power: int = 10 ** max(0, math.floor(math.log10(value)))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= value)
+
+
+def _words(steps: _Steps, theme: str) -> list[dict[str, Any]]:
+    """Return the names of the two directions, and how many steps are not drawn."""
+    right = {"x": memory_axis.DOMAIN[1], "xanchor": "left", "xshift": 4, "yref": "y domain"}
+    words = [("layer ↑", {"y": 1, "yanchor": "top"}), ("gdma ↓", {"y": 0, "yanchor": "bottom"})]
+    if steps.hidden:
+        words.append((f"{integer(steps.hidden)} shorter<br>steps left out", {"y": 0.5, "align": "left"}))
+    return [memory_axis.note(text, right | place, theme) for text, place in words]
