@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app.cli_common import Cli
-from app.cli_export import frames, report, snapshot
+from app.cli_export import frames, minimalloc, report, snapshot
 from app.cli_ingest import ingest
 from app.cli_runs import delete, runs
 from app.cli_serve import demo, serve
@@ -21,5 +21,5 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-for command in (serve, demo, ingest, runs, delete, frames, report, snapshot):
+for command in (serve, demo, ingest, runs, delete, frames, report, minimalloc, snapshot):
     main.add_command(command)

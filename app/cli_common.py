@@ -6,9 +6,10 @@ import functools
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, BinaryIO, NoReturn, TypeVar, cast
 
 import click
 from click.exceptions import NoArgsIsHelpError
@@ -62,6 +63,19 @@ def _sentence(error: Exception) -> str:
 def printable(text: str) -> str:
     """Return the text in one line without control characters: names come from files, and terminals obey them."""
     return "".join(c if c.isprintable() else " " for c in text)
+
+
+@contextmanager
+def output_stream(output: Path | None) -> Iterator[BinaryIO]:
+    """Give what a command writes to: stdout, or a file that is there as a whole or not at all.
+
+    What is no regular file, such as a device or a named pipe, is written to as it is.
+    """
+    if output is not None and not output.absolute().parent.is_dir():
+        raise click.ClickException(f"{output}: there is no folder {output.parent}")
+    whole = output is not None and (output.is_file() or not output.exists())
+    with click.open_file(str(output or "-"), "wb", atomic=whole) as stream:
+        yield cast("BinaryIO", stream)
 
 
 def data_option(command: Command) -> Command:

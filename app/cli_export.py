@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import click
 
-from app.cli_common import set_option, with_settings
+from app.cli_common import output_stream, set_option, with_settings
 from app.settings import Settings
 
 _FORMATS = ("json", "csv", "parquet")
@@ -49,8 +48,35 @@ def frames(
         frame = find_frame(repository, run_id, name, method, settings_given)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    with click.open_file(str(output or "-"), "wb", atomic=output is not None) as stream:
-        write_frame(frame, fmt, cast("BinaryIO", stream))
+    with output_stream(output) as stream:
+        write_frame(frame, fmt, stream)
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--attempt", type=click.IntRange(0), default=0, show_default=True, help="Attempt or level, by its rank.")
+@click.option("--solution", is_flag=True, help="Write the addresses too.")
+@click.option("--layout", type=click.Choice(("placed", "best_fit", "first_fit")), default="placed", show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+def minimalloc(
+    settings: Settings, run_id: str, *, attempt: int, solution: bool, layout: str, output: Path | None
+) -> None:
+    """Write an attempt or memory level as a MiniMalloc CSV. RUN is an id or the beginning of one.
+
+    The addresses of a solution are those of the run, or what an allocator of ours makes of it.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from app.minimalloc_export import problem_text
+    from app.run_data import RunDataCache
+
+    try:
+        text = problem_text(RunDataCache(repository), run_id, attempt, solution=solution, layout=layout)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    with output_stream(output) as stream:
+        stream.write(text.encode())
 
 
 @click.command()
@@ -88,8 +114,8 @@ def snapshot(settings: Settings, run_ids: tuple[str, ...], state: str, output: P
     from app.snapshot import snapshot_html
 
     html = snapshot_html(repository, resolved, state.removeprefix("?"))
-    with click.open_file(str(output), "w", encoding="utf-8", atomic=True) as stream:
-        stream.write(html)
+    with output_stream(output) as stream:
+        stream.write(html.encode())
     click.echo(f"wrote {output}")
 
 

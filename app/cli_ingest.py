@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from storage.ingest import IngestAnswer, IngestedRun
 
 
+_MOST_REASONS = 10
+"""Files of a folder that are said to be no input, where nothing was taken in."""
+
+
 @click.command()
 @with_settings
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -40,6 +44,7 @@ def ingest(
         click.echo(json.dumps(answer.as_json()))
     else:
         _tell(answer)
+    _complain(answer)
     sys.exit(0 if answer.ok else 1)
 
 
@@ -82,12 +87,16 @@ def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
 def _tell(answer: IngestAnswer) -> None:
     for run in answer.runs:
         click.echo(_line(run))
-    for skipped in answer.skipped:
-        if skipped.failed:
-            click.echo(printable(f"Error: {skipped.path}: {skipped.reason}"), err=True)
     others = sum(not skipped.failed for skipped in answer.skipped)
     if others:
         click.echo(f"{others} other {'file was' if others == 1 else 'files were'} not read (--json says why).")
+
+
+def _complain(answer: IngestAnswer) -> None:
+    """Say on stderr what failed, and that nothing was taken in where that is so."""
+    told = [skipped for skipped in answer.skipped if skipped.failed]
+    for skipped in told or ([] if answer.runs else answer.skipped[:_MOST_REASONS]):
+        click.echo(printable(f"Error: {skipped.path}: {skipped.reason}"), err=True)
     if not answer.runs:
         click.echo("Error: nothing was taken in", err=True)
 

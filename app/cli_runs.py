@@ -10,6 +10,7 @@ import click
 
 from app.cli_common import printable, with_settings
 from app.settings import Settings
+from components.numbers import THIN, size
 
 _Cell = Callable[[dict[str, Any]], str]
 
@@ -28,7 +29,7 @@ def runs(settings: Settings, as_json: bool, **filters: str | int | None) -> None
     if as_json:
         click.echo(json.dumps(records))
     elif records:
-        click.echo("\n".join(_table(records)))
+        click.echo("\n".join(runs_table(records)))
     else:
         click.echo("No runs.")
 
@@ -56,8 +57,9 @@ def _text(name: str) -> _Cell:
     return lambda record: printable(str(record.get(name) or "-"))
 
 
-def _size(record: dict[str, Any]) -> str:
-    return "x".join("?" if record[key] is None else str(record[key]) for key in ("M", "K", "N"))
+def _gemm(record: dict[str, Any]) -> str:
+    sizes = [record[key] for key in ("M", "K", "N")]
+    return "-" if sizes == [None] * 3 else "x".join("?" if length is None else str(length) for length in sizes)
 
 
 def _health(record: dict[str, Any]) -> str:
@@ -67,33 +69,40 @@ def _health(record: dict[str, Any]) -> str:
     return ", ".join(counts) or "ok"
 
 
+def _bytes(name: str) -> _Cell:
+    return lambda record: "-" if record.get(name) is None else size(record[name]).replace(THIN, " ")
+
+
 _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
     ("run", False, _text("run_id")),
     ("name", False, _text("name")),
     ("source", False, _text("source")),
     ("hwid", False, _text("hwid")),
-    ("MxKxN", False, _size),
+    ("MxKxN", False, _gemm),
     ("GMAC/s", True, _number("gmacs_mean", ".1f")),
     ("best", True, _number("gmacs_best", ".1f")),
     ("util %", True, _number("utilization", ".1f", 100)),
     ("kernels", True, _number("kernels", ".0f")),
     ("median", True, _number("median_kernel", ".0f")),
     ("lock stall %", True, _number("lock_stall_share", ".1f", 100)),
+    ("peak mem", True, _bytes("peak_memory")),
+    ("cap %", True, _number("capacity_use", ".1f", 100)),
+    ("failed", True, _number("failed_blocks", ".0f")),
+    ("waste", True, _bytes("memory_waste")),
     ("health", False, _health),
     ("taken in", False, lambda record: str(record["created_at"])[:16].replace("T", " ")),
 )
 """Heading, whether it is a number, and the text of a cell."""
 
 
-def _table(records: list[dict[str, Any]]) -> list[str]:
-    """Return the lines of a table, text on the left and numbers on the right of their columns."""
-    rows = [[heading for heading, _, _ in _COLUMNS]] + [[cell(r) for _, _, cell in _COLUMNS] for r in records]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    numeric = [is_number for _, is_number, _ in _COLUMNS]
-    return [
-        "  ".join(
-            text.rjust(width) if right else text.ljust(width)
-            for text, width, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+def runs_table(records: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of a table: the columns that have a value, text on the left, numbers on the right of them."""
+    columns = [(heading, right, [cell(record) for record in records]) for heading, right, cell in _COLUMNS]
+    padded = [_column(heading, cells, right) for heading, right, cells in columns if set(cells) != {"-"}]
+    return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
+
+
+def _column(heading: str, cells: list[str], right: bool) -> list[str]:
+    """Return heading and cells, all as wide as the widest."""
+    width = max(map(len, [heading, *cells]))
+    return [text.rjust(width) if right else text.ljust(width) for text in [heading, *cells]]

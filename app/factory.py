@@ -15,6 +15,8 @@ from app.context import AppContext
 from app.pages import not_found, run, runs
 from app.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
+from components.numbers import shorten
+from storage.errors import RunNotFound, StorageError
 
 ASSETS = Path(__file__).parent.parent / "assets"
 _EXTENSION = "tilescope"
@@ -59,7 +61,7 @@ def _dash() -> Dash:
 def _register_pages(app: Dash, context: AppContext) -> None:
     """Tell Dash the pages; its registry is the process's, so a layout asks the answering server for the context."""
     dash.register_page("runs", path="/", title="Runs · Tilescope", layout=_runs_page)
-    dash.register_page("run", path_template="/run/<run_id>", title="Run · Tilescope", layout=_run_page)
+    dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
@@ -74,6 +76,16 @@ def _context() -> AppContext:
 
 def _runs_page(**query: str | Sequence[str]) -> html.Div:
     return runs.layout(_context(), query)
+
+
+def _run_title(run_id: str = "", **_query: object) -> str:
+    """Return the name of the run for the browser's tab."""
+    repository = _context().repository
+    try:
+        name = shorten(str(repository.run(repository.resolve(run_id))["name"].iloc[0]))
+    except (RunNotFound, StorageError):
+        name = "Run"
+    return f"{name} · Tilescope"
 
 
 def _run_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:

@@ -2,80 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
+from app import memory_callbacks, memory_events
 from app import run_events as events
 from app.context import AppContext
 from app.pages.run import VIEW
-from app.pages.run_header import AS_STORED
+from app.pages.run_header import CHOICE
+from app.panels import PanelSpec, drawn
 from app.run_data import RunData, RunDataCache
 from app.run_head import head, table_links
-from app.run_views import PANELS, drawn, overview_panel, table_frame
+from app.run_tables import shown_table, table_frame, tables_of
+from app.run_views import ALL_PANELS, overview_panel
 from app.state import RunState, parse
 from components.graph import summary_id
 from components.tables import rows_response, table, table_line
 
-_CLICKS = ("run-iterations", "run-floorplan", "run-stalls", "run-durations", "run-timeline")
-_CHOICES = {
-    "run-method": "method",
-    "run-durations-view": "durations",
-    "run-share": "share",
-    "run-tile-metric": "tile_metric",
-    "run-lanes": "lanes",
-    "run-table": "table",
+_CLICKED: Mapping[str, Callable[[RunState, events.Click, RunData], RunState]] = {
+    "run-iterations": lambda state, click, _: events.iteration_clicked(state, click),
+    "run-floorplan": lambda state, click, _: events.tile_clicked(state, click),
+    "run-stalls": lambda state, click, _: events.tile_clicked(state, click),
+    "run-durations": lambda state, click, _: events.duration_clicked(state, click),
+    "run-timeline": events.timeline_clicked,
 }
+"""Graph -> the step that a click on it is."""
 _SETTING = {"type": "run-setting", "key": ALL}
+_CHOICE = {"type": CHOICE, "name": ALL}
 _CLEAR = {"type": "run-clear", "part": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     cache = context.data
-    _register_clicks(app, cache)
+    for graph_id in _CLICKED:
+        _register_click(app, cache, graph_id)
     _register_zoom(app, cache)
-    _register_controls(app)
-    _register_following(app)
+    _register_controls(app, cache)
+    _register_following(app, cache)
     _register_head(app, cache)
-    for panel_id in PANELS:
-        _register_panel(app, cache, panel_id)
+    for spec in ALL_PANELS.values():
+        _register_panel(app, cache, spec)
     _register_overview(app, cache)
     _register_tables(app, cache)
+    memory_callbacks.register(app, cache)
 
 
 def _data(cache: RunDataCache, run_id: str, state: RunState) -> RunData:
     return cache.get(run_id, state.method, state.overrides)
 
 
-def _register_clicks(app: Dash, cache: RunDataCache) -> None:
+def _register_click(app: Dash, cache: RunDataCache, graph_id: str) -> None:
     @app.callback(
-        Output(VIEW, "data"),
+        Output(VIEW, "data", allow_duplicate=True),
         # A click on the same point again is news only after the last one was taken away.
-        *[Output(graph_id, "clickData") for graph_id in _CLICKS],
-        *[Input(graph_id, "clickData") for graph_id in _CLICKS],
+        Output(graph_id, "clickData"),
+        Input(graph_id, "clickData"),
         State(VIEW, "data"),
         State("run-id", "data"),
         prevent_initial_call=True,
     )
-    def clicked(*values: Any) -> tuple[Any, ...]:
-        *clicks, query, run_id = values
-        graph_id = str(ctx.triggered_id)
-        click = dict(zip(_CLICKS, clicks, strict=True)).get(graph_id)
+    def clicked(click: dict[str, Any] | None, query: str, run_id: str) -> tuple[str, None]:
         if not click:
             raise PreventUpdate
         state = parse(query or "")
-        if graph_id == "run-timeline":
-            state = events.timeline_clicked(state, click, _data(cache, run_id, state))
-        elif graph_id == "run-iterations":
-            state = events.iteration_clicked(state, click)
-        elif graph_id == "run-durations":
-            state = events.duration_clicked(state, click)
-        else:
-            state = events.tile_clicked(state, click)
-        return (state.query(), *[None] * len(_CLICKS))
+        return _CLICKED[graph_id](state, click, _data(cache, run_id, state)).query(), None
 
 
 def _register_zoom(app: Dash, cache: RunDataCache) -> None:
@@ -98,43 +92,51 @@ def _register_zoom(app: Dash, cache: RunDataCache) -> None:
     def zoomed(zoom: dict[str, Any] | None, key: dict[str, Any] | None, query: str, run_id: str) -> Any:
         state = parse(query or "")
         if ctx.triggered_id == "run-key" and key:
-            state = events.key_pressed(state, str(key["key"]), _data(cache, run_id, state))
+            data = _data(cache, run_id, state)
+            state = events.key_pressed(state, str(key["key"]), data)
+            if data.memory is not None and not (key["key"] in "ad" and len(data.timeline.events)):
+                state = memory_events.key_pressed(state, str(key["key"]), data.memory)
         elif zoom:
             state = events.zoomed(state, zoom.get("window"))
         return state.query() if state.query() != query else no_update
 
 
-def _register_controls(app: Dash) -> None:
+def _register_controls(app: Dash, cache: RunDataCache) -> None:
     @app.callback(
         Output(VIEW, "data", allow_duplicate=True),
         Output(_SETTING, "invalid"),
-        *[Input(control, "active_tab" if control == "run-table" else "value") for control in _CHOICES],
+        Input(_CHOICE, "value"),
+        Input("run-table", "active_tab"),
         Input(_SETTING, "value"),
-        Input("run-mac-dtype", "value"),
+        State(_CHOICE, "id"),
         State(_SETTING, "id"),
         State(VIEW, "data"),
+        State("run-id", "data"),
         prevent_initial_call=True,
     )
-    def chosen(*values: Any) -> tuple[Any, list[bool]]:
-        *choices, texts, mac_dtype, ids, query = values
-        state = replace(parse(query or ""), **dict(zip(_CHOICES.values(), choices, strict=True)))
-        for key, text in zip(ids, texts, strict=True):
+    def chosen(
+        values: list[str | None], table_name: str, texts: list[str | None], *states: Any
+    ) -> tuple[Any, list[bool]]:
+        names, keys, query, run_id = states
+        state = parse(query or "")
+        choices = {name["name"]: value or "" for name, value in zip(names, values, strict=True)}
+        first = table_name == tables_of(_data(cache, run_id, state))[0]
+        state = events.choices_made(state, choices | {"table": "" if first else table_name or ""})
+        for key, text in zip(keys, texts, strict=True):
             state = events.setting_changed(state, key["key"], text)
-        state = parse(events.setting_changed(state, "mac_dtype", mac_dtype).query())
         refused = [
-            bool((t or "").strip()) and key["key"] not in state.overrides for key, t in zip(ids, texts, strict=True)
+            bool((t or "").strip()) and key["key"] not in state.overrides for key, t in zip(keys, texts, strict=True)
         ]
         return (state.query() if state.query() != query else no_update), refused
 
     @app.callback(
         Output(_SETTING, "value"),
-        Output("run-mac-dtype", "value"),
         Input("run-settings-reset", "n_clicks"),
         State(_SETTING, "value"),
         prevent_initial_call=True,
     )
-    def reset(_clicks: int | None, texts: list[str]) -> tuple[list[str], str]:
-        return [""] * len(texts), AS_STORED
+    def reset(_clicks: int | None, texts: list[str]) -> list[str]:
+        return [""] * len(texts)
 
     @app.callback(
         Output(VIEW, "data", allow_duplicate=True),
@@ -145,26 +147,31 @@ def _register_controls(app: Dash) -> None:
     def clear(clicks: list[int | None], query: str) -> Any:
         if not any(clicks) or not ctx.triggered_id:
             raise PreventUpdate
-        return events.cleared(parse(query or ""), str(ctx.triggered_id["part"])).query()
+        part = str(ctx.triggered_id["part"])
+        return memory_events.cleared(events.cleared(parse(query or ""), part), part).query()
 
 
-def _register_following(app: Dash) -> None:
+def _register_following(app: Dash, cache: RunDataCache) -> None:
     """Bring the view and its controls in line with the address after back or forward."""
 
     @app.callback(
         Output(VIEW, "data", allow_duplicate=True),
-        *[Output(c, "active_tab" if c == "run-table" else "value", allow_duplicate=True) for c in _CHOICES],
+        Output(_CHOICE, "value"),
+        Output("run-table", "active_tab"),
         Output(_SETTING, "value", allow_duplicate=True),
-        Output("run-mac-dtype", "value", allow_duplicate=True),
         Input(f"{VIEW}-from-url", "data"),
+        State(_CHOICE, "id"),
         State(_SETTING, "id"),
+        State("run-id", "data"),
         prevent_initial_call=True,
     )
-    def follow(query: str | None, ids: list[dict[str, str]]) -> tuple[Any, ...]:
+    def follow(
+        query: str | None, names: list[dict[str, str]], keys: list[dict[str, str]], run_id: str
+    ) -> tuple[Any, ...]:
         state = parse(query or "")
-        controls = [getattr(state, name) for name in _CHOICES.values()]
-        texts = [state.overrides.get(key["key"], "") for key in ids]
-        return (state.query(), *controls, texts, state.overrides.get("mac_dtype", AS_STORED))
+        values = [events.choice_of(state, name["name"]) for name in names]
+        texts = [state.overrides.get(key["key"], "") for key in keys]
+        return state.query(), values, shown_table(_data(cache, run_id, state), state), texts
 
 
 def _register_head(app: Dash, cache: RunDataCache) -> None:
@@ -188,15 +195,14 @@ def _register_head(app: Dash, cache: RunDataCache) -> None:
         )
 
 
-def _register_panel(app: Dash, cache: RunDataCache, panel_id: str) -> None:
-    graph_id = f"run-{panel_id}"
-    extra = [Output("run-timeline-line", "children")] if panel_id == "timeline" else []
+def _register_panel(app: Dash, cache: RunDataCache, spec: PanelSpec) -> None:
+    graph_id = spec.graph_id
 
     @app.callback(
         Output(graph_id, "figure"),
         Output(f"{graph_id}-answer", "children"),
         Output(summary_id(graph_id), "children"),
-        *extra,
+        Output(f"{graph_id}-line", "children"),
         Input(VIEW, "data"),
         Input("theme", "data"),
         State("run-id", "data"),
@@ -204,9 +210,8 @@ def _register_panel(app: Dash, cache: RunDataCache, panel_id: str) -> None:
     )
     def draw(query: str, theme: str, run_id: str) -> tuple[Any, ...]:
         state = parse(query or "")
-        data = _data(cache, run_id, state)
-        panel = drawn(PANELS[panel_id], data, state, theme or "light")
-        return (panel.figure, panel.answer, panel.answer, *([panel.line] if extra else []))
+        panel = drawn(spec, _data(cache, run_id, state), state, theme or "light")
+        return panel.figure, panel.answer, panel.answer, panel.line
 
 
 def _register_overview(app: Dash, cache: RunDataCache) -> None:
@@ -234,8 +239,10 @@ def _register_tables(app: Dash, cache: RunDataCache) -> None:
     )
     def show(query: str, run_id: str) -> tuple[Any, str, list[Any]]:
         state = parse(query or "")
-        frame = table_frame(_data(cache, run_id, state), state, state.table)
-        return table("run-grid", state.table, frame), table_line(frame), table_links(run_id, state)
+        data = _data(cache, run_id, state)
+        name = shown_table(data, state)
+        frame = table_frame(data, state, name)
+        return table("run-grid", name, frame), table_line(frame), table_links(run_id, state)
 
     @app.callback(
         Output("run-grid", "getRowsResponse"),
@@ -248,4 +255,5 @@ def _register_tables(app: Dash, cache: RunDataCache) -> None:
         if not request:
             return no_update
         state = parse(query or "")
-        return rows_response(table_frame(_data(cache, run_id, state), state, state.table), request)
+        data = _data(cache, run_id, state)
+        return rows_response(table_frame(data, state, shown_table(data, state)), request)

@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.core_events import LOCK_STALL
 from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.lanes import LaneIndex
+from analysis.memory.index import MemoryIndex
+from app.memory_data import ATTEMPT_TRACKS, MemoryData
 from components.timeline_rows import TimelineData
 from data_loaders.diagnostics import joined_findings
+from data_loaders.frames import empty
 from storage.byte_cache import ByteCache
 from storage.repository import Repository, frame_bytes
+
+_FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "steps", "buffer_uses")
+"""What views ask for, whether the run has it or not."""
 
 
 @dataclass(frozen=True)
 class RunData:
     """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
 
-    `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
+    `frames` names what the run has, stored and derived; the frames of other kinds of run are empty. `stalls` holds
+    the lock stalls among the events, `reference` the iterations by the reference method; `memory` is None for a run
+    without allocations.
     """
 
     run_id: str
     run: pd.DataFrame
+    frames: tuple[str, ...]
     tracks: pd.DataFrame
     kernels: pd.DataFrame
     iterations: pd.DataFrame
@@ -35,11 +46,17 @@ class RunData:
     timeline: TimelineData
     stalls: pd.DataFrame
     reference: pd.DataFrame
+    memory: MemoryData | None
 
     @property
     def clock_hz(self) -> float:
-        """Return the clock in Hz."""
+        """Return the clock in Hz, NaN where it is not known."""
         return float(self.run["clock_hz"].iloc[0])
+
+    @property
+    def source(self) -> str:
+        """Return the loader that read it."""
+        return str(self.run["source"].iloc[0])
 
     @property
     def unit(self) -> str:
@@ -55,7 +72,8 @@ class RunData:
     @property
     def bytes(self) -> int:
         """Return about what it takes in memory, besides the stored frames."""
-        own = (self.kernels, self.iterations, self.activity, self.stalls)
+        own = [self.kernels, self.iterations, self.activity, self.stalls]
+        own += [self.memory.attempts] if self.memory else []
         return sum(map(frame_bytes, own)) + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
 
 
@@ -82,17 +100,35 @@ class RunDataCache:
         frames = {name: self._repository.frame(run_id, name) for name in self._repository.frame_names(run_id)}
         made = derive(frames, method, overrides)
         findings = joined_findings(frames["diagnostics"], made["diagnostics"])
-        index = self._indices.get(version, lambda: LaneIndex.of_events(frames["events"]))
+        known = {name: empty(name) for name in _FRAMES} | frames | made
+        of_attempts = _of_attempts(known["events"], known["tracks"])
+        events = known["events"][~of_attempts]
+        index = self._indices.get(version, lambda: LaneIndex.of_events(events))
+        tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
+        memory = _memory(known, of_attempts) if "attempts" in made else None
         return RunData(
             run_id=run_id,
             run=made["run"],
-            tracks=frames["tracks"],
-            kernels=made["kernels"],
-            iterations=made["iterations"],
-            activity=made["activity"],
+            frames=tuple(dict.fromkeys([*frames, *made, *(["occupancy"] if memory else [])])),
+            tracks=tracks,
+            kernels=known["kernels"],
+            iterations=known["iterations"],
+            activity=known["activity"],
             diagnostics=findings,
             headline=headline(made | {"diagnostics": findings}, method),
-            timeline=TimelineData.of(index, made["kernels"], made["iterations"], frames["tracks"], made["run"]),
-            stalls=frames["events"][frames["events"]["name"] == LOCK_STALL],
-            reference=made["reference_iterations"],
+            timeline=TimelineData.of(index, known["kernels"], known["iterations"], tracks, made["run"]),
+            stalls=events[events["name"] == LOCK_STALL],
+            reference=known.get("reference_iterations", empty("iterations")),
+            memory=memory,
         )
+
+
+def _of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Return which events lie on tracks that carry time steps of attempts."""
+    named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
+    return np.asarray(events["track"].isin(set(named)), dtype=bool)
+
+
+def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_]) -> MemoryData:
+    index = MemoryIndex.of(known["attempts"], known["allocations"], known["steps"], known["buffer_uses"])
+    return MemoryData(index, known["allocations"], known["steps"], known["buffer_uses"], known["events"][of_attempts])

@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import parse_qsl
 
 from analysis.selection import Selection
 from app.run_data import RunData
 from app.run_views import timeline_rows
-from app.state import RunState, overridden
+from app.state import AS_STORED, OVERRIDES, RunState, make, overridden
 from components.iterations import shown_track
 from components.timeline import clicked
 from components.timeline_rows import KERNELS, SYSTEM
@@ -89,6 +90,8 @@ def key_pressed(state: RunState, key: str, data: RunData) -> RunState:
         return replace(state, selection=Selection())
     if key in "jk":
         return _stepped(state, 1 if key == "j" else -1, data)
+    if not len(data.timeline.events):
+        return state
     first, last = data.timeline.extent
     begin, end = state.selection.window or (first, last)
     width = end - begin
@@ -116,6 +119,17 @@ def _stepped(state: RunState, step: int, data: RunData) -> RunState:
     if now not in known:
         return state.selecting(iteration=known[0 if step > 0 else -1])
     return state.selecting(iteration=known[min(max(known.index(now) + step, 0), len(known) - 1)])
+
+
+def choices_made(state: RunState, choices: Mapping[str, str]) -> RunState:
+    """Take what the page's choices hold, by field of the state; what is none of its values is as if not chosen."""
+    others = {key: value for key, value in parse_qsl(state.query()) if key not in choices}
+    return make({**others, **choices})
+
+
+def choice_of(state: RunState, name: str) -> str:
+    """Return what a choice of the page holds."""
+    return state.overrides.get(name, AS_STORED) if name in OVERRIDES else str(getattr(state, name))
 
 
 def setting_changed(state: RunState, key: str, text: str | None) -> RunState:

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.derive import derivable, derive
+from analysis.memory.occupancy import occupancy
 from data_loaders.diagnostics import joined_findings
 from storage.repository import FrameNotFound, Repository
 
-_REWRITTEN = ("run", "diagnostics")
+_REWRITTEN = ("run", "attempts", "allocations", "diagnostics")
 """Stored frames that the analysis adds to."""
+_OCCUPANCY = "occupancy"
+"""Too large to be made with every analysis, so it is made when it is asked for."""
 
 
 def find_frame(
@@ -22,14 +25,15 @@ def find_frame(
     Raises RunNotFound, FrameNotFound, and ValueError with a sentence for a bad method or override.
     """
     stored = repository.frame_names(run_id)
-    derived = derivable(str(repository.run(run_id)["source"].iloc[0]))
+    derived = derivable(str(repository.run(run_id)["source"].iloc[0]), stored)
+    known = dict.fromkeys([*stored, *derived, *([_OCCUPANCY] if "attempts" in derived else [])])
     if name in stored and not (derived and name in _REWRITTEN):
         return repository.frame(run_id, name)
-    if name not in (*stored, *derived):
-        raise FrameNotFound(
-            f"run {run_id} has no frame {name!r}; it has {', '.join(dict.fromkeys([*stored, *derived]))}"
-        )
+    if name not in known:
+        raise FrameNotFound(f"run {run_id} has no frame {name!r}; it has {', '.join(known)}")
     found = derive({frame: repository.frame(run_id, frame) for frame in stored}, method, overrides or {})
+    if name == _OCCUPANCY:
+        return occupancy(found["allocations"], found["attempts"])
     if name == "diagnostics":
         return joined_findings(repository.frame(run_id, name), found[name])
     return found[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -10,15 +11,23 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.kernel_kinds import MAIN
+from app.memory_data import MemoryData
+from app.memory_views import shown_map
 from app.run_data import RunData
 from app.run_views import selected_kernels
 from app.state import RunState
 from components.answers import health_answer
 from components.health import health
-from components.summary import metric_strip, selection_summary, selection_words
+from components.memory.words import memory_words
+from components.numbers import shorten
+from components.summary import MEMORY_STRIP, STRIP, metric_strip, selection_summary, selection_words
 
 FORMATS = ("csv", "parquet", "json")
-_EXPORTED = ("iterations", "kernels", "activity", "diagnostics", "events", "tracks", "run")
+_EXPORTED = (
+    *("attempts", "allocations", "occupancy", "steps", "buffer_uses", "iterations", "kernels", "activity"),
+    *("diagnostics", "events", "tracks", "run"),
+)
+_ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
 @dataclass(frozen=True)
@@ -36,30 +45,46 @@ class Head:
 def head(data: RunData, state: RunState) -> Head:
     """Lay the parts out for a view state."""
     return Head(
-        strip=metric_strip(data.headline),
+        strip=metric_strip(data.headline, strip_of(data)),
         selection=_selection_bar(data, state),
         health=health(data.diagnostics, lambda place: _link(place, data, state)),
         health_answer=health_answer(data.diagnostics),
         snapshot_href=_snapshot_href(data.run_id, state),
-        exports=_export_items(data.run_id, state),
+        exports=_export_items(data, state),
     )
+
+
+def strip_of(data: RunData) -> tuple[str, ...]:
+    """Return the metrics that head the run, in order."""
+    return STRIP if data.memory is None else MEMORY_STRIP
+
+
+def words_of(data: RunData, state: RunState) -> dict[str, str]:
+    """Return what is selected in words, by the part of the view state."""
+    words = selection_words(state.selection, data.unit)
+    return words | (memory_words(state.memory, shown_map(data, state)) if data.memory else {}) | _find_words(state)
+
+
+def _find_words(state: RunState) -> dict[str, str]:
+    return {"find": f"“{shorten(state.find, 30)}”"} if state.find else {}
 
 
 def _selection_bar(data: RunData, state: RunState) -> list[Component]:
     """Name what is selected, each with a way to clear it, and its n, sum, median and p95."""
-    words = selection_words(state.selection, data.unit)
+    words = words_of(data, state)
     chips: list[Component] = [
         html.Button([text, " ×"], id={"type": "run-clear", "part": part}, className="ts-chip", title="Clear (Esc: all)")
         for part, text in words.items()
     ]
     if len(chips) > 1:
         chips.append(html.Button("clear", id={"type": "run-clear", "part": "all"}, className="ts-chip"))
-    named: list[Component] = chips or [html.Span("all tiles, iterations and time", className="ts-muted")]
+    everything = "all tiles, iterations and time" if data.memory is None else "all steps and addresses"
+    named: list[Component] = chips or [html.Span(everything, className="ts-muted")]
     return [
         html.Span("selection", className="ts-muted"),
         *named,
         html.Span(className="ts-grow"),
-        selection_summary(_counted(data, state), data.clock_hz, data.unit),
+        *([selection_summary(_counted(data, state), data.clock_hz, data.unit)] if "kernels" in data.frames else []),
     ]
 
 
@@ -71,11 +96,22 @@ def _counted(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _link(place: str, data: RunData, state: RunState) -> str | None:
-    """Return the address that shows a finding's place: the first tile that it names."""
+    """Return the address that shows a finding's place: the first tile, attempt or memory level that it names."""
     track = place.split(", ", maxsplit=1)[0].split(" and ", maxsplit=1)[0]
-    if track not in set(data.tracks["track"].astype("str")):
-        return None
-    return f"/run/{data.run_id}?{state.selecting(track=track).query()}#timeline"
+    if track in set(data.tracks["track"].astype("str")):
+        return f"/run/{data.run_id}?{state.selecting(track=track).query()}#timeline"
+    attempt = _attempt_at(place, data.memory) if data.memory else None
+    return None if attempt is None else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
+
+
+def _attempt_at(place: str, memory: MemoryData) -> int | None:
+    """Return the attempt that a place names by its number or its level."""
+    found = _ATTEMPT.search(place)
+    if found:
+        return int(found.group(1)) if memory.has(int(found.group(1))) else None
+    levels = memory.attempts["level"].astype("str")
+    named = memory.attempts.loc[levels == place.split(",", maxsplit=1)[0].strip(), "attempt"]
+    return int(named.iloc[0]) if len(named) else None
 
 
 def _snapshot_href(run_id: str, state: RunState) -> str:
@@ -83,15 +119,24 @@ def _snapshot_href(run_id: str, state: RunState) -> str:
     return f"/snapshot?run={quote(run_id)}" + (f"&{query}" if query else "")
 
 
-def _export_items(run_id: str, state: RunState) -> list[Component]:
-    """Return a line of formats per frame."""
+def _export_items(data: RunData, state: RunState) -> list[Component]:
+    """Return a line of formats per frame, and the shown attempt as a MiniMalloc problem and solution."""
     options = urlencode(state.options())
+    run_id = quote(data.run_id)
     items: list[Component] = []
     for frame in _EXPORTED:
+        if frame in data.frames or frame == "diagnostics":
+            links = [
+                html.A(fmt.upper(), href=f"/export/{run_id}/{frame}.{fmt}?{options}", download="") for fmt in FORMATS
+            ]
+            items.append(html.Div([html.Span(frame), *links], className="ts-export"))
+    shown = shown_map(data, state)
+    if shown is not None:
         links = [
-            html.A(fmt.upper(), href=f"/export/{quote(run_id)}/{frame}.{fmt}?{options}", download="") for fmt in FORMATS
+            html.A(kind, href=f"/minimalloc/{run_id}/{shown.number}-{kind}.csv?{state.query()}", download="")
+            for kind in ("problem", "solution")
         ]
-        items.append(html.Div([html.Span(frame), *links], className="ts-export"))
+        items.append(html.Div([html.Span(f"MiniMalloc, {shown.label}"), *links], className="ts-export"))
     return items
 
 

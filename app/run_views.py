@@ -1,46 +1,23 @@
-"""The panels of a run as figures and words; the page and the snapshot draw the same ones."""
+"""The panels of a capture as figures and words; the page and the snapshot draw the same ones."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.derive import METHODS
 from analysis.selection import Selection, select_kernels
 from analysis.tiles import TILE_METRICS, tile_table
 from analysis.window_activity import window_activity
+from app.memory_views import MEMORY_PANELS
+from app.panels import Panel, PanelSpec
 from app.run_data import RunData
 from app.state import RunState
 from components import answers, durations, floorplan, iterations, overview, stalls, timeline
-from components.graph import empty_figure
 from components.iterations import Peak
-from components.timeline_rows import SYSTEM, Row, default_rows
-
-_LOG = logging.getLogger(__name__)
-_FAILED_PX = 160
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One panel: its figure, its answer in words, and a line about what the figure leaves out."""
-
-    figure: go.Figure
-    answer: str
-    line: str = ""
-
-
-@dataclass(frozen=True)
-class PanelSpec:
-    """A panel's place on the page: id, title, what it explains, and how it is drawn."""
-
-    id: str
-    title: str
-    help: str
-    draw: Callable[[RunData, RunState, str], Panel]
+from components.timeline_rows import Row, default_rows
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
@@ -141,6 +118,14 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     )
 
 
+def _has_kernels(data: RunData) -> bool:
+    return "iterations" in data.frames
+
+
+def _has_events(data: RunData) -> bool:
+    return "iterations" in data.frames or len(data.timeline.events) > 0
+
+
 PANELS: Mapping[str, PanelSpec] = {
     spec.id: spec
     for spec in (
@@ -150,12 +135,14 @@ PANELS: Mapping[str, PanelSpec] = {
             "Work over time per iteration. Bars by phase; a hatched one was cut by the capture's end and counts its "
             "kernels only. Points are tiles, ticks the reference method. Click selects an iteration.",
             iterations_panel,
+            _has_kernels,
         ),
         PanelSpec(
             "floorplan",
             "Array floor plan",
             "The tiles as they lie on the chip, row 0 (shim) at the bottom. Click selects a tile.",
             floorplan_panel,
+            _has_kernels,
         ),
         PanelSpec(
             "timeline",
@@ -163,12 +150,14 @@ PANELS: Mapping[str, PanelSpec] = {
             "A lane per tile and event. Drag zooms and selects the time for every other view; double click shows all; "
             "w a s d zoom and move. Click a bar to select its tile, a kernel to select its duration.",
             timeline_panel,
+            _has_events,
         ),
         PanelSpec(
             "durations",
             "Kernel durations",
             "Durations of the kernels in the selection, those left out apart. Click a bin to select its range.",
             durations_panel,
+            _has_kernels,
         ),
         PanelSpec(
             "stalls",
@@ -176,30 +165,11 @@ PANELS: Mapping[str, PanelSpec] = {
             "Share of time in stalls and vector work per tile, over all time or inside or outside of kernels. "
             "Click selects a tile.",
             stalls_panel,
+            _has_kernels,
         ),
     )
 }
 """The panels in reading order."""
 
-
-def drawn(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw a panel; one that fails says so in its place and costs no other."""
-    try:
-        return spec.draw(data, state, theme)
-    except Exception:
-        _LOG.exception("panel %s of run %s with %s", spec.id, data.run_id, state.query())
-        sentence = "This view could not be drawn; the server's log says why."
-        return Panel(empty_figure(sentence, theme, _FAILED_PX), sentence)
-
-
-def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:
-    """Return the rows of a table under the selection."""
-    if name == "kernels":
-        return selected_kernels(data, state.selection)
-    if name == "iterations":
-        rows = selected_iterations(data, state.selection)
-        return rows.iloc[(rows["track"] != SYSTEM).argsort(kind="stable")]
-    if name == "activity":
-        rows = selected_activity(data, state.selection)
-        return rows if state.selection.track is None else rows[rows["track"] == state.selection.track]
-    return data.diagnostics
+ALL_PANELS: Mapping[str, PanelSpec] = {**MEMORY_PANELS, **PANELS}
+"""Every panel that a run may have, in reading order."""

@@ -37,14 +37,28 @@ _KEYS = (
     ("u", "take in files"),
     ("t", "light or dark"),
     ("?", "these keys"),
-    ("j k", "next and previous run or iteration"),
+    ("j k", "next and previous run, iteration or attempt"),
     ("Enter", "open the run under the cursor"),
     ("Space", "select the run under the cursor"),
-    ("w a s d", "zoom and move on a timeline"),
+    ("w a s d", "zoom and move on a timeline; a d move the step cursor of a memory map"),
     ("Esc", "clear the selection"),
     ("drag", "zoom; on the scatter of runs: filter"),
     ("click", "select; double click clears"),
 )
+
+
+_SOURCES = (
+    ("AIE", "trace_mm_*.json as mlir-aie's trace parser writes it, with index.json beside it"),
+    (
+        "TPU-MLIR",
+        'the output of tpuc-opt --layer-group="... debugger=3" with --debug-only=lmem_assign,timestep_with_cycle and '
+        "OMP_NUM_THREADS=1; large ones through grep -E 'step = lmem_spec|tag = iteration_result|step = "
+        "assignLmemAddr_finish'. Layer groups come from <name>.layer_group_cache.json beside the log",
+    ),
+    ("Deeploy", "the folder of a run made with --plotMemAlloc, or memory_alloc.html alone"),
+    ("MiniMalloc", "problems and solutions as CSV; the capacity from the file's name or from capacity=1048576"),
+)
+"""Source and how its files come about, for the dialog that takes files in."""
 
 
 def theme_of(request: Request) -> str:
@@ -123,7 +137,7 @@ def drop_zone(zone_id: str) -> html.Div:
     """Lay out a place to drop files on; `assets/upload.js` brings it to life."""
     return html.Div(
         [
-            html.P("Drop traces or a whole folder here", className="ts-drop-title"),
+            html.P("Drop traces, logs, memory maps or a whole folder here", className="ts-drop-title"),
             html.Div(
                 [
                     html.Button("Choose files", className="ts-button", **_pick("files")),
@@ -158,6 +172,7 @@ def _upload_dialog() -> dbc.Modal:
                     drop_zone("upload-zone"),
                     html.Label("Settings, where the files' paths do not say them", htmlFor="upload-settings"),
                     settings,
+                    _how_to(),
                     html.Ul(id="upload-list", className="ts-upload-list", **aria(live="polite")),
                 ]
             ),
@@ -167,6 +182,12 @@ def _upload_dialog() -> dbc.Modal:
         size="lg",
         scrollable=True,
     )
+
+
+def _how_to() -> html.Details:
+    """Say what is read, and how people get it."""
+    rows = [html.Li([html.Strong(source), f": {how}"]) for source, how in _SOURCES]
+    return html.Details([html.Summary("What is read, and how to make it"), html.Ul(rows)], className="ts-how-to")
 
 
 def _help_dialog() -> dbc.Modal:

@@ -14,23 +14,23 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from analysis.metrics import METRICS
+from app.memory_views import shown_map
+from app.panels import drawn
 from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS, drawn, selected_kernels, table_frame
-from app.state import TABLES, RunState, parse
+from app.run_head import strip_of, words_of
+from app.run_tables import table_frame, tables_of
+from app.run_views import ALL_PANELS, selected_kernels
+from app.snapshot_tables import Table, alive_tables, comparison_tables, frame_table
+from app.state import RunState, parse
 from components.answers import health_answer
 from components.graph import graph_config
 from components.health import worst_first
 from components.numbers import in_unit, integer
-from components.summary import STRIP, selection_words
-from components.tables import column_label
 from components.theme import css
-from data_loaders.frames import FRAMES, Column
 from storage.repository import Repository
 
 THEME = "light"
 _TEMPLATES = Path(__file__).parent / "templates"
-_MOST_ROWS = 500
-"""Rows of a table that a snapshot holds; it says how many there are."""
 _FACTS = (
     *("source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations"),
     *("clock_hz", "mac_dtype", "peak_macs_per_cycle", "boundary_factor", "file", "sha256", "created_at"),
@@ -46,16 +46,6 @@ class _View:
     answer: str
     line: str
     plot: Markup
-
-
-@dataclass(frozen=True)
-class _Table:
-    """A table in the file: its name, how much of it is there, labels and cells as text."""
-
-    name: str
-    line: str
-    labels: list[tuple[str, str]]
-    rows: list[list[str]]
 
 
 def snapshot_html(repository: Repository, run_ids: Sequence[str], query: str) -> str:
@@ -84,14 +74,27 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "facts": [(name, _text(row[name])) for name in _FACTS if pd.notna(row[name])],
         "method": state.method,
         "overrides": state.overrides,
-        "selection": list(selection_words(state.selection, data.unit).values()),
-        "selected": integer(int(selected_kernels(data, state.selection)["kept"].sum())),
-        "metrics": [(METRICS[m].label, _metric(data, m), METRICS[m].formula) for m in STRIP],
+        "selection": list(words_of(data, state).values()),
+        "selected": _selected(data, state),
+        "metrics": [(METRICS[m].label, _metric(data, m), METRICS[m].formula) for m in strip_of(data)],
         "health": health_answer(data.diagnostics),
         "findings": worst_first(data.diagnostics).to_dict("records"),
         "views": _views(data, state, rank),
-        "tables": [_table(name, table_frame(data, state, name)) for name in TABLES],
+        "tables": _tables(data, state),
     }
+
+
+def _selected(data: RunData, state: RunState) -> str:
+    """Return how much the selection covers, in words."""
+    if "kernels" in data.frames:
+        return f"{integer(int(selected_kernels(data, state.selection)['kept'].sum()))} kernels"
+    shown = shown_map(data, state)
+    return f"{shown.label} is shown" if shown is not None else ""
+
+
+def _tables(data: RunData, state: RunState) -> list[Table]:
+    frames = [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
+    return [*alive_tables(data, state), *comparison_tables(data, state), *frames]
 
 
 def _metric(data: RunData, name: str) -> str:
@@ -101,7 +104,9 @@ def _metric(data: RunData, name: str) -> str:
 
 def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     views = []
-    for spec in PANELS.values():
+    for spec in ALL_PANELS.values():
+        if not spec.shown(data):
+            continue
         panel = drawn(spec, data, state, THEME)
         plot = pio.to_html(
             panel.figure,
@@ -113,25 +118,6 @@ def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
         # Plotly writes JSON in which `<` and `>` are escaped: names of a trace cannot end its script.
         views.append(_View(spec.id, spec.title, panel.answer, panel.line, Markup(plot)))  # noqa: S704
     return views
-
-
-def _table(name: str, frame: pd.DataFrame) -> _Table:
-    columns = FRAMES[name].columns
-    shown = frame.head(_MOST_ROWS)
-    rows = [
-        [_cell(value, column) for value, column in zip(row, columns, strict=True)]
-        for row in shown[[c.name for c in columns]].itertuples(index=False)
-    ]
-    more = f"the first {integer(len(shown))} of " if len(shown) < len(frame) else ""
-    return _Table(name, f"{more}{integer(len(frame))} rows", [(column_label(c), c.meaning) for c in columns], rows)
-
-
-def _cell(value: object, column: Column) -> str:
-    if pd.isna(value):
-        return ""
-    if column.dtype in ("int64", "Int64", "float64"):
-        return in_unit(float(str(value)), column.unit)
-    return ("yes" if value else "no") if column.dtype == "bool" else str(value)
 
 
 def _text(value: object) -> str:

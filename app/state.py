@@ -5,22 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from analysis.derive import METHODS
+from analysis.memory.packing import PACKERS
+from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
 from analysis.tiles import TILE_METRICS
 from components.durations import VIEWS
+from components.memory.memory_map import COLOURS
 from components.stalls import SHARES
 from data_loaders.run_settings import REAL, WHOLE, SettingError, parse_setting
 
 OVERRIDES = (*REAL, *WHOLE, "mac_dtype")
 """Settings that a view may override."""
-TABLES = ("iterations", "kernels", "activity", "diagnostics")
+TABLES = (
+    *("attempts", "allocations", "occupancy", "steps", "buffer_uses"),
+    *("iterations", "kernels", "activity", "diagnostics"),
+)
 LANES = ("auto", "all")
+AS_STORED = "stored"
+"""Choice of a setting that overrides nothing."""
+LAYOUTS = ("placed", *PACKERS)
+"""Where the blocks of a memory map lie: where they were placed, or where an allocator of ours puts them."""
+SHOWN_ATTEMPTS = ("all", "final", "failed")
 
 _LONGEST = 200
 _LARGEST = 2**62
+_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _RANGE = re.compile(r"(-?\d{1,19})-(-?\d{1,19})")
 
 
@@ -28,18 +41,23 @@ _RANGE = re.compile(r"(-?\d{1,19})-(-?\d{1,19})")
 class RunState:
     """What a run's page shows; every field is canonical, so that equal states have equal queries.
 
-    `overrides` are settings as the user wrote them. `durations`, `share`, `tile_metric`, `lanes` and `table` choose
-    how a panel looks.
+    `overrides` are settings as the user wrote them. `memory` is what the memory views show, `find` the words that
+    they light up. The rest chooses how a panel looks; `table` is empty for the run's first one.
     """
 
     method: str = METHODS[0]
     overrides: Mapping[str, str] = field(default_factory=dict)
     selection: Selection = field(default_factory=Selection)
+    memory: MemorySelection = field(default_factory=MemorySelection)
+    find: str = ""
     durations: str = "histogram"
     share: str = "share"
     tile_metric: str = "median_kernel"
     lanes: str = LANES[0]
-    table: str = TABLES[0]
+    table: str = ""
+    colour: str = "name"
+    layout: str = LAYOUTS[0]
+    attempts: str = SHOWN_ATTEMPTS[0]
 
     def query(self) -> str:
         """Return the canonical query string, without `?`; defaults are left out."""
@@ -52,6 +70,9 @@ class RunState:
             ("window", _range_text(chosen.window)),
             ("duration", _range_text(chosen.duration)),
             ("kind", chosen.kind),
+            *((key, getattr(self.memory, key)) for key in _WHOLE),
+            *((key, _range_text(getattr(self.memory, key))) for key in _RANGES),
+            ("find", self.find),
             *((name, getattr(self, name)) for name in _CHOICES if name != "method"),
         ]
         defaults = RunState()
@@ -60,6 +81,10 @@ class RunState:
     def options(self) -> dict[str, str]:
         """Return method and overrides, as the export route takes them."""
         return {"method": self.method, **self.overrides}
+
+    def remembering(self, **parts: object) -> RunState:
+        """Return the state with other parts of the selection in memory."""
+        return replace(self, memory=replace(self.memory, **parts))  # type: ignore[arg-type]
 
     def selecting(self, **parts: object) -> RunState:
         """Return the state with other parts of the selection."""
@@ -73,7 +98,12 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "tile_metric": tuple(TILE_METRICS),
     "lanes": LANES,
     "table": TABLES,
+    "colour": tuple(COLOURS),
+    "layout": LAYOUTS,
+    "attempts": SHOWN_ATTEMPTS,
 }
+_WHOLE = ("attempt", "against", "block", "bank", "step")
+_RANGES = ("span", "addresses")
 
 
 def parse(query: str) -> RunState:
@@ -88,13 +118,16 @@ def make(values: Mapping[str, str]) -> RunState:
     iteration = values.get("iteration", "")
     selection = Selection(
         track=values.get("track", "")[:_LONGEST] or None,
-        iteration=int(iteration) if re.fullmatch(r"[0-9]{1,9}", iteration) else None,
+        iteration=int(iteration) if _NUMBER.fullmatch(iteration) else None,
         window=_range(values.get("window", "")),
         duration=_range(values.get("duration", "")),
         kind=values.get("kind", "")[:_LONGEST] or None,
     )
+    memory: dict[str, Any] = {key: int(values[key]) for key in _WHOLE if _NUMBER.fullmatch(values.get(key, ""))}
+    memory |= {key: _range(values.get(key, "")) for key in _RANGES}
     overrides = {key: values[key] for key in OVERRIDES if key in values and _valid(key, values[key])}
-    return RunState(overrides=overrides, selection=selection, **chosen)
+    find = " ".join(values.get("find", "").split())[:_LONGEST].strip()
+    return RunState(overrides=overrides, selection=selection, memory=MemorySelection(**memory), find=find, **chosen)
 
 
 def overridden(state: RunState, key: str, text: str | None) -> RunState:

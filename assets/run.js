@@ -6,8 +6,10 @@
     let timer = null;
     let cleared = 0;
 
+    const MEMORY = new Set(["run-map", "run-banks", "run-live", "run-timesteps"]);
+
     const set = (id, data) => dash_clientside.set_props(id, {data: {...data, at: Date.now()}});
-    const onRun = () => document.getElementById("run-timeline");
+    const onRun = () => document.querySelector(".ts-run");
 
     /* Returns [begin, end], null for everything, undefined for what is no zoom (a resize, say). */
     function windowOf(event) {
@@ -29,6 +31,43 @@
         return dash_clientside.no_update;
     }
 
+    /* Memory plots share their steps; the map's addresses are zoomed with them. A range that is not named stays. */
+    function rangesOf(event) {
+        const named = (axis) => event[axis + ".range"] || [event[axis + ".range[0]"], event[axis + ".range[1]"]];
+        const found = {};
+        for (const [axis, part] of [["xaxis", "span"], ["yaxis", "addresses"]]) {
+            if (event[axis + ".autorange"]) {
+                found[part] = null;
+            } else if (named(axis)[0] !== undefined) {
+                found[part] = named(axis);
+            }
+        }
+        return found;
+    }
+
+    function mapZoom(event) {
+        const source = dash_clientside.callback_context.triggered[0]?.prop_id.split(".")[0];
+        const found = event ? rangesOf(event) : {};
+        if (source !== "run-map") {
+            delete found.addresses;
+        }
+        if (Object.keys(found).length && Date.now() - cleared > QUIET_MS) {
+            clearTimeout(timer);
+            timer = setTimeout(() => set("run-map-zoom", found), DEBOUNCE_MS);
+        }
+        return dash_clientside.no_update;
+    }
+
+    function clearPlot(id) {
+        if (id === "run-timeline" || id === "run-overview") {
+            set("run-zoom", {window: null});
+        } else if (MEMORY.has(id)) {
+            set("run-map-zoom", {span: null, addresses: null});
+        } else {
+            set("run-key", {key: "Escape"});
+        }
+    }
+
     /* While a button is down plotly covers the page, so that no dblclick arrives and a click only at the body. */
     function plotAt(event) {
         const beneath = document.elementsFromPoint(event.clientX, event.clientY);
@@ -41,8 +80,7 @@
             cleared = Date.now();
             clearTimeout(timer);
             // After the first click's own selection, which it takes back too.
-            setTimeout(() => (plot.id === "run-timeline" || plot.id === "run-overview"
-                ? set("run-zoom", {window: null}) : set("run-key", {key: "Escape"})), QUIET_MS);
+            setTimeout(() => clearPlot(plot.id), QUIET_MS);
         }
     }, true);
 
@@ -55,5 +93,5 @@
     });
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, mapZoom});
 })();

@@ -1,4 +1,4 @@
-/* Files reach the server one after the other, raw, each with a bar and the server's own words. */
+/* Files reach the server in groups, one after the other, each file with a bar and the server's own words. */
 (function () {
     const queue = [];
     let busy = false;
@@ -45,7 +45,20 @@
         }).join("; ");
     }
 
-    function answered(entry, request) {
+    /* What became of one file of an upload, from the answer about all of them. */
+    function told(entry, answer) {
+        const runs = answer.runs.filter((run) => run.file === entry.path);
+        const skipped = answer.skipped.find((other) => other.path === entry.path);
+        if (runs.length) {
+            finish(entry, "taken", taken({runs}));
+        } else if (skipped?.reason.startsWith("read along with")) {
+            finish(entry, "along", "· " + skipped.reason);
+        } else {
+            finish(entry, "refused", "✕ " + (skipped?.reason || "Not read."));
+        }
+    }
+
+    function answered(group, request) {
         let answer = null;
         try {
             answer = JSON.parse(request.responseText);
@@ -53,40 +66,57 @@
             // A proxy's page, not ours.
         }
         if (request.status === 200 && answer) {
-            finish(entry, "taken", taken(answer));
+            group.forEach((entry) => told(entry, answer));
             dash_clientside.set_props("runs-changed", {data: Date.now()});
         } else {
-            finish(entry, "refused", "✕ " + (answer?.error || `The server answered ${request.status}.`));
+            const why = "✕ " + (answer?.error || `The server answered ${request.status}.`);
+            group.forEach((entry) => finish(entry, "refused", why));
         }
     }
 
-    /* The server would cut the connection in the middle of a file that it does not take. */
-    function tooLarge(entry) {
-        const limit = Number(document.getElementById("upload-open").dataset.maxMb);
-        return entry.file.size > limit * 2 ** 20 && `✕ The file is larger than the ${limit} MiB that are taken here.`;
+    const limit = () => Number(document.getElementById("upload-open").dataset.maxMb) * 2 ** 20;
+    const bytes = (group) => group.reduce((sum, entry) => sum + entry.file.size, 0);
+
+    /* Files of one folder, or chosen together, may be parts of one run, so they travel together where they may. */
+    function together(entries) {
+        const groups = Map.groupBy(entries, (entry) => entry.path.split("/").slice(0, -1)[0] || "");
+        return [...groups.values()].flatMap((group) => bytes(group) < limit() - 2 ** 20
+            ? [group] : group.map((entry) => [entry]));
     }
 
-    function send(entry) {
-        const refused = tooLarge(entry);
-        if (refused) {
-            return finish(entry, "refused", refused);
+    function body(group) {
+        if (group.length === 1) {
+            return group[0].file;
+        }
+        const form = new FormData();
+        group.forEach((entry) => form.append("file", entry.file, entry.path));
+        return form;
+    }
+
+    function send(group) {
+        const first = group[0];
+        /* The server would cut the connection in the middle of a file that it does not take. */
+        if (bytes(group) > limit()) {
+            return finish(first, "refused", `✕ The file is larger than the ${limit() / 2 ** 20} MiB that are taken here.`);
         }
         return new Promise((resolve) => {
             const request = new XMLHttpRequest();
-            const query = new URLSearchParams([...entry.settings, ["name", entry.path]]);
-            request.open("POST", "/api/upload?" + query);
-            request.setRequestHeader("Content-Type", "application/octet-stream");
-            request.upload.onprogress = (event) => {
-                entry.view.bar.value = event.loaded / event.total;
-                entry.view.said.textContent = `${Math.floor(100 * event.loaded / event.total)} %`;
-            };
-            request.upload.onload = () => {
-                entry.view.bar.removeAttribute("value");
-                entry.view.said.textContent = "reading";
-            };
-            request.onload = () => resolve(answered(entry, request));
-            request.onerror = () => resolve(finish(entry, "refused", "✕ The connection broke off."));
-            request.send(entry.file);
+            const name = group.length === 1 ? [["name", first.path]] : [];
+            request.open("POST", "/api/upload?" + new URLSearchParams([...first.settings, ...name]));
+            if (group.length === 1) {
+                request.setRequestHeader("Content-Type", "application/octet-stream");
+            }
+            request.upload.onprogress = (event) => group.forEach(({view}) => {
+                view.bar.value = event.loaded / event.total;
+                view.said.textContent = `${Math.floor(100 * event.loaded / event.total)} %`;
+            });
+            request.upload.onload = () => group.forEach(({view}) => {
+                view.bar.removeAttribute("value");
+                view.said.textContent = "reading";
+            });
+            request.onload = () => resolve(answered(group, request));
+            request.onerror = () => resolve(group.forEach((e) => finish(e, "refused", "✕ The connection broke off.")));
+            request.send(body(group));
         });
     }
 
@@ -107,9 +137,7 @@
         }
         dash_clientside.set_props("upload", {is_open: true});
         const chosen = settings();
-        for (const {file, path} of files) {
-            queue.push({file, path, settings: chosen, view: row(path)});
-        }
+        queue.push(...together(files.map(({file, path}) => ({file, path, settings: chosen, view: row(path)}))));
         showItems();
         work();
     }

@@ -9,17 +9,19 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.derive import derivable
 from analysis.tiles import TILE_METRICS
 from app import history
 from app.context import AppContext
-from app.pages.run_header import header, select, settings_form
+from app.pages.run_header import choice, header, settings_form
+from app.pages.run_memory import memory_section
+from app.pages.run_panels import panel_section
+from app.panels import PanelSpec, drawn
 from app.run_data import RunData
 from app.run_head import Head, head
-from app.run_views import PANELS, PanelSpec, drawn, overview_panel
-from app.state import LANES, TABLES, RunState, parse
+from app.run_tables import shown_table, tables_of
+from app.run_views import PANELS, overview_panel
+from app.state import LANES, RunState, parse
 from app.urls import query_string
-from components.aria import aria
 from components.durations import VIEWS
 from components.graph import graph
 from components.overview import HEIGHT as OVERVIEW_HEIGHT
@@ -36,8 +38,6 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         run_id = context.repository.resolve(run_id)
         run = context.repository.run(run_id).iloc[0]
         state = parse(query_string(query))
-        if not derivable(str(run["source"])):
-            return html.Div(_not_found(f"{run['name']} has no views yet."))
         data = context.data.get(run_id, state.method, state.overrides)
     except (RunNotFound, StorageError) as error:
         return html.Div(_not_found(str(error)))
@@ -51,18 +51,23 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
             dcc.Store(id="run-id", data=run_id),
             dcc.Store(id="run-zoom"),
             dcc.Store(id="run-key"),
+            dcc.Store(id="run-map-zoom"),
             html.Div(
                 [
                     header(run, run_id, state, parts),
-                    settings_form(run, state),
+                    *([settings_form(run, state)] if "kernels" in data.frames else []),
                     html.Div(parts.selection, id="run-selection", className="ts-selection"),
                 ],
                 className="ts-run-head",
             ),
             html.Div(parts.strip, id="run-strip"),
             _health(parts),
-            html.Div([_panel(spec, data, state, theme) for spec in PANELS.values()], className="ts-panels"),
-            _tables(state),
+            *memory_section(data, state, theme),
+            html.Div(
+                [_panel(spec, data, state, theme) for spec in PANELS.values() if spec.shown(data)],
+                className="ts-panels",
+            ),
+            _tables(data, state),
         ],
         className="ts-run",
     )
@@ -85,45 +90,31 @@ def _health(parts: Head) -> html.Section:
 
 
 def _panel(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> html.Section:
-    graph_id = f"run-{spec.id}"
-    panel = drawn(spec, data, state, theme)
-    bar = html.Div(
-        [
-            html.H2(spec.title, className="ts-panel-title"),
-            html.Abbr("?", title=spec.help, className="ts-help", tabIndex=0, **aria(label=spec.help)),
-            html.Span(className="ts-grow"),
-            *_controls(spec.id, state),
-        ],
-        className="ts-panel-head",
-    )
-    parts: list[Component] = [bar, html.P(panel.answer, id=f"{graph_id}-answer", className="ts-answer")]
-    if spec.id == "timeline":
+    above: list[Component] = []
+    if spec.id == "timeline" and "kernels" in data.frames:
         strip = overview_panel(data, state, theme)
-        parts.append(graph("run-overview", strip.figure, strip.answer, OVERVIEW_HEIGHT))
-    parts.append(graph(graph_id, panel.figure, panel.answer))
-    if spec.id == "timeline":
-        parts.append(html.P(panel.line, id="run-timeline-line", className="ts-panel-hint ts-line"))
-    return html.Section(parts, className=f"ts-panel ts-{spec.id}", id=spec.id)
+        above.append(graph("run-overview", strip.figure, strip.answer, OVERVIEW_HEIGHT))
+    return panel_section(spec, drawn(spec, data, state, theme), _controls(spec.id, state), above)
 
 
 def _controls(panel: str, state: RunState) -> list[Component]:
     if panel == "durations":
-        return [select("run-durations-view", VIEWS, state.durations)]
+        return [choice("durations", VIEWS, state.durations)]
     if panel == "stalls":
-        return [select("run-share", SHARES, state.share)]
+        return [choice("share", SHARES, state.share)]
     if panel == "floorplan":
-        return [select("run-tile-metric", {m.name: m.label for m in TILE_METRICS.values()}, state.tile_metric)]
+        return [choice("tile_metric", {m.name: m.label for m in TILE_METRICS.values()}, state.tile_metric)]
     if panel == "timeline":
         labels = {LANES[0]: "main lanes", LANES[1]: "all lanes"}
-        return [select("run-lanes", labels, state.lanes)]
+        return [choice("lanes", labels, state.lanes)]
     return []
 
 
-def _tables(state: RunState) -> html.Section:
+def _tables(data: RunData, state: RunState) -> html.Section:
     tabs = dbc.Tabs(
-        [dbc.Tab(label=name, tab_id=name) for name in TABLES],
+        [dbc.Tab(label=name.replace("_", " "), tab_id=name) for name in tables_of(data)],
         id="run-table",
-        active_tab=state.table,
+        active_tab=shown_table(data, state),
         class_name="ts-tabs",
     )
     return html.Section(

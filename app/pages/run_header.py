@@ -11,12 +11,12 @@ from dash.development.base_component import Component
 
 from analysis.derive import METHODS
 from app.run_head import Head
-from app.state import RunState
+from app.state import AS_STORED, RunState
 from components.numbers import shorten
 from data_loaders.run_settings import PEAK_MACS_PER_CYCLE
 
-AS_STORED = "stored"
-"""Choice of a setting that overrides nothing."""
+CHOICE = "run-choice"
+"""Type of the ids of what chooses how a run is shown; its name is a field of the view state."""
 INPUTS: Mapping[str, tuple[str, str]] = {
     "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
     "peak_macs_per_cycle": ("peak", "MAC per cycle and core"),
@@ -37,20 +37,14 @@ INPUTS: Mapping[str, tuple[str, str]] = {
 
 def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Header:
     """Lay out the header of a row of frame `run`."""
-    facts = [str(run["hwid"])] if pd.notna(run["hwid"]) else []
-    if run[["M", "K", "N"]].notna().all():
-        facts.append(f"gemm {run['M']}×{run['K']}×{run['N']}")
-    if run[["rows", "cols"]].notna().all():
-        tiles = f" of {run['m']}×{run['k']}×{run['n']}" if run[["m", "k", "n"]].notna().all() else ""
-        facts.append(f"{run['rows']}×{run['cols']} tiles{tiles}")
     return html.Header(
         [
             dcc.Link("‹ runs", href="/", className="ts-back"),
-            html.H1(" · ".join(facts) or shorten(str(run["name"])), title=f"{run['name']} · {run['file']} · {run_id}"),
+            html.H1(" · ".join(_facts(run)), title=f"{run['name']} · {run['file']} · {run_id}"),
             html.Span(str(run["source"]), className="ts-badge", title="source"),
             html.Span(className="ts-grow"),
             html.Label(
-                ["method ", select("run-method", {m: m for m in METHODS}, state.method)],
+                ["method ", choice("method", {m: m for m in METHODS}, state.method)],
                 title="robust repairs what captures suffer from; reference is the team's script, to the last digit",
             ),
             html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
@@ -67,14 +61,28 @@ def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Hea
     )
 
 
-def select(select_id: str, options: Mapping[str, str], value: str) -> dbc.Select:
-    """Lay out a choice of values by their labels."""
-    choices = [{"label": label, "value": name} for name, label in options.items()]
-    return dbc.Select(id=select_id, options=choices, value=value, size="sm", class_name="ts-select")
+def _facts(run: pd.Series) -> list[str]:
+    """Return what a run is, in a few words: hardware and GEMM where it has one, else hardware and name."""
+    facts = [str(run["hwid"])] if pd.notna(run["hwid"]) and run["hwid"] else []
+    if run[["M", "K", "N"]].isna().any():
+        return [*facts, shorten(str(run["name"]))]
+    facts.append(f"gemm {run['M']}×{run['K']}×{run['N']}")
+    if run[["rows", "cols"]].notna().all():
+        tiles = f" of {run['m']}×{run['k']}×{run['n']}" if run[["m", "k", "n"]].notna().all() else ""
+        facts.append(f"{run['rows']}×{run['cols']} tiles{tiles}")
+    return facts
+
+
+def choice(name: str, options: Mapping[str, str], value: str) -> dbc.Select:
+    """Lay out a choice between values of a field of the view state, by their labels."""
+    values = [{"label": label, "value": option} for option, label in options.items()]
+    return dbc.Select(
+        id={"type": CHOICE, "name": name}, options=values, value=value, size="sm", class_name=f"ts-select run-{name}"
+    )
 
 
 def settings_form(run: pd.Series, state: RunState) -> html.Details:
-    """Lay out the settings: what is stored as placeholders, what the view overrides as values."""
+    """Lay out the settings of a capture: what is stored as placeholders, what the view overrides as values."""
     fields: list[Component] = [
         html.Label(
             [
@@ -98,7 +106,7 @@ def settings_form(run: pd.Series, state: RunState) -> html.Details:
     }
     fields.append(
         html.Label(
-            [html.Span("data type"), select("run-mac-dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
+            [html.Span("data type"), choice("mac_dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
             title="sets the peak: " + ", ".join(f"{k} {v:g}" for k, v in PEAK_MACS_PER_CYCLE.items()),
         )
     )

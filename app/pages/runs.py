@@ -101,7 +101,8 @@ def _catalogue(runs: pd.DataFrame, state: RunsState) -> list[Component]:
 
 def _facets(runs: pd.DataFrame, state: RunsState) -> html.Aside:
     counts = facet_counts(runs, state)
-    facets = [facet("runs", name, name, counts[name], state.chosen(name)) for name in FACETS]
+    told = [name for name in FACETS if any(value for value, _ in counts[name])]
+    facets = [facet("runs", name, name, counts[name], state.chosen(name)) for name in told]
     return html.Aside(facets, className="ts-facets", **aria(label="Filters"))
 
 
@@ -166,8 +167,8 @@ def _first_run() -> html.Section:
             html.P("or take in the folder that your tools wrote, on the machine that serves this page:"),
             html.Pre("python -m app ingest outputs/"),
             html.P(
-                "AIE hardware traces (Chrome trace JSON, gzip too) are read; their settings come from paths like "
-                "outputs/npu2-gemm_256_256_256-4_row_4_col/traces/."
+                "AIE hardware traces, TPU-MLIR local-memory logs, Deeploy memory maps and MiniMalloc problems are "
+                "read. Upload says how to make them."
             ),
         ],
         className="ts-panel ts-empty",

@@ -1,6 +1,7 @@
 """Frames as files.
 
-`GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the table that a view shows.
+`GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the table that a view shows,
+`GET /minimalloc/<run_id>/<attempt>-<problem|solution>.csv` an attempt or level as MiniMalloc reads it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from flask import Flask, Response, request, send_file
 from app.context import AppContext
 from app.errors import RequestError
 from app.frame_export import MIME_TYPES, write_frame
+from app.minimalloc_export import problem_text
 from app.run_frames import find_frame
-from app.run_views import table_frame
+from app.run_tables import shown_table, table_frame
 from app.state import parse
 from storage.errors import FrameNotFound, RunNotFound
 
@@ -39,7 +41,29 @@ def register(server: Flask, context: AppContext) -> None:
             data = context.data.get(run_id, state.method, state.overrides)
         except RunNotFound as error:
             raise RequestError(str(error), 404) from error
-        return _as_file(table_frame(data, state, state.table), fmt, f"{run_id[:12]}-{state.table}-selection.{fmt}")
+        name = shown_table(data, state)
+        return _as_file(table_frame(data, state, name), fmt, f"{run_id[:12]}-{name}-selection.{fmt}")
+
+    @server.get("/minimalloc/<run_id>/<int:attempt>-<kind>.csv")
+    def minimalloc(run_id: str, attempt: int, kind: str) -> Response:
+        state = parse(request.query_string.decode("utf-8", "replace"))
+        try:
+            text = problem_text(context.data, run_id, attempt, solution=_solution(kind), layout=state.layout)
+        except (RunNotFound, FrameNotFound) as error:
+            raise RequestError(str(error), 404) from error
+        except ValueError as error:
+            raise RequestError(str(error), 400) from error
+        return Response(text, mimetype="text/csv", headers=_attachment(f"{run_id[:12]}-{attempt}-{kind}.csv"))
+
+
+def _solution(kind: str) -> bool:
+    if kind not in ("problem", "solution"):
+        raise RequestError(f"There is no {kind} of an attempt; there are problem and solution.", 404)
+    return kind == "solution"
+
+
+def _attachment(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def _writable(fmt: str) -> None:

@@ -13,6 +13,8 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.support.aie_trace import trace_text
+from tests.support.deeploy_run import write_run
+from tests.support.tpu_log import ATTEMPTS, group_cache, log
 
 ROOT = Path(__file__).parents[2]
 BROWSER_ARGS = [
@@ -54,14 +56,25 @@ def put_trace(folder, hwid, size, cores, grid, **shape):
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory):
-    """A store with three runs: an array of 2 x 2, a single core, and one with a hostile name."""
+    """A store with six runs.
+
+    Captures of an array of 2 x 2, of a single core, and with a hostile name; a TPU-MLIR compile with a hostile name, a
+    Deeploy run, a MiniMalloc problem.
+    """
     outputs = tmp_path_factory.mktemp("outputs")
     array = ("2,0", "3,0", "2,1", "3,1")
     put_trace(outputs, "npu2", (128, 64, 64), array, (2, 2), iterations=4, kernels=4)
     put_trace(outputs, "npu1", (64, 64, 64), ("2,1",), (1, 1), iterations=4, kernels=8)
     hostile = put_trace(outputs, "npu3", (64, 64, 32), ("2,1",), (1, 1), iterations=4, kernels=4)
     hostile.write_text(hostile.read_text().replace("LOCK_STALL", HOSTILE))
+    memory = tmp_path_factory.mktemp("memory")
+    (memory / "compile").mkdir()
+    (memory / "compile" / "compile.log").write_text(log(*ATTEMPTS).replace("conv1.bias", HOSTILE))
+    (memory / "compile" / "compile.layer_group_cache.json").write_text(group_cache())
+    write_run(memory / "toy")
+    (memory / "problem.200.csv").write_text("id,lower,upper,size\na,0,3,100\nb,1,4,80\nc,3,6,60\n")
     folder = tmp_path_factory.mktemp("data")
+    cli("ingest", str(memory), "--data", str(folder))
     cli("ingest", str(outputs), "--data", str(folder), *SETTINGS)
     return folder
 

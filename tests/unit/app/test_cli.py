@@ -9,10 +9,13 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from analysis.metrics import METRICS
 from app.cli import main
 from app.cli_common import printable
 from app.cli_export import is_plain_name
+from app.cli_runs import runs_table
 from app.settings import ENV_PREFIX, Settings
+from data_loaders.frames import RUN
 from tests.support.aie_trace import trace_text
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -99,6 +102,13 @@ class TestIngest:
         assert run("ingest", trace, "--set", "M=many").exit_code == 1
 
 
+def record(**values):
+    """Return a record of the catalogue with nothing but what is given."""
+    blank = dict.fromkeys([*RUN.names, *METRICS])
+    given = {"run_id": "0" * 8, "name": "net", "source": "s", "hwid": "h", "created_at": "2026-11-01T10:00:00"}
+    return blank | given | {"errors": 0, "warnings": 0} | values
+
+
 class TestRuns:
     def test_an_empty_store_is_no_error(self, tmp_path):
         assert good("runs") == "No runs.\n"
@@ -110,6 +120,18 @@ class TestRuns:
         assert heading.split()[:5] == ["run", "name", "source", "hwid", "MxKxN"]
         assert run_id in row
         assert "64x64x64" in row
+
+    @pytest.mark.usefixtures("run_id")
+    def test_columns_without_any_value_are_left_out(self):
+        assert not {"peak", "failed", "waste"} & set(good("runs").splitlines()[0].split())
+
+    def test_memory_has_columns_where_a_run_has_it(self):
+        memory = {"peak_memory": 128624.0, "capacity_use": 0.9813, "failed_blocks": 4.0, "memory_waste": 0.0}
+        heading, first, other = runs_table([record(**memory), record(M=64, K=64, N=32)])
+        assert heading.split()[4:11] == ["MxKxN", "peak", "mem", "cap", "%", "failed", "waste"]
+        assert first.split()[4:11] == ["-", "126", "KiB", "98.1", "4", "0", "B"]
+        assert other.split()[4:9] == ["64x64x32", "-", "-", "-", "-"]
+        assert len({line.index(word) for line, word in ((heading, "health"), (first, "ok"), (other, "ok"))}) == 1
 
     @pytest.mark.usefixtures("run_id")
     def test_filters_hold(self):

@@ -6,7 +6,11 @@ import json
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.datastructures import MultiDict
 
+from app.routes.received import safe_path
 from tests.support.aie_trace import trace_text
 
 
@@ -24,7 +28,7 @@ def test_an_upload_answers_as_ingest_does(upload):
     answer = upload()
     assert answer.status_code == 200
     run = answer.json["runs"][0]
-    assert set(run) == {"run_id", "source", "name", "status", "frames", "diagnostics"}
+    assert set(run) == {"file", "run_id", "source", "name", "status", "frames", "diagnostics"}
     assert run["status"] == "new"
     assert answer.json["skipped"] == []
 
@@ -77,12 +81,46 @@ def test_a_name_is_never_a_path(upload, settings, name: str):
     assert list((settings.data / "uploads").iterdir()) == []
 
 
+def test_files_that_belong_together_are_one_run(dashboard):
+    place = "npu2-gemm_64_32_16-2_row_1_col/traces"
+    parts = {
+        f"{place}/trace_mm_64_32_16.json": trace_text(),
+        f"{place}/index.json": '{"warmup": 3}',
+        "notes.txt": "hello",
+    }
+    form = [("file", (io.BytesIO(text.encode()), name)) for name, text in parts.items()]
+    answer = dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
+    assert answer.status_code == 200, answer.text
+    assert [run["file"] for run in answer.json["runs"]] == [f"{place}/trace_mm_64_32_16.json"]
+    reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
+    assert reasons[f"{place}/index.json"] == "read along with trace_mm_64_32_16.json"
+    assert reasons["notes.txt"].startswith("no loader reads it")
+    runs = dashboard.app.server.extensions["tilescope"].repository.runs()
+    assert runs.loc[0, ["hwid", "M", "warmup", "companions"]].tolist() == ["npu2", 64, 3, "index.json"]
+
+
+def test_a_form_cannot_leave_its_folder(dashboard, settings):
+    names = ["../../out.json", "/etc/passwd", "a/b", "a", "x\\..\\y.json", "." * 300, "n" * 999]
+    form = [("file", (io.BytesIO(trace_text().encode()), name)) for name in names]
+    dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
+    outside = [p for p in settings.data.parent.rglob("*") if p.is_file() and settings.data not in p.parents]
+    assert outside == []
+    assert list((settings.data / "uploads").iterdir()) == []
+
+
+@given(name=st.text(max_size=400))
+def test_any_name_becomes_a_path_below_its_folder(name: str):
+    path = safe_path(name)
+    assert not path.is_absolute()
+    assert ".." not in path.parts
+    assert all(0 < len(part) <= 100 for part in path.parts)
+
+
 def test_uploads_of_killed_processes_are_swept(upload, settings):
     import os
 
     old = settings.data / "uploads" / "upload-old"
-    old.parent.mkdir(parents=True)
-    old.write_bytes(b"x")
+    old.mkdir(parents=True)
     os.utime(old, (0, 0))
     upload()
     assert not old.exists()

@@ -7,6 +7,7 @@ from app.snapshot import snapshot_html
 from storage.errors import RunNotFound
 from storage.ingest import ingest
 from tests.support.aie_trace import trace_text
+from tests.support.tpu_log import ATTEMPTS, log
 
 HOSTILE = "</script><script>alert(1)</script>"
 
@@ -87,3 +88,15 @@ def test_a_run_that_is_not_there_is_said(repository):
     repository.catalogue.create()
     with pytest.raises(RunNotFound):
         snapshot_html(repository, ["nothing"], "")
+
+
+def test_a_memory_map_brings_what_the_page_tells_beside_it(repository, tmp_path):
+    path = tmp_path / "small.log"
+    path.write_text(log(*ATTEMPTS))
+    run = ingest(repository, [path], {}).runs[0].run_id
+    html = snapshot_html(repository, [run], "attempt=1&against=2&block=3")
+    words = " ".join(" ".join(Page(html).words).split())
+    for part in ("alive in attempt 1", "what was possible", "the selected block", "beside the selected block"):
+        assert part in words
+    assert "attempt 1 (a) against attempt 2 (b)" in words
+    assert "0x4000 (16" in words, "addresses are exact"

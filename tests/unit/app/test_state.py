@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
 from app.state import OVERRIDES, RunState, make, overridden, parse
 
@@ -27,11 +28,21 @@ STATES = st.builds(
         duration=RANGES,
         kind=NAMES,
     ),
+    memory=st.builds(
+        MemorySelection,
+        **{key: st.none() | st.integers(0, 10**9 - 1) for key in ("attempt", "against", "block", "bank", "step")},
+        span=RANGES,
+        addresses=RANGES,
+    ),
+    find=st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: " ".join(text.split())),
     durations=st.sampled_from(["histogram", "ecdf", "tile", "iteration", "kind"]),
     share=st.sampled_from(["share", "inside", "outside"]),
     tile_metric=st.sampled_from(["median_kernel", "gmacs", "lock_stall"]),
     lanes=st.sampled_from(["auto", "all"]),
-    table=st.sampled_from(["iterations", "kernels", "activity", "diagnostics"]),
+    table=st.sampled_from(["", "attempts", "occupancy", "iterations", "kernels", "activity", "diagnostics"]),
+    colour=st.sampled_from(["name", "kind", "size"]),
+    layout=st.sampled_from(["placed", "best_fit", "first_fit"]),
+    attempts=st.sampled_from(["all", "final", "failed"]),
 )
 
 
@@ -58,6 +69,11 @@ def test_the_default_state_has_no_query():
 def test_a_link_reads_like_its_view():
     state = RunState(method="reference", overrides={"clock_hz": "1.8GHz"}).selecting(track="core 2,1", window=(5, 90))
     assert state.query() == "method=reference&clock_hz=1.8GHz&track=core+2,1&window=5-90"
+
+
+def test_a_link_into_a_memory_map_reads_like_its_view():
+    state = RunState(find="conv 1", layout="best_fit").remembering(attempt=3, block=0, span=(2, 9))
+    assert state.query() == "attempt=3&block=0&span=2-9&find=conv+1&layout=best_fit"
 
 
 def test_what_is_malformed_is_passed_over():

@@ -1,0 +1,115 @@
+"""What the memory views of a run draw from."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.headline import headline_attempt
+from analysis.memory.index import MemoryIndex
+from analysis.memory.packing import PACKERS, packed
+from analysis.memory.selection import MemorySelection
+from storage.byte_cache import ByteCache
+
+ATTEMPT_TRACKS = "attempt"
+"""Kind of the tracks that carry an attempt's time steps."""
+PLACED, BEST_FIT = "placed", "best_fit"
+MOST_AT_ONCE = 2_500
+"""Parts of lifetimes up to which allocators run without being asked to: more take over 200 ms."""
+_MAPS_BYTES = 64 * 2**20
+
+
+class MemoryData:
+    """A run's attempts by one method, and the maps of those looked at last.
+
+    `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
+    of attempts.
+    """
+
+    def __init__(
+        self,
+        index: MemoryIndex,
+        allocations: pd.DataFrame,
+        steps: pd.DataFrame,
+        uses: pd.DataFrame,
+        events: pd.DataFrame,
+    ) -> None:
+        self.index = index
+        self.allocations = allocations
+        self.steps = steps
+        self.uses = uses
+        self.events = events
+        self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(_map_bytes, maps)))
+
+    @property
+    def attempts(self) -> pd.DataFrame:
+        """Return frame `attempts` with its numbers."""
+        return self.index.numbers
+
+    def number(self, selection: MemorySelection) -> int | None:
+        """Return the attempt to show: the selected one, else the one that the headline rests on; None without any."""
+        if selection.attempt is not None and self.has(selection.attempt):
+            return selection.attempt
+        return headline_attempt(self.attempts)
+
+    def has(self, attempt: int) -> bool:
+        """Return whether there is such an attempt."""
+        return bool((self.attempts["attempt"] == attempt).any())
+
+    def maps(self, selection: MemorySelection, layout: str) -> list[AttemptMap]:
+        """Return the maps to draw together: every level of a plan, else the shown attempt; none without attempts."""
+        attempt = self.number(selection)
+        if attempt is None:
+            return []
+        return self._maps.get((attempt, layout), lambda: [_laid(one, layout) for one in self.index.together(attempt)])
+
+    def shown(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
+        """Return the map of the shown attempt."""
+        attempt = self.number(selection)
+        return next((one for one in self.maps(selection, layout) if one.number == attempt), None)
+
+    def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
+        """Return the map of the attempt that is compared with."""
+        if selection.against is None or not self.has(selection.against):
+            return None
+        return self.shown(MemorySelection(attempt=selection.against), layout)
+
+    def layout(self, selection: MemorySelection, wanted: str) -> str:
+        """Return the layout to show: a problem without any address is laid out by best fit, where that is quick."""
+        attempt = self.number(selection)
+        if wanted != PLACED or attempt is None:
+            return wanted
+        blocks = self.maps(MemorySelection(attempt=attempt), PLACED)[0].blocks
+        unsolved = bool((blocks["status"] == "unplaced").any()) and bool(blocks["address"].isna().all())
+        return BEST_FIT if unsolved and len(blocks) <= MOST_AT_ONCE else PLACED
+
+    def packings(self, selection: MemorySelection) -> dict[str, AttemptMap]:
+        """Return the shown attempt as each of our allocators lays it out; none where that takes more than a moment."""
+        given = self.shown(selection, PLACED)
+        if given is None or len(given.segments) > MOST_AT_ONCE:
+            return {}
+        return {name: one for name in PACKERS if (one := self.shown(selection, name)) is not None}
+
+    def events_of(self, attempt: int) -> pd.DataFrame:
+        """Return the rows of frame `events` of an attempt's time steps."""
+        return self.events[self.events["track"] == f"attempt {attempt}"]
+
+
+def _laid(one: AttemptMap, layout: str) -> AttemptMap:
+    """Return the map laid out by an allocator of ours, as it is where it is too much for it."""
+    if layout == PLACED:
+        return one
+    try:
+        return packed(one, layout)
+    except ValueError:
+        return one
+
+
+def is_laid(one: AttemptMap, layout: str) -> bool:
+    """Return whether a map shows where an allocator of ours put the blocks."""
+    return layout != PLACED and one.attempt["strategy"] == layout
+
+
+def _map_bytes(one: AttemptMap) -> int:
+    frames = (one.blocks, one.occupancy, one.steps, one.uses)
+    return sum(int(frame.memory_usage(deep=True).sum()) for frame in frames) + 40 * len(one.segments)

@@ -1,0 +1,129 @@
+"""The memory parts of a run's page that are words and grids: attempts, block, what is alive, comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.conflicts import bank_conflicts
+from app.memory_data import PLACED
+from app.memory_views import LAYOUT_LABELS, shown_attempts, shown_map, with_attempt
+from app.run_data import RunData
+from app.state import RunState
+from components.memory import answers as memory_answers
+from components.memory.alive_table import alive_table
+from components.memory.attempt_compare import attempt_compare
+from components.memory.attempts_grid import attempts_grid
+from components.memory.block_card import block_card
+from components.memory.conflict_list import conflict_list, conflicts_answer
+
+ATTEMPTS_GRID, ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part and its answer in words."""
+
+    body: Component | None
+    answer: str
+
+
+def attempts_part(data: RunData, state: RunState) -> Part:
+    """List the attempts, with the shown one and the one that is compared with marked."""
+    if data.memory is None:
+        return Part(None, "")
+    chosen = with_attempt(data, state).memory
+    rows = shown_attempts(data.memory, state)
+    grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
+    return Part(grid, memory_answers.attempts_answer(data.memory.attempts, chosen))
+
+
+def attempts_key(state: RunState) -> str:
+    """Return what changes with the rows of the attempts' grid, whatever is selected in it."""
+    return f"{state.method} {state.attempts}"
+
+
+def block_part(data: RunData, state: RunState) -> Part:
+    """Tell all about the selected block."""
+    shown = shown_map(data, state)
+    if shown is None:
+        return Part(None, "")
+    row = block_row(shown, state.memory.block)
+    if row is None:
+        return Part(html.P("Click a block for its neighbours and users.", className="ts-panel-hint"), "")
+    return Part(block_card(shown, row), "")
+
+
+def packing_part(data: RunData, state: RunState) -> Part:
+    """Say what our allocators make of the shown attempt."""
+    if data.memory is None or shown_map(data, state) is None:
+        return Part(None, "")
+    given = data.memory.shown(state.memory, PLACED)
+    packings = {LAYOUT_LABELS[name]: one for name, one in data.memory.packings(state.memory).items()}
+    said = memory_answers.packing_answer(given, packings) if given is not None else ""
+    return Part(html.Div() if said else None, said)
+
+
+def alive_part(data: RunData, state: RunState) -> Part:
+    """List what is alive at the cursor, or at the peak where there is none."""
+    shown = shown_map(data, state)
+    if shown is None:
+        return Part(None, "")
+    step = cursor(shown, state)
+    return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), memory_answers.alive_answer(shown, step))
+
+
+def conflicts_part(data: RunData, state: RunState) -> Part:
+    """List which blocks of one step's computation and transfers share a bank; nothing where the log has no cycles."""
+    found = conflicts_of(data, state)
+    if found is None:
+        return Part(None, "")
+    return Part(conflict_list(found) if len(found) else html.Div(), conflicts_answer(found))
+
+
+def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
+    """Return the candidates of the shown attempt, None where its log does not tell what was moved in which step."""
+    shown = shown_map(data, state)
+    if data.memory is None or shown is None or not shown.whole("banks"):
+        return None
+    events = data.memory.events_of(shown.number)
+    return bank_conflicts(shown, events) if len(events) else None
+
+
+def compare_part(data: RunData, state: RunState) -> Part:
+    """Set the shown attempt against the one that is compared with."""
+    if data.memory is None:
+        return Part(None, "")
+    shown = shown_map(data, state)
+    other = data.memory.against(state.memory, data.memory.layout(state.memory, state.layout))
+    if shown is None or other is None or other.number == shown.number:
+        return Part(None, "")
+    return Part(attempt_compare(shown, other), "")
+
+
+def cursor(shown: AttemptMap, state: RunState) -> int:
+    """Return the step that the cursor is on, else the peak's."""
+    step = state.memory.step
+    return step if step is not None and step < shown.length else shown.whole("peak_step") or 0
+
+
+def block_row(shown: AttemptMap, block: int | None) -> int | None:
+    """Return the position of a block in its attempt's blocks; None where there is no such block."""
+    found = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
+    return int(found[0]) if len(found) else None
+
+
+PARTS: Mapping[str, Callable[[RunData, RunState], Part]] = {
+    "packing": packing_part,
+    "block": block_part,
+    "alive": alive_part,
+    "conflicts": conflicts_part,
+    "compare": compare_part,
+}
+"""Part -> what makes it; the attempts' grid is changed in place, see `app.memory_callbacks`."""

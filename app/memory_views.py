@@ -1,0 +1,188 @@
+"""The memory panels of a run as figures and words, and the rows of its memory tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from app.memory_data import MOST_AT_ONCE, PLACED, MemoryData, is_laid
+from app.panels import Panel, PanelSpec
+from app.run_data import RunData
+from app.state import RunState
+from components.graph import empty_figure
+from components.memory import answers as memory_answers
+from components.memory import banks, live_bytes, memory_map, timesteps
+from components.numbers import integer
+
+_EMPTY_PX = 160
+
+
+def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
+    """Return the maps that the views draw together; empty for a run without any."""
+    return data.memory.maps(state.memory, data.memory.layout(state.memory, state.layout)) if data.memory else []
+
+
+def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
+    """Return the map of the attempt that the selection is about."""
+    return data.memory.shown(state.memory, data.memory.layout(state.memory, state.layout)) if data.memory else None
+
+
+def with_attempt(data: RunData, state: RunState) -> RunState:
+    """Return the state with the attempt that is shown when none is selected."""
+    number = data.memory.number(state.memory) if data.memory else None
+    return replace(state, memory=replace(state.memory, attempt=number))
+
+
+def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw where every block lies, and when."""
+    maps = maps_of(data, state)
+    if not maps:
+        return _nothing(theme)
+    chosen = with_attempt(data, state).memory
+    view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=state.colour, search=state.find)
+    view.figure.update_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
+    layout = data.memory.layout(state.memory, state.layout) if data.memory else PLACED
+    own = f"Laid out by our own allocator ({LAYOUT_LABELS[layout]}). "
+    if not all(is_laid(one, layout) for one in maps):
+        own = "" if layout == PLACED else "Too much to be laid out anew: as placed. "
+    if layout == PLACED and not any(one.blocks["address"].notna().any() for one in maps):
+        own = f"Above {integer(MOST_AT_ONCE)} lifetimes nothing is laid out unasked: choose an allocator here. "
+    return Panel(view.figure, own + memory_answers.map_answer(maps, chosen), view.line)
+
+
+def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
+    """Return the map with that of the attempt which it is compared with beneath it; levels are drawn anyway."""
+    if len(maps) != 1 or data.memory is None:
+        return maps
+    other = data.memory.against(state.memory, data.memory.layout(state.memory, state.layout))
+    return maps if other is None or other.number == maps[0].number else [*maps, other]
+
+
+def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw how full each bank, or level, is at each step."""
+    maps = maps_of(data, state)
+    chosen = with_attempt(data, state).memory
+    if not maps:
+        return _nothing(theme)
+    return Panel(banks.banks(maps, chosen, theme), memory_answers.banks_answer(maps, chosen))
+
+
+def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the bytes alive at each step against extent, bound and capacity."""
+    maps = maps_of(data, state)
+    chosen = with_attempt(data, state).memory
+    if not maps:
+        return _nothing(theme)
+    return Panel(live_bytes.live_bytes(maps, chosen, theme), memory_answers.live_answer(maps, chosen))
+
+
+def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw what transfers and computation of each step cost."""
+    shown = shown_map(data, state)
+    if shown is None or data.memory is None:
+        return _nothing(theme)
+    chosen = with_attempt(data, state).memory
+    events = data.memory.events_of(shown.number)
+    return Panel(timesteps.timesteps(shown, events, chosen, theme), memory_answers.timesteps_answer(shown, chosen))
+
+
+def _nothing(theme: str) -> Panel:
+    sentence = "There is no allocation attempt to show; Health says why where the method gives none."
+    return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+
+
+def _has_memory(data: RunData) -> bool:
+    return data.memory is not None
+
+
+def _has_capacity(data: RunData) -> bool:
+    return data.memory is not None and bool(data.memory.attempts["capacity"].notna().any())
+
+
+def _has_cycles(data: RunData) -> bool:
+    return data.memory is not None and bool(data.memory.steps["gdma_cycles"].notna().any())
+
+
+LAYOUT_LABELS: Mapping[str, str] = {
+    PLACED: "as placed, else best fit",
+    "best_fit": "best fit by size",
+    "first_fit": "first fit by start",
+}
+"""Layout -> what people call it."""
+
+MEMORY_PANELS: Mapping[str, PanelSpec] = {
+    spec.id: spec
+    for spec in (
+        PanelSpec(
+            "map",
+            "Memory map",
+            "Every block as a rectangle: steps across, addresses up. Lines are banks, the dashed one is the capacity. "
+            "Failed blocks stand above it, in red. Drag zooms, click selects a block, double click shows all.",
+            map_panel,
+            _has_memory,
+        ),
+        PanelSpec(
+            "banks",
+            "Occupancy",
+            "How much of each bank, or of each memory level, is in use at each step. Click selects bank and step.",
+            banks_panel,
+            _has_capacity,
+        ),
+        PanelSpec(
+            "live",
+            "Live bytes",
+            "Bytes alive at each step. No allocator needs less than the bound; extent is what this one took. The thin "
+            "line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
+            live_panel,
+            _has_memory,
+        ),
+        PanelSpec(
+            "timesteps",
+            "Time steps",
+            "Cycles of transfers (gdma) and of computation (layer) in each step. The longer one sets its length.",
+            timesteps_panel,
+            _has_cycles,
+        ),
+    )
+}
+"""The memory panels, top to bottom, on one x axis."""
+
+
+def table_of_memory(memory: MemoryData, state: RunState, name: str) -> pd.DataFrame:
+    """Return the rows of a memory table: of the shown attempts, and of the selected block, bank and step."""
+    if name == "attempts":
+        return shown_attempts(memory, state)
+    maps = memory.maps(state.memory, memory.layout(state.memory, state.layout))
+    chosen = state.memory
+    if name == "allocations":
+        rows = pd.concat([one.blocks for one in maps], ignore_index=True) if maps else memory.allocations.head(0)
+        return (
+            rows
+            if chosen.block is None
+            else rows[_is(rows, "attempt", memory.number(chosen)) & _is(rows, "block", chosen.block)]
+        )
+    if name == "occupancy":
+        rows = pd.concat([one.occupancy for one in maps], ignore_index=True)
+        for column in ("bank", "step"):
+            rows = rows if getattr(chosen, column) is None else rows[_is(rows, column, getattr(chosen, column))]
+        return rows
+    if name == "steps":
+        rows = memory.steps[memory.steps["attempt"].isna() | _is(memory.steps, "attempt", memory.number(chosen))]
+        return rows if chosen.step is None else rows[_is(rows, "step", chosen.step)]
+    rows = memory.uses[memory.uses["attempt"].isin([one.number for one in maps])]
+    return rows if chosen.block is None else rows[_is(rows, "block", chosen.block)]
+
+
+def shown_attempts(memory: MemoryData, state: RunState) -> pd.DataFrame:
+    """Return the attempts that the grid lists: all, the final ones, or those that failed."""
+    rows = memory.attempts
+    if state.attempts == "final":
+        return rows[rows["final"].fillna(False).astype(bool)]
+    return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if state.attempts == "failed" else rows
+
+
+def _is(rows: pd.DataFrame, column: str, value: int | None) -> pd.Series:
+    return (rows[column] == value).fillna(False).astype(bool)

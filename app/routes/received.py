@@ -1,0 +1,85 @@
+"""The files of an upload as files in the data directory, under names that are safe here."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flask import request
+from werkzeug.datastructures import FileStorage
+
+from app.errors import RequestError
+
+_CHUNK = 2**20
+_ABANDONED_SECONDS = 86_400
+_MOST_FILES = 5_000
+_MOST_PARTS, _LONGEST_PART = 8, 100
+_UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
+
+
+@contextmanager
+def received(data: Path, name: str) -> Iterator[dict[Path, str]]:
+    """Give the request's files, each with its path as the client knows it; they are gone afterwards.
+
+    The body is one file called `name`, or a form with several in its field `file`. Raises RequestError where it
+    holds none.
+    """
+    folder = Path(data) / "uploads"
+    folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
+    place = Path(tempfile.mkdtemp(dir=folder, prefix="upload-"))
+    try:
+        yield _form_files(place) if request.mimetype == "multipart/form-data" else _body(place, name)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def safe_path(name: str) -> Path:
+    """Return a relative path that stays below its folder, with the name's own words where they are harmless."""
+    parts = [_UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")]
+    short = [part if len(part) <= _LONGEST_PART else part[:20] + part[20 - _LONGEST_PART :] for part in parts]
+    return Path(*(short[-_MOST_PARTS:] or ["file"]))
+
+
+def _body(place: Path, name: str) -> dict[Path, str]:
+    if not name:
+        raise RequestError("An upload needs its file's name: ?name=trace.json", 400)
+    path = place / safe_path(name).name
+    with path.open("wb") as file:
+        while chunk := request.stream.read(_CHUNK):
+            file.write(chunk)
+    if not path.stat().st_size:
+        raise RequestError("The file is empty.", 422)
+    return {path: name}
+
+
+def _form_files(place: Path) -> dict[Path, str]:
+    request.max_form_parts = _MOST_FILES
+    files = request.files.getlist("file")
+    if not files:
+        raise RequestError("The form holds no file in its field `file`.", 400)
+    return {_saved(place, file): file.filename or "file" for file in files}
+
+
+def _saved(place: Path, file: FileStorage) -> Path:
+    path = place / safe_path(file.filename or "")
+    while path.exists():
+        path = path.with_name("_" + path.name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file.save(path)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise RequestError(f"{file.filename}: the upload has a file and a folder of one name.", 400) from error
+    return path
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed processes left behind."""
+    for path in folder.glob("upload-*"):
+        if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,35 @@
+/* Grids of attempts and of memory blocks: how their cells read, and what their keys do. */
+(function () {
+    const THIN = "\u2009";
+    const DASH = "–";
+    const missing = (value) => value === null || value === undefined || value === "";
+    const grouped = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
+
+    const tsHex = (value) => (missing(value) ? DASH : "0x" + Number(value).toString(16));
+    const tsExact = (value, unit) => (missing(value) ? null : grouped(value) + (unit ? THIN + unit : ""));
+
+    /* A share as a bar behind its number. */
+    function tsShareBar(value) {
+        if (missing(value)) {
+            return null;
+        }
+        const share = Math.min(Math.max(Number(value), 0), 1) * 100;
+        const colour = Number(value) > 1 ? "var(--ts-bar-over)" : "var(--ts-bar)";
+        return {background: `linear-gradient(90deg, ${colour} ${share}%, transparent ${share}%) 0 50% / 100% 18px no-repeat`};
+    }
+
+    /* Enter and space do what a click does; Dash is told by the same property. */
+    function cellKey(params, setGridProps) {
+        if (params.event.key === "Enter" || params.event.key === " ") {
+            params.event.preventDefault();
+            const {value, column, rowIndex, node} = params;
+            setGridProps({
+                cellClicked: {value, colId: column.getColId(), rowIndex, rowId: node.id, timestamp: Date.now()},
+            });
+        }
+    }
+
+    window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
+        tsHex, tsExact, tsShareBar, cellKey,
+    });
+})();
