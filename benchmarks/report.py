@@ -19,6 +19,6 @@ def note(text: str) -> None:
 
 def check(what: str, value: float, limit: float, unit: str) -> None:
     """Print a number beside the most that it should be."""
-    print(
-        f"{'ok   ' if value <= limit else 'MISS '} {what}: {value:.3g} {unit} (target: at most {limit:g})", flush=True
-    )
+    shown = f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+    verdict = "ok   " if value <= limit else "MISS "
+    print(f"{verdict} {what}: {f'{shown} {unit}'.rstrip()} (target: at most {limit:g})", flush=True)

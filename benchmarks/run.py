@@ -1,7 +1,7 @@
-"""Measure Tilescope on a large capture: `python -m benchmarks.run [--reference SCRIPT]`.
+"""Measure Tilescope on a large capture, log and memory map: `python -m benchmarks.run [--reference SCRIPT]`.
 
-Ratios compare with the script that the method `reference` reproduces, on the same file, in the same run. The exit code
-says whether everything could be measured, not whether the targets hold.
+Ratios of the capture compare with the script that the method `reference` reproduces, on the same file, in the same run.
+The exit code says whether everything could be measured, not whether the targets hold.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from benchmarks.report import note
 
 
 def main() -> None:
-    """Make the capture, then measure every part; parts run in processes of their own, so that peaks do not add up."""
+    """Make the inputs and measure every part; parts run in processes of their own, so that peaks do not add up."""
     given = _arguments()
     note(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the first measurement")
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
@@ -31,6 +31,8 @@ def main() -> None:
         store, seconds = ingest.run(trace, work, reference, given.repeats)
         _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
         _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
+    _python("-m", "benchmarks.memory_log")
+    _python("-m", "benchmarks.memory_views")
 
 
 def _arguments() -> argparse.Namespace:

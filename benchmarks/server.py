@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from app.run_views import PANELS
 from app.settings import load_settings
 from app.state import make
 from benchmarks.report import check, note, spread
+from benchmarks.timing import times
 
 _ZOOMS = 10
 _CLOSEST = 1_000
@@ -79,10 +80,10 @@ def repeated(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.Dat
 
 def _analysis(frames: Mapping[str, pd.DataFrame], reference_s: float | None) -> None:
     for method in ("robust", "reference"):
-        times = list(_times(partial(_analyse, frames, method), 3))
-        note(f"analysis by method {method}: {spread(times, 's')}")
+        took = times(partial(_analyse, frames, method), 3)
+        note(f"analysis by method {method}: {spread(took, 's')}")
         if reference_s:
-            check(f"analysis by method {method}, time against the script's", median(times) / reference_s, 0.25, "x")
+            check(f"analysis by method {method}, time against the script's", median(took) / reference_s, 0.25, "x")
 
 
 def _analyse(frames: Mapping[str, pd.DataFrame], method: str) -> None:
@@ -94,7 +95,7 @@ def _timeline(what: str, frames: Mapping[str, pd.DataFrame], limit_ms: float) ->
     data = RunDataCache(FramesInMemory(frames)).get("run", "robust", {})
     note(f"{what}: first analysis and lane index {time.perf_counter() - begin:.2f} s")
     for lanes in ("auto", "all"):
-        took = {window: median(_times(partial(_draw, data, window, lanes), 3)) for window in _windows(data)}
+        took = {window: median(times(partial(_draw, data, window, lanes), 3)) for window in _windows(data)}
         note(f"{what}, lanes {lanes}: " + ", ".join(f"{w[1] - w[0]}: {s * 1e3:.0f} ms" for w, s in took.items()))
         check(f"{what}, slowest timeline, lanes {lanes}", max(took.values()) * 1e3, limit_ms, "ms")
 
@@ -110,15 +111,6 @@ def _windows(data: RunData) -> list[tuple[int, int]]:
 def _draw(data: RunData, window: tuple[int, int], lanes: str) -> None:
     state = make({"window": f"{window[0]}-{window[1]}", "lanes": lanes})
     PANELS["timeline"].draw(data, state, "light").figure.to_json()
-
-
-def _times(work: Callable[[], object], repeats: int) -> Iterator[float]:
-    """Yield the seconds of repeated work, after one run that imports and warms up."""
-    work()
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        work()
-        yield time.perf_counter() - begin
 
 
 if __name__ == "__main__":

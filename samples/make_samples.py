@@ -8,7 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from samples.deeploy_files import write_run as write_deeploy_run
 from samples.gemm_array import Behaviour, Gemm, simulate
+from samples.minimalloc_problem import write_problem
+from samples.tpu_compile import compile_network
+from samples.tpu_files import write_compile
 from samples.trace_file import Entry, trace_entries, trace_lines, trace_text, write_run
 
 _ALL = ("core", "mem", "shim", "memtile")
@@ -73,7 +77,22 @@ def legacy(root: Path) -> Path:
     return write_run(root, gemm, trace_text(lines, separator=", "))
 
 
-SAMPLES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
+def lighthouse(root: Path) -> Path:
+    """Write a TPU-MLIR compile of four layer groups: search that fails and succeeds, final passes, a profile."""
+    return write_compile(root / "tpu_mlir" / "lighthouse", "lighthouse_bm1684x_f16", list(compile_network()))
+
+
+def gull(root: Path) -> Path:
+    """Write a Deeploy run of ten steps in three memory levels, laid out as MiniMalloc does: types lie anywhere."""
+    return write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-MiniMalloc")
+
+
+def harbour(root: Path) -> Path:
+    """Write a MiniMalloc problem with gaps and alignments, and a solution of it."""
+    return write_problem(root / "minimalloc")
+
+
+CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {
         "tiny": tiny,
         "npu1 array": npu1_array,
@@ -83,6 +102,12 @@ SAMPLES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
         "legacy": legacy,
     }
 )
+"""AIE traces."""
+MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
+    {"tpu_mlir": lighthouse, "deeploy": gull, "minimalloc": harbour}
+)
+"""A run of each memory source, by the source's name."""
+SAMPLES = MappingProxyType({**CAPTURES, **MEMORY_MAPS})
 
 
 def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = True) -> Path:

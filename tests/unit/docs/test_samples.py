@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 from analysis.derive import derive, headline
-from data_loaders.aie_trace import AieTraceLoader
+from data_loaders.diagnostics import diagnostics_frame
 from data_loaders.frames import conform, empty
-from samples.make_samples import SAMPLES
+from data_loaders.registry import get_loader, sniff
+from samples.make_samples import CAPTURES, MEMORY_MAPS, SAMPLES
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"
+FOLDERS = ("outputs", "tpu_mlir", "deeploy", "minimalloc")
 MOST_BYTES = 2_000_000
+MOST_MAP_BYTES = 300_000
 
 
 @pytest.fixture(scope="module")
@@ -26,29 +29,42 @@ def content(path):
     return gzip.decompress(data) if path.suffix == ".gz" else data
 
 
-def analysed(path):
-    """Return what the analysis makes of a trace, with the loader's findings."""
-    loaded = AieTraceLoader().load(path, {})
-    run = empty("run").reindex([0]).assign(**loaded.metadata)
+def files(root):
+    """Return the files of the samples below a folder."""
+    return {path for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()}
+
+
+def analysed(path, source="aie"):
+    """Return the frames, stored and derived, of a sample, and the codes of all findings; files beside it are read."""
+    loader = get_loader(source)
+    loaded = loader.load(path, {}, None, loader.bundle(path).companions)
+    run = empty("run").reindex([0]).assign(source=source, **loaded.metadata)
     frames = {"run": conform("run", run.fillna({"tags": ""})), **loaded.frames}
-    derived = derive(frames)
+    derived = derive(frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)})
     codes = {finding.code for finding in loaded.diagnostics} | set(derived["diagnostics"]["code"])
-    return derived, codes
+    return frames | derived, codes
 
 
 def test_the_files_are_what_the_generator_makes(made):
     paths, root = made
-    kept = {path.relative_to(ROOT): content(path) for path in (ROOT / "outputs").rglob("*") if path.is_file()}
-    again = {path.relative_to(root): content(path) for path in root.rglob("*") if path.is_file()}
+    kept = {path.relative_to(ROOT): content(path) for path in files(ROOT)}
+    again = {path.relative_to(root): content(path) for path in files(root)}
     assert kept == again, "run: python -m samples.make_samples"
     assert len(paths) == len(SAMPLES)
 
 
 def test_the_files_stay_small():
-    assert sum(path.stat().st_size for path in (ROOT / "outputs").rglob("*.json*")) < MOST_BYTES
+    assert sum(path.stat().st_size for path in files(ROOT)) < MOST_BYTES
+    maps = [path for path in files(ROOT) if path.relative_to(ROOT).parts[0] != "outputs"]
+    assert sum(path.stat().st_size for path in maps) < MOST_MAP_BYTES
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "broken"])
+def test_nothing_else_of_the_folder_is_taken_for_an_input():
+    others = [path for path in ROOT.rglob("*") if path.is_file() and path not in files(ROOT)]
+    assert not [path for path in others if None in sniff(path).values()]
+
+
+@pytest.mark.parametrize("name", [name for name in CAPTURES if name != "broken"])
 def test_a_sound_sample_is_sound(made, name):
     derived, _ = analysed(made[0][name])
     numbers = headline(derived)
@@ -68,3 +84,52 @@ def test_the_broken_sample_shows_what_goes_wrong(made):
     _, codes = analysed(made[0]["broken"])
     expected = {"file_cut", "entries_skipped", "markers_lost", "markers_repeated", "no_kernels", "tail_cut"}
     assert expected | {"phantom_tail", "opening_stall", "methods_differ"} <= codes
+
+
+@pytest.mark.parametrize("source", MEMORY_MAPS)
+def test_a_memory_map_is_sound(made, source):
+    frames, codes = analysed(made[0][source], source)
+    assert not codes & {"block_overlap", "capacity_exceeded", "finish_disagrees", "dead_at_use", "companion_unreadable"}
+    assert (frames["attempts"]["capacity"] > 0).all()
+    assert headline(frames)["capacity_use"] <= 1
+
+
+def test_the_compile_shows_search_and_layout(made):
+    frames, codes = analysed(made[0]["tpu_mlir"], "tpu_mlir")
+    attempts, blocks = frames["attempts"], frames["allocations"]
+    final = attempts[attempts["final"].astype(bool)]
+    assert attempts["group"].nunique() == len(final) == 4
+    assert (final["outcome"] == "success").all()
+    assert {"failed", "success"} <= set(attempts["outcome"])
+    assert attempts.loc[attempts["group"].str.endswith(" 0"), "shape_secs"].nunique() == 3
+    assert ((attempts["failed"] > 0) & (attempts["failed"] < attempts["blocks"])).any()
+    assert blocks["wraps"].any()
+    assert blocks["hold"].any()
+    assert (final["bound"] < final["live_peak"]).any(), "an output takes over its operand's bytes"
+    assert {"attempt 2", "core 0 bd", "core 0 gdma"} <= set(frames["tracks"]["track"].astype("str"))
+    assert (frames["steps"]["slack"] < 0).any()
+    assert (frames["steps"]["slack"] > 0).any()
+    assert codes == {"cycles_missing", "blocks_failed", "methods_differ"}
+
+
+def test_the_deeploy_run_shows_types_at_odd_addresses(made):
+    frames, codes = analysed(made[0]["deeploy"], "deeploy")
+    assert frames["attempts"]["level"].tolist() == ["L3", "L2", "L1"]
+    assert frames["steps"]["op_type"].nunique() > 5
+    assert len(frames["steps"]) == 10
+    assert set(frames["allocations"]["plan"]) == {"outer", "inner"}
+    assert frames["run"]["hwid"].tolist() == ["Siracusa"]
+    assert codes == {"misaligned", "phantom_alias"}
+
+
+def test_the_problem_has_gaps_and_alignments_and_a_solution(made):
+    path = made[0]["minimalloc"]
+    solved, _ = analysed(path, "minimalloc")
+    problem, _ = analysed(path.with_name(path.name.replace(".solved", "")), "minimalloc")
+    blocks = solved["allocations"]
+    assert problem["attempts"]["outcome"].tolist() == ["unsolved"]
+    assert solved["attempts"]["outcome"].tolist() == ["solved"]
+    assert len(blocks) == len(problem["allocations"]) == 40
+    assert (blocks["gaps"] != "").any()
+    assert (blocks["address"] % blocks["alignment"] == 0).all()
+    assert (solved["attempts"]["waste"] > 0).all()

@@ -1,0 +1,113 @@
+"""Server time of memory maps: numbers of thousands of attempts, and the views at their largest.
+
+`python -m benchmarks.memory_views`; everything is measured in this process, on frames that are made in memory.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import partial
+from statistics import median
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.io.json import to_json_plotly
+
+from analysis.memory.occupancy import occupancy
+from app.memory_parts import PARTS, Part, attempts_part
+from app.memory_views import MEMORY_PANELS
+from app.panels import PanelSpec
+from app.run_data import RunData, RunDataCache
+from app.state import RunState, make
+from benchmarks import large_maps
+from benchmarks.report import check, note, spread
+from benchmarks.server import FramesInMemory
+from benchmarks.timing import seconds, times
+from components.memory.memory_map import memory_map
+
+ATTEMPTS, BLOCKS_PER_ATTEMPT = 3_829, 49
+LARGEST, STEPS, STEP_BLOCKS = 62_185, 289, 2_080
+_MOST_RECTANGLES = 6_000
+
+
+def main() -> None:
+    """Measure every part."""
+    _gantt()
+    _attempts()
+    _views(f"{LARGEST} blocks", large_maps.problem(LARGEST, 4_000, 311))
+    _views(f"{STEPS} steps, {STEP_BLOCKS} blocks", large_maps.deployment(STEPS, STEP_BLOCKS))
+
+
+def _gantt() -> None:
+    """Build the map of 2,000 blocks as a figure, each drawn, as the page does."""
+    data = _loaded(large_maps.problem(2_000, 300, 40))
+    state = make({})
+    maps = data.memory.maps(state.memory, state.layout) if data.memory else []
+    took = times(partial(memory_map, maps, state.memory, "light"), 15)
+    note(f"memory map of 2000 blocks, figure built: {spread([1e3 * s for s in took], 'ms', 0)}")
+    check("memory map of 2000 blocks, figure built", 1e3 * median(took), 60.0, "ms")
+    note(f"    {rectangles(memory_map(maps, state.memory, 'light').figure)} rectangles")
+
+
+def _attempts() -> None:
+    """Take the occupancy of all attempts of a compile, then show one after the other."""
+    frames = large_maps.compile_log(ATTEMPTS, BLOCKS_PER_ATTEMPT)
+    took = times(partial(occupancy, frames["allocations"], frames["attempts"]), 3)
+    rows = len(occupancy(frames["allocations"], frames["attempts"]))
+    note(f"occupancy of {ATTEMPTS} attempts, {rows} rows: {spread(took, 's')}")
+    check(f"occupancy of {ATTEMPTS} attempts", median(took), 2.0, "s")
+    data = _loaded(frames)
+    shown = [make({"attempt": str(number)}) for number in range(0, ATTEMPTS, ATTEMPTS // 12)]
+    _draw_all(data, shown[0])
+    took = [seconds(partial(_draw_all, data, state)) for state in shown[1:]]
+    note(f"another of {ATTEMPTS} attempts, all panels and parts: {spread([1e3 * s for s in took], 'ms', 0)}")
+    check(f"another of {ATTEMPTS} attempts", 1e3 * median(took), 300.0, "ms")
+    took = times(lambda: _sent(attempts_part(data, shown[0])), 3)
+    note(f"    the list of attempts, made once: {spread([1e3 * s for s in took], 'ms', 0)}")
+
+
+def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
+    """Draw every panel of a large run, and count what reaches the browser."""
+    data, state = _loaded(frames, what), make({})
+    for spec in _shown(data):
+        took = times(lambda spec=spec: spec.draw(data, state, "light").figure.to_json(), 3)  # type: ignore[misc]
+        figure = spec.draw(data, state, "light").figure
+        size = len(figure.to_json()) / 2**20
+        note(f"{what}, {spec.id}: {spread([1e3 * s for s in took], 'ms', 0)}, {size:.1f} MiB")
+        if spec.id == "map":
+            check(f"{what}, rectangles of the map", rectangles(figure), _MOST_RECTANGLES, "")
+
+
+def _loaded(frames: Mapping[str, pd.DataFrame], what: str = "") -> RunData:
+    begin = time.perf_counter()
+    data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})  # type: ignore[arg-type]
+    if what:
+        note(f"{what}: analysed and indexed in {time.perf_counter() - begin:.2f} s")
+    return data
+
+
+def _shown(data: RunData) -> list[PanelSpec]:
+    return [spec for spec in MEMORY_PANELS.values() if spec.shown(data)]
+
+
+def _draw_all(data: RunData, state: RunState) -> None:
+    for spec in _shown(data):
+        spec.draw(data, state, "light").figure.to_json()
+    for part in PARTS.values():
+        _sent(part(data, state))
+
+
+def _sent(part: Part) -> str:
+    """Return a part as it goes to the browser."""
+    return str(to_json_plotly(part.body))
+
+
+def rectangles(figure: go.Figure) -> int:
+    """Return how many rectangles a browser draws for a figure: bars and shapes."""
+    bars: int = sum(len(trace.y) for trace in figure.data if trace.type == "bar" and trace.y is not None)
+    return bars + sum(bool(shape.type == "rect") for shape in figure.layout.shapes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""A simple allocator: one buffer after the other, each at the lowest address where it meets no other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Request:
+    """What asks for memory: `size` bytes at a multiple of `alignment`, while the spans [start, end) last."""
+
+    size: int
+    spans: tuple[tuple[int, int], ...]
+    alignment: int = 1
+
+    def meets(self, other: Request) -> bool:
+        """Return whether both are alive at some step."""
+        return any(a < d and c < b for a, b in self.spans for c, d in other.spans)
+
+
+def lowest_fit(requests: Sequence[Request], order: Sequence[int], capacity: int | None = None) -> list[int | None]:
+    """Return addresses, placing the requests in `order`; None from the first on that does not fit."""
+    addresses: list[int | None] = [None] * len(requests)
+    placed: list[tuple[int, Request]] = []
+    for rank in order:
+        request = requests[rank]
+        address = _lowest(request, placed)
+        if capacity is not None and address + request.size > capacity:
+            break
+        addresses[rank] = address
+        placed.append((address, request))
+    return addresses
+
+
+def _lowest(request: Request, placed: Sequence[tuple[int, Request]]) -> int:
+    """Return the lowest aligned address that no placed request uses at the same time."""
+    taken = sorted((address, address + other.size) for address, other in placed if other.meets(request))
+    address = 0
+    for low, high in taken:
+        if address + request.size <= low:
+            break
+        address = max(address, -(-high // request.alignment) * request.alignment)
+    return address

@@ -1,0 +1,87 @@
+"""The attempts of a compile: the buffers of a layer group laid out in local memory, in ever finer slices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from samples.allocator import Request, lowest_fit
+from samples.tpu_network import EU_BYTES, LMEM_BYTES, NETWORK, LayerGroup
+from samples.tpu_schedule import Block, Cost, buffers, costs
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One layout of a layer group in `hsecs` slices; `tables`: a search pass, which prints its time steps."""
+
+    group: int
+    hsecs: int
+    steps: int
+    blocks: Sequence[Block]
+    costs: Sequence[Cost]
+    tables: bool
+
+    @property
+    def fits(self) -> bool:
+        """Return whether every buffer has a place."""
+        return all(block.address is not None for block in self.blocks)
+
+    @property
+    def used(self) -> int:
+        """Return the end of the highest buffer."""
+        return max((block.address + block.size for block in self.blocks if block.address is not None), default=0)
+
+
+def compile_network() -> Iterator[Attempt]:
+    """Yield the attempts in the compiler's order: each group's search, then two final passes over all groups.
+
+    The search takes finer slices until everything fits; the last pass merges time steps of the longer groups.
+    """
+    found: list[Attempt] = []
+    for rank, group in enumerate(NETWORK):
+        for hsecs in (1, 2, 4, 8):
+            attempt = _attempt(rank, group, hsecs, range(len(group)), tables=True)
+            yield attempt
+            if attempt.fits:
+                found.append(attempt)
+                break
+    yield from (replace(attempt, tables=False) for attempt in found)
+    for attempt in found:
+        group = NETWORK[attempt.group]
+        if len(group) > 4:
+            yield _attempt(attempt.group, group, attempt.hsecs, _merged(attempt), tables=False)
+
+
+def _merged(attempt: Attempt) -> Sequence[int]:
+    """Return the step of every layer after the cheapest computation joined the one before it."""
+    computed = [cost.cycles for cost in attempt.costs if cost.lane == "layer"]
+    cheapest = min(range(1, len(computed)), key=computed.__getitem__)
+    return [step - (step >= cheapest) for step in range(len(computed))]
+
+
+def _attempt(rank: int, group: LayerGroup, hsecs: int, step_of: Sequence[int], *, tables: bool) -> Attempt:
+    steps = step_of[-1] + 1
+    placed = _laid_out(buffers(group, hsecs, step_of), steps)
+    return Attempt(rank, hsecs, steps, placed, costs(group, hsecs, step_of), tables)
+
+
+def _laid_out(blocks: Sequence[Block], steps: int) -> list[Block]:
+    """Return the blocks with addresses, those that take much for long first, as they are printed."""
+    storages = list(dict.fromkeys(block.storage for block in blocks))
+    members = {storage: [block for block in blocks if block.storage == storage] for storage in storages}
+    requests = [
+        Request(max(b.size for b in own), tuple(s for b in own for s in _spans(b, steps)), EU_BYTES)
+        for own in members.values()
+    ]
+    area = [request.size * sum(end - start for start, end in request.spans) for request in requests]
+    order = sorted(range(len(requests)), key=lambda rank: (-area[rank], requests[rank].spans))
+    addresses = lowest_fit(requests, order, LMEM_BYTES)
+    return [replace(block, address=addresses[rank]) for rank in order for block in members[storages[rank]]]
+
+
+def _spans(block: Block, steps: int) -> tuple[tuple[int, int], ...]:
+    if block.hold:
+        return ((0, steps),)
+    if block.start > block.end:
+        return (block.start, steps), (0, block.end + 1)
+    return ((block.start, block.end + 1),)

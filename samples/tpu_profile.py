@@ -1,0 +1,126 @@
+"""The run of a compiled network as TPU-MLIR's compiler expects it: a profile of core 0, and the lines of operators."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samples.tpu_compile import Attempt
+from samples.tpu_schedule import Cost
+
+CLOCK_HZ = 1.0e9
+_FIRST_LINE = 14
+_WIDTH = 92
+_RULE = "-" * 38
+_ENGINES = {"layer": "ENGINE_BD", "gdma": "ENGINE_GDMA"}
+_COMMANDS = {"tpu.Conv2D": "CONV", "tpu.MatMul": "MM", "tpu.Pool2D": "PorD"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """What an engine does from `start` on, for the operator on a line of the module."""
+
+    cost: Cost
+    line: int
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Return its last cycle."""
+        return self.start + self.cost.cycles - 1
+
+    def cell(self, bd: int, gdma: int) -> str:
+        """Return it as the profile has it; both engines count their commands."""
+        name = f"{self.cost.op_type.removeprefix('tpu.')}_{self.line}"
+        load, transfer = self.cost.op_type == "tpu.Load", self.cost.lane == "gdma"
+        what = "GDMA_TENSOR" if transfer else _COMMANDS.get(self.cost.op_type, "AR")
+        cell = f"{name}|{what}|s:{self.start}|b:{bd}|g:{gdma}|e:{self.end}|t:{self.cost.cycles}"
+        speed = self.cost.size / self.cost.cycles
+        return f"{cell}|dr:{int(not load)}|sz:{self.cost.size}|bw:{speed:.2f}" if transfer else cell
+
+
+def lines_of(finals: Sequence[Attempt]) -> dict[tuple[int, int], int]:
+    """Return (group, rank of the cost) -> line of the compiled module."""
+    keys = [(attempt.group, rank) for attempt in finals for rank in range(len(attempt.costs))]
+    return {key: _FIRST_LINE + place for place, key in enumerate(keys)}
+
+
+def bmodel(finals: Sequence[Attempt]) -> str:
+    """Return bmodel.json: every operator with its line and the tensor that it makes."""
+    lines = lines_of(finals)
+    entries = [
+        {
+            "file-line": lines[attempt.group, rank],
+            "subnet_id": 0,
+            "core_id": 0,
+            "opcode": cost.op_type,
+            "is_local": True,
+            "operands": [],
+            "results": [{"name": f"load_{cost.name}" if cost.op_type == "tpu.Load" else cost.name}],
+            "buffers": [],
+        }
+        for attempt in finals
+        for rank, cost in enumerate(attempt.costs)
+    ]
+    return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
+
+
+def commands(finals: Sequence[Attempt]) -> list[Command]:
+    """Return what both engines do: groups one after the other, time steps as long as the longer engine.
+
+    Weights that stay over all slices are loaded with the first one only.
+    """
+    lines, now = lines_of(finals), 0
+    found: list[Command] = []
+    for attempt in finals:
+        held = {block.name for block in attempt.blocks if block.hold}
+        for turn in range(attempt.hsecs):
+            costs = [(lines[attempt.group, rank], cost) for rank, cost in enumerate(attempt.costs)]
+            due = [(line, cost) for line, cost in costs if not turn or cost.name not in held]
+            for step in range(attempt.steps):
+                made = _step([(line, cost) for line, cost in due if cost.step == step], now)
+                found += made
+                now = max([now, *(command.end + 1 for command in made)])
+    return found
+
+
+def _step(due: Sequence[tuple[int, Cost]], begin: int) -> list[Command]:
+    """Return the commands of a time step that begins then: those of an engine one after the other."""
+    free = {"gdma": begin, "layer": begin}
+    made = []
+    for line, cost in due:
+        made.append(Command(cost, line, free[cost.lane]))
+        free[cost.lane] += cost.cycles
+    return made
+
+
+def profile_text(found: Sequence[Command]) -> str:
+    """Return compiler_profile_0.txt: a row per command, in the column of its engine, and the totals."""
+    counts = {"layer": 0, "gdma": 0}
+    rows = []
+    for command in sorted(found, key=lambda command: command.start):
+        lane = command.cost.lane
+        counts[lane] += 1
+        cell = command.cell(counts["layer"], counts["gdma"])
+        rows.append(cell if lane == "layer" else " " * _WIDTH + cell)
+    legend = (
+        "s: start time, b: bd_id, g: gdma_id, e: end time, t: cmd cost time, dr: direction, sz: memsize, bw: bandwidth"
+    )
+    head = [_RULE, legend, _RULE, "".join(name.ljust(_WIDTH) for name in _ENGINES.values())]
+    return "\n".join([*head, *rows, *_totals(found, counts), ""])
+
+
+def _totals(found: Sequence[Command], counts: dict[str, int]) -> list[str]:
+    total = max(command.end for command in found) + 1
+    spent = {lane: sum(c.cost.cycles for c in found if c.cost.lane == lane) for lane in counts}
+    moved = [sum(c.cost.size for c in found if c.cost.op_type == f"tpu.{what}") for what in ("Load", "Store")]
+    seconds = total / CLOCK_HZ
+    return [
+        _RULE,
+        f"API_END total_cycle:{total}|b:{counts['layer']}|g:{counts['gdma']}",
+        f"TCYC : {total}. (bdc_cycle:{spent['layer']}, gdma_cycle:{spent['gdma']})",
+        f"GDMA SUMMARY : |dr[0] S2L:{moved[0]}|dr[1] L2S:{moved[1]}|dr[2] S2S:0|dr[3] L2L:0",
+        f"DDR DATASIZE(MB) : {sum(moved) / 2**20:.6f}",
+        f"flops: {64 * 512 * spent['layer']}, runtime: {1e3 * seconds:.6f}ms, ComputationAbility: 2.000000T",
+    ]

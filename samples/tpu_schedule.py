@@ -1,0 +1,129 @@
+"""Time steps of a layer group as TPU-MLIR makes them: which buffer is alive when, and what every step costs.
+
+Every step computes a layer; what it needs is loaded a step before, what the group gives is stored a step after. The
+steps are a loop over the slices of the input, so a lifetime may run over its end: it wraps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from samples.tpu_network import EU_BYTES, LANES, NETWORK, Layer, LayerGroup, Tensor
+
+_HELD_BYTES = 4096
+"""Weights up to this size stay in local memory over all slices."""
+_BYTES_PER_CYCLE = 48
+
+
+@dataclass(frozen=True)
+class Block:
+    """A buffer: steps inclusive, `end` before `start` where it wraps; those of one `storage` lie in one place."""
+
+    name: str
+    kind: str
+    op_type: str
+    size: int
+    start: int
+    end: int
+    hold: bool
+    storage: str
+    address: int | None = None
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A transfer (lane gdma) or computation (layer) in a time step; `of` is the layer that it is for."""
+
+    step: int
+    lane: str
+    op_type: str
+    name: str
+    of: Layer
+    cycles: int
+    size: int
+
+
+def buffers(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[Block]:
+    """Return the buffers of one slice of a group; `step_of` has the time step of every layer."""
+    steps = step_of[-1] + 1
+    blocks = [*_activations(group, hsecs, step_of), *_weights(group, hsecs, step_of), *_scratch(group, hsecs, step_of)]
+    return [replace(block, start=block.start % steps, end=block.end % steps) for block in blocks]
+
+
+def costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[Cost]:
+    """Return what every transfer and computation of one slice costs, step by step, transfers first."""
+    return sorted(_costs(group, hsecs, step_of), key=lambda cost: (cost.step, cost.lane))
+
+
+def _costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Cost]:
+    steps = step_of[-1] + 1
+    for rank, layer in enumerate(group):
+        before, after = (step_of[rank] - 1) % steps, (step_of[rank] + 1) % steps
+        for tensor in _loaded(group):
+            if _users(group, tensor)[0] == rank:
+                yield _transfer(before, "tpu.Load", tensor.name, layer, _all_lanes(tensor, hsecs))
+        for name, size in layer.weights():
+            yield _transfer(before, "tpu.Load", name, layer, size * min(layer.output.channels, LANES))
+        yield Cost(step_of[rank], "layer", layer.op_type, layer.output.name, layer, layer.cycles(hsecs), 0)
+        if layer.stored:
+            yield _transfer(after, "tpu.Store", layer.output.name, layer, _all_lanes(layer.output, hsecs))
+
+
+def _transfer(step: int, op_type: str, name: str, of: Layer, size: int) -> Cost:
+    return Cost(step, "gdma", op_type, name, of, 180 + size // _BYTES_PER_CYCLE, size)
+
+
+def _all_lanes(tensor: Tensor, hsecs: int) -> int:
+    """Return the bytes of one slice in all lanes that hold a part of it."""
+    return tensor.lane_bytes(hsecs) * min(tensor.channels, LANES)
+
+
+def _loaded(group: LayerGroup) -> list[Tensor]:
+    """Return the tensors that come from outside of the group, in the order in which they are used."""
+    made = {layer.output for layer in group}
+    return list(dict.fromkeys(tensor for layer in group for tensor in layer.inputs if tensor not in made))
+
+
+def _users(group: LayerGroup, tensor: Tensor) -> list[int]:
+    return [rank for rank, layer in enumerate(group) if tensor in layer.inputs]
+
+
+def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Block]:
+    """Yield inputs and outputs; steps may lie before the first or behind the last, in another turn of the loop."""
+    storage = {tensor: tensor.name for tensor in _loaded(group)}
+    for tensor in _loaded(group):
+        users = _users(group, tensor)
+        op_type = next((layer.op_type for other in NETWORK for layer in other if layer.output == tensor), "top.Input")
+        start, end = step_of[users[0]] - 1, step_of[users[-1]]
+        yield _activation(tensor, op_type, hsecs, (start, end), tensor.name)
+    for rank, layer in enumerate(group):
+        tensor = layer.output
+        operand = layer.inputs[0]
+        takes_over = layer.in_place and _users(group, operand)[-1] == rank
+        storage[tensor] = storage[operand] if takes_over else tensor.name
+        end = max([step_of[user] for user in _users(group, tensor)] + [step_of[rank] + layer.stored])
+        yield _activation(tensor, layer.op_type, hsecs, (step_of[rank], end), storage[tensor])
+
+
+def _activation(tensor: Tensor, op_type: str, hsecs: int, life: tuple[int, int], storage: str) -> Block:
+    return Block(tensor.name, "ACTIVATION", op_type, tensor.lane_bytes(hsecs), *life, False, storage)
+
+
+def _weights(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Block]:
+    for rank, layer in enumerate(group):
+        for name, size in layer.weights():
+            hold = hsecs > 1 and size <= _HELD_BYTES
+            step = step_of[rank]
+            yield Block(name, "WEIGHT", "top.Weight", size, step - 1, step, hold, name)
+
+
+def _scratch(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Block]:
+    """Yield what operators work in; the compiler prints a stale name for it, that of the last weight."""
+    for rank, layer in enumerate(group):
+        if layer.scratch:
+            stale = layer.weights()[-1][0] if layer.kernel else layer.inputs[0].name
+            size = layer.output.lane_bytes(hsecs) * layer.scratch // 8 + EU_BYTES
+            step = step_of[rank]
+            own = f"scratch of {layer.output.name}"
+            yield Block(stale, "OPERATION", layer.op_type, size // EU_BYTES * EU_BYTES, step, step, False, own)
