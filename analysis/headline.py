@@ -11,6 +11,7 @@ from analysis.aie_iterations import SYSTEM
 from analysis.gemm import Gemm, gemm_of
 from analysis.memory.headline import memory_headline
 from analysis.metrics import METRICS
+from analysis.profile.headline import profile_headline
 
 Headline = dict[str, float | None]
 
@@ -22,13 +23,18 @@ _SHARES = {
 }
 
 
-def headline(derived: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
-    """Return every metric of a run from what `derive` made by that method; None where there is no number."""
-    numbers: Headline = {"findings": float(derived["diagnostics"]["severity"].isin(["error", "warning"]).sum())}
-    if "kernels" in derived:
-        numbers |= _capture_numbers(derived, method)
-    if "attempts" in derived:
-        numbers |= memory_headline(derived["attempts"])
+def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
+    """Return every metric of a run from its stored frames and what `derive` made of them by that method.
+
+    None stands where there is no number.
+    """
+    numbers: Headline = {"findings": float(frames["diagnostics"]["severity"].isin(["error", "warning"]).sum())}
+    if "iterations" in frames:
+        numbers |= _capture_numbers(frames, method)
+    elif "kernels" in frames:
+        numbers |= profile_headline(frames)
+    if "attempts" in frames:
+        numbers |= memory_headline(frames["attempts"])
     return {name: _plain(numbers.get(name)) for name in METRICS}
 
 

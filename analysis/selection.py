@@ -11,7 +11,8 @@ import pandas as pd
 class Selection:
     """What is selected in a run; None means everything.
 
-    `window` and `duration` are half-open tick ranges (start, end).
+    `window` and `duration` are half-open tick ranges (start, end). `program` is one of frame `programs`; `kernel` is
+    the position in frame `kernels` of the one execution that is looked at, and restricts nothing.
     """
 
     track: str | None = None
@@ -19,6 +20,8 @@ class Selection:
     window: tuple[int, int] | None = None
     duration: tuple[int, int] | None = None
     kind: str | None = None
+    program: int | None = None
+    kernel: int | None = None
 
     def is_empty(self) -> bool:
         """Return whether nothing is selected."""
@@ -34,6 +37,9 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         mask &= (kernels["iteration"] == selection.iteration).fillna(False).astype(bool)
     if selection.kind is not None:
         mask &= kernels["name"] == selection.kind
+    if selection.program is not None:
+        known = kernels["program"] if "program" in kernels else pd.Series(pd.NA, index=kernels.index, dtype="Int64")
+        mask &= (known == selection.program).fillna(False).astype(bool)
     if selection.window is not None:
         begin, end = selection.window
         start = kernels["start"].fillna(kernels["end"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,14 +15,17 @@ from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.lanes import LaneIndex
 from analysis.memory.index import MemoryIndex
+from analysis.profile.levels import stacked
 from app.memory_data import ATTEMPT_TRACKS, MemoryData
+from app.profile_data import ProfileData
+from app.stored_frames import StoredFrames
 from components.timeline_rows import TimelineData
 from data_loaders.diagnostics import joined_findings
 from data_loaders.frames import empty
 from storage.byte_cache import ByteCache
 from storage.repository import Repository, frame_bytes
 
-_FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "steps", "buffer_uses")
+_FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "markers", "steps", "buffer_uses")
 """What views ask for, whether the run has it or not."""
 
 
@@ -31,7 +35,7 @@ class RunData:
 
     `frames` names what the run has, stored and derived; the frames of other kinds of run are empty. `stalls` holds
     the lock stalls among the events, `reference` the iterations by the reference method; `memory` is None for a run
-    without allocations.
+    without allocations, `profile` for one whose source does not name its kernels.
     """
 
     run_id: str
@@ -47,6 +51,7 @@ class RunData:
     stalls: pd.DataFrame
     reference: pd.DataFrame
     memory: MemoryData | None
+    profile: ProfileData | None
 
     @property
     def clock_hz(self) -> float:
@@ -62,6 +67,11 @@ class RunData:
     def unit(self) -> str:
         """Return what a tick is."""
         return str(self.run["time_unit"].iloc[0])
+
+    @property
+    def timed(self) -> bool:
+        """Return whether its blocks live in the time of its events, so that timeline and memory share one window."""
+        return self.memory is not None and self.profile is not None
 
     @property
     def shape(self) -> tuple[int, int] | None:
@@ -97,29 +107,33 @@ class RunDataCache:
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
 
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
-        frames = {name: self._repository.frame(run_id, name) for name in self._repository.frame_names(run_id)}
-        made = derive(frames, method, overrides)
-        findings = joined_findings(frames["diagnostics"], made["diagnostics"])
-        known = {name: empty(name) for name in _FRAMES} | frames | made
+        stored = StoredFrames(self._repository, run_id)
+        made = derive(stored, method, overrides)
+        findings = joined_findings(stored["diagnostics"], made["diagnostics"])
+        known = ChainMap(made, stored, {name: empty(name) for name in _FRAMES})  # type: ignore[arg-type]
+        profile = ProfileData(stored) if "kernels" in stored else None
         of_attempts = _of_attempts(known["events"], known["tracks"])
         events = known["events"][~of_attempts]
-        index = self._indices.get(version, lambda: LaneIndex.of_events(events))
+        index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if profile else events))
         tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
         memory = _memory(known, of_attempts) if "attempts" in made else None
+        # the events of a profile are its kernels already
+        drawn = {"tracks": tracks} | ({"kernels": empty("kernels")} if profile else {})
         return RunData(
             run_id=run_id,
             run=made["run"],
-            frames=tuple(dict.fromkeys([*frames, *made, *(["occupancy"] if memory else [])])),
+            frames=tuple(dict.fromkeys([*stored, *made, *(["occupancy"] if memory else [])])),
             tracks=tracks,
             kernels=known["kernels"],
             iterations=known["iterations"],
             activity=known["activity"],
             diagnostics=findings,
-            headline=headline(made | {"diagnostics": findings}, method),
-            timeline=TimelineData.of(index, known["kernels"], known["iterations"], tracks, made["run"]),
+            headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
+            timeline=TimelineData.of(index, known.new_child(drawn)),
             stalls=events[events["name"] == LOCK_STALL],
             reference=known.get("reference_iterations", empty("iterations")),
             memory=memory,
+            profile=profile,
         )
 
 

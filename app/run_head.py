@@ -84,7 +84,7 @@ def _selection_bar(data: RunData, state: RunState) -> list[Component]:
         html.Span("selection", className="ts-muted"),
         *named,
         html.Span(className="ts-grow"),
-        *([selection_summary(_counted(data, state), data.clock_hz, data.unit)] if "kernels" in data.frames else []),
+        *([selection_summary(_counted(data, state), data.clock_hz, data.unit)] if "iterations" in data.frames else []),
     ]
 
 

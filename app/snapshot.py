@@ -86,7 +86,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
 
 def _selected(data: RunData, state: RunState) -> str:
     """Return how much the selection covers, in words."""
-    if "kernels" in data.frames:
+    if "iterations" in data.frames:
         return f"{integer(int(selected_kernels(data, state.selection)['kept'].sum()))} kernels"
     shown = shown_map(data, state)
     return f"{shown.label} is shown" if shown is not None else ""

@@ -17,7 +17,8 @@ from app.state import RunState
 from components.memory.attempt_compare import delta_text
 from components.numbers import address, in_unit, integer
 from components.tables import column_label
-from data_loaders.frames import FRAMES, Column
+from data_loaders.frames import FRAMES
+from data_loaders.schema.spec import Column
 
 _MOST_ROWS = 500
 """Rows of a table that a snapshot holds; it says how many there are."""
@@ -37,7 +38,7 @@ class Table:
 
 def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:
     """Return a frame of the schema as text, by the units of its columns."""
-    columns = [column for column in FRAMES[name].columns if column.name in frame.columns]
+    columns = [column for column in FRAMES[name].every if column.name in frame.columns]
     labels = [(column_label(column), column.meaning) for column in columns]
     return _table(title or name, frame[[column.name for column in columns]], labels, columns)
 

@@ -16,13 +16,13 @@ from analysis.tiles import TILE_METRICS
 from components.durations import VIEWS
 from components.memory.memory_map import COLOURS
 from components.stalls import SHARES
-from data_loaders.run_settings import REAL, WHOLE, SettingError, parse_setting
+from data_loaders.run_settings import RATES, REAL, WHOLE, SettingError, parse_setting
 
-OVERRIDES = (*REAL, *WHOLE, "mac_dtype")
+OVERRIDES = (*REAL, *WHOLE, "mac_dtype", *RATES)
 """Settings that a view may override."""
 TABLES = (
     *("attempts", "allocations", "occupancy", "steps", "buffer_uses"),
-    *("iterations", "kernels", "activity", "diagnostics"),
+    *("iterations", "kernels", "activity", "launches", "programs", "counters", "markers", "contexts", "diagnostics"),
 )
 LANES = ("auto", "all")
 AS_STORED = "stored"
@@ -33,7 +33,7 @@ SHOWN_ATTEMPTS = ("all", "final", "failed")
 
 _LONGEST = 200
 _LARGEST = 2**62
-_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _RANGE = re.compile(r"(-?\d{1,19})-(-?\d{1,19})")
 
 
@@ -42,7 +42,8 @@ class RunState:
     """What a run's page shows; every field is canonical, so that equal states have equal queries.
 
     `overrides` are settings as the user wrote them. `memory` is what the memory views show, `find` the words that
-    they light up. The rest chooses how a panel looks; `table` is empty for the run's first one.
+    they light up; `search` are the words that the timeline looks for and `hit` the match that it stands on, from 0. The
+    rest chooses how a panel looks; `table` is empty for the run's first one.
     """
 
     method: str = METHODS[0]
@@ -50,6 +51,8 @@ class RunState:
     selection: Selection = field(default_factory=Selection)
     memory: MemorySelection = field(default_factory=MemorySelection)
     find: str = ""
+    search: str = ""
+    hit: int = 0
     durations: str = "histogram"
     share: str = "share"
     tile_metric: str = "median_kernel"
@@ -70,9 +73,13 @@ class RunState:
             ("window", _range_text(chosen.window)),
             ("duration", _range_text(chosen.duration)),
             ("kind", chosen.kind),
-            *((key, getattr(self.memory, key)) for key in _WHOLE),
+            ("program", chosen.program),
+            ("kernel", chosen.kernel),
+            *((key, getattr(self.memory, key)) for key in _OF_MEMORY),
             *((key, _range_text(getattr(self.memory, key))) for key in _RANGES),
             ("find", self.find),
+            ("search", self.search),
+            ("hit", self.hit if self.search else 0),
             *((name, getattr(self, name)) for name in _CHOICES if name != "method"),
         ]
         defaults = RunState()
@@ -102,7 +109,8 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "layout": LAYOUTS,
     "attempts": SHOWN_ATTEMPTS,
 }
-_WHOLE = ("attempt", "against", "block", "bank", "step")
+_OF_MEMORY = ("attempt", "against", "block", "bank", "step")
+_WHOLE = (*_OF_MEMORY, "iteration", "program", "kernel", "hit")
 _RANGES = ("span", "addresses")
 
 
@@ -115,19 +123,24 @@ def parse(query: str) -> RunState:
 def make(values: Mapping[str, str]) -> RunState:
     """Return the canonical state of query values."""
     chosen = {key: values[key] for key, known in _CHOICES.items() if values.get(key) in known}
-    iteration = values.get("iteration", "")
+    whole = {key: int(values[key]) for key in _WHOLE if _NUMBER.fullmatch(values.get(key, ""))}
     selection = Selection(
         track=values.get("track", "")[:_LONGEST] or None,
-        iteration=int(iteration) if _NUMBER.fullmatch(iteration) else None,
+        iteration=whole.get("iteration"),
         window=_range(values.get("window", "")),
         duration=_range(values.get("duration", "")),
         kind=values.get("kind", "")[:_LONGEST] or None,
+        program=whole.get("program"),
+        kernel=whole.get("kernel"),
     )
-    memory: dict[str, Any] = {key: int(values[key]) for key in _WHOLE if _NUMBER.fullmatch(values.get(key, ""))}
+    memory: dict[str, Any] = {key: whole[key] for key in _OF_MEMORY if key in whole}
     memory |= {key: _range(values.get(key, "")) for key in _RANGES}
     overrides = {key: values[key] for key in OVERRIDES if key in values and _valid(key, values[key])}
-    find = " ".join(values.get("find", "").split())[:_LONGEST].strip()
-    return RunState(overrides=overrides, selection=selection, memory=MemorySelection(**memory), find=find, **chosen)
+    words = {key: " ".join(values.get(key, "").split())[:_LONGEST].strip() for key in ("find", "search")}
+    hit = whole.get("hit", 0) if words["search"] else 0
+    return RunState(
+        overrides=overrides, selection=selection, memory=MemorySelection(**memory), hit=hit, **words, **chosen
+    )
 
 
 def overridden(state: RunState, key: str, text: str | None) -> RunState:

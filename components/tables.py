@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from components.numbers import integer
-from data_loaders.frames import FRAMES, Column
+from data_loaders.frames import FRAMES
+from data_loaders.schema.spec import Column
 
 MOST_SENT = 2_000
 """Rows up to which a table is sent whole; a longer one is fetched in blocks as it scrolls."""
@@ -58,7 +59,7 @@ def table_line(frame: pd.DataFrame) -> str:
 
 def column_defs(name: str, frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the grid's columns for the columns of the schema that the frame has; without any value, hidden."""
-    columns = [column for column in FRAMES[name].columns if column.name in frame.columns]
+    columns = [column for column in FRAMES[name].every if column.name in frame.columns]
     return [_column(column) | ({"hide": True} if _blank(frame[column.name]) else {}) for column in columns]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,17 +41,12 @@ class TimelineData:
     tracks: pd.DataFrame
     clock_hz: float | None
     unit: str
+    markers: pd.DataFrame
 
     @classmethod
-    def of(
-        cls,
-        events: LaneIndex,
-        kernels: pd.DataFrame,
-        iterations: pd.DataFrame,
-        tracks: pd.DataFrame,
-        run: pd.DataFrame,
-    ) -> TimelineData:
-        """Take the index of frame `events` and the frames `kernels`, `iterations`, `tracks` and `run`."""
+    def of(cls, events: LaneIndex, frames: Mapping[str, pd.DataFrame]) -> TimelineData:
+        """Take the index of frame `events` and frames `kernels`, `iterations`, `tracks`, `run` and `markers`."""
+        kernels, run = frames["kernels"], frames["run"]
         kept = kernels["kept"].astype(bool)
         reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].fillna("left out"))
         clock = run["clock_hz"].iloc[0] if len(run) else None
@@ -59,10 +54,11 @@ class TimelineData:
             events=events,
             kept=LaneIndex.of_kernels(kernels[kept]),
             left_out=LaneIndex.of_kernels(reasons),
-            iterations=iterations,
-            tracks=tracks,
+            iterations=frames["iterations"],
+            tracks=frames["tracks"],
             clock_hz=float(clock) if clock is not None and pd.notna(clock) and clock > 0 else None,
             unit=str(run["time_unit"].iloc[0]) if len(run) else "cycles",
+            markers=frames["markers"],
         )
 
     @property

@@ -12,6 +12,8 @@ PEAK_MACS_PER_CYCLE = {"int16": 64.0, "bf16": 128.0, "int8": 256.0}
 """Most multiply-accumulates per cycle of an AIE-ML core, by data type."""
 
 WHOLE = ("M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
+RATES = ("peak_flops", "peak_bytes_per_s")
+"""What a device can do at most; the roofline is made of them."""
 REAL = ("clock_hz", "peak_macs_per_cycle", "boundary_factor")
 TEXT = ("hwid", "mac_dtype", "name", "tags")
 SETTING_NAMES = frozenset((*WHOLE, *REAL, *TEXT))
@@ -19,7 +21,13 @@ SETTING_NAMES = frozenset((*WHOLE, *REAL, *TEXT))
 _MAY_BE_ZERO = {"warmup", "iterations"}
 _MOST = 10**9
 _MOST_TEXT = 200
-_UNITS = {"ghz": 1e9, "mhz": 1e6, "khz": 1e3, "hz": 1.0, "": 1.0}
+_PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+_REAL_UNITS = {
+    "clock_hz": ({f"{p}hz": f for p, f in _PREFIXES.items()} | {"": 1.0}, " such as 1.25e9 or 1.25GHz"),
+    "peak_flops": ({f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "flops")}, " such as 4e12 or 4TFLOPS"),
+    "peak_bytes_per_s": ({f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "b/s")}, " such as 9e11 or 900GB/s"),
+}
+"""Setting -> its units in lower case, and an example."""
 
 
 class SettingError(ValueError):
@@ -30,10 +38,10 @@ def parse_setting(key: str, text: str) -> object:
     """Return the value of one setting: int, float or str. Raises SettingError."""
     if key in WHOLE:
         return _whole(key, text)
-    if key in REAL:
+    if key in (*REAL, *RATES):
         return _real(key, text)
     if key not in TEXT:
-        raise SettingError(f"unknown setting {key}: expected one of {', '.join(sorted(SETTING_NAMES))}")
+        raise SettingError(f"unknown setting {key}: expected one of {', '.join(sorted({*SETTING_NAMES, *RATES}))}")
     if key == "mac_dtype" and text not in PEAK_MACS_PER_CYCLE:
         raise SettingError(f"mac_dtype={text}: expected one of {', '.join(PEAK_MACS_PER_CYCLE)}")
     if len(text) > _MOST_TEXT:
@@ -49,12 +57,12 @@ def _whole(key: str, text: str) -> int:
 
 
 def _real(key: str, text: str) -> float:
-    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z]*)\s*", text)
+    units, hint = _REAL_UNITS.get(key, ({"": 1.0}, ""))
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]*)\s*", text)
     unit = match.group(2).lower() if match else "?"
-    if not match or unit not in (_UNITS if key == "clock_hz" else {""}) or not 0 < float(match.group(1)) < 1e18:
-        hint = " such as 1.25e9 or 1.25GHz" if key == "clock_hz" else ""
-        raise SettingError(f"{key}={text}: expected a positive number{hint}")
-    return float(match.group(1)) * _UNITS[unit]
+    if not match or unit not in units or not 0 < float(match.group(1)) < 1e18:
+        raise SettingError(f"{key}={text[:_MOST_TEXT]}: expected a positive number{hint}")
+    return float(match.group(1)) * units[unit]
 
 
 def with_overrides(run: Mapping[str, object], overrides: Mapping[str, str]) -> dict[str, object]:

@@ -33,7 +33,7 @@ class FrameStore:
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> None:
         """Write one frame of the schema."""
         table = pa.Table.from_pandas(frame, preserve_index=False)
-        texts = [c.name for c in FRAMES[name].columns if c.dtype in ("category", "str")]
+        texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
         self._make_folder(f"{self._root}/{prefix}")
         with self._fs.open(self._path(prefix, name), "wb") as stream:
             pq.write_table(table, stream, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 import pandas as pd
 
 from data_loaders.diagnostics import SEVERITIES, Diagnostic
-from data_loaders.frames import RUN, conform
+from data_loaders.frames import conform
+from data_loaders.schema.runs import RUN
 from storage.catalogue import StoredRun
 from storage.summary import Summary
 

@@ -35,7 +35,7 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     try:
         derived = derive(frames)
         findings = joined_findings(frames["diagnostics"], derived["diagnostics"])
-        numbers = headline(derived | {"diagnostics": findings})
+        numbers = headline({**frames, **derived, "diagnostics": findings})
     except Exception as error:  # whatever is wrong with it, the run itself is worth having
         _LOG.debug("analysis of a run of %s", source, exc_info=True)
         message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"

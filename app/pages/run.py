@@ -55,7 +55,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
             html.Div(
                 [
                     header(run, run_id, state, parts),
-                    *([settings_form(run, state)] if "kernels" in data.frames else []),
+                    *([settings_form(run, state)] if "iterations" in data.frames else []),
                     html.Div(parts.selection, id="run-selection", className="ts-selection"),
                 ],
                 className="ts-run-head",
@@ -91,7 +91,7 @@ def _health(parts: Head) -> html.Section:
 
 def _panel(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> html.Section:
     above: list[Component] = []
-    if spec.id == "timeline" and "kernels" in data.frames:
+    if spec.id == "timeline" and "iterations" in data.frames:
         strip = overview_panel(data, state, theme)
         above.append(graph("run-overview", strip.figure, strip.answer, OVERVIEW_HEIGHT))
     return panel_section(spec, drawn(spec, data, state, theme), _controls(spec.id, state), above)

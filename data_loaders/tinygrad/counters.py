@@ -47,7 +47,7 @@ class _Rows:
 
 
 def counters_frame(
-    capture: Capture, executions: pd.DataFrame, names: Sequence[str]
+    capture: Capture, kernels: pd.DataFrame, names: Sequence[str]
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return frame `counters`: each counter's sum and instances per execution, which (track, kernel) names.
 
@@ -57,7 +57,7 @@ def counters_frame(
     rows, broken = _Rows(), 0
     if not capture.counters:
         return empty("counters"), []
-    runs = _runs(executions)
+    runs = _runs(kernels)
     turns: Counter[tuple[str, str]] = Counter()
     for said in _readings(capture):
         device, function = text_of(said, "device"), _function(capture, said)
@@ -69,11 +69,11 @@ def counters_frame(
     return _frame(rows), _findings(broken)
 
 
-def _runs(executions: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
+def _runs(kernels: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     """Return device and function -> the executions of their own, by rank."""
-    single = executions[~executions["batched"] & ~executions["copy"]]
+    single = kernels[~kernels["batched"] & ~kernels["copy"]]
     groups = single.groupby(["track", "name"], observed=True)["kernel"]
-    return {(track, function_name(name)): kernels.tolist() for (track, name), kernels in groups}
+    return {(track, function_name(name)): ranks.tolist() for (track, name), ranks in groups}
 
 
 def _readings(capture: Capture) -> list[Fields]:

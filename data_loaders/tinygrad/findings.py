@@ -49,9 +49,9 @@ def timeline_findings(line: Timeline) -> list[Diagnostic]:
     return findings
 
 
-def kernel_findings(executions: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
+def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
     """Return why numbers of kernels cannot be had; `launched` counts the launches that are no copies."""
-    timed = executions[~executions["copy"]]
+    timed = kernels[~kernels["copy"]]
     findings = []
     if launched and timed.empty:
         text = "no kernel is timed: tinygrad 0.14 times those of the CPU with HCQ2=1 alone"

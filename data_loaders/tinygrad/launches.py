@@ -1,6 +1,6 @@
 """Launches of a tinygrad capture: every call of a kernel or a copy, as the host made it, and the buffers that it used.
 
-A launch is known from its `exec` point; when its kernel ran on the device is in `executions`.
+A launch is known from its `exec` point; when its kernel ran on the device is in `kernels`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from data_loaders.tinygrad.clock import Clock, clock
 from data_loaders.tinygrad.contexts import Rewrites, read_rewrites
 from data_loaders.tinygrad.counters import counters_frame, thread_trace_findings
 from data_loaders.tinygrad.events import read_events
-from data_loaders.tinygrad.executions import executions_frame, read_executions, with_rates
+from data_loaders.tinygrad.executions import read_executions
 from data_loaders.tinygrad.findings import (
     content_findings,
     export_finding,
@@ -22,6 +22,7 @@ from data_loaders.tinygrad.findings import (
     unknown_findings,
 )
 from data_loaders.tinygrad.hardware import hardware
+from data_loaders.tinygrad.kernels import kernels_frame, with_rates
 from data_loaders.tinygrad.labels import resolve
 from data_loaders.tinygrad.launches import Launches, buffer_uses_frame, launches_frame, read_launches
 from data_loaders.tinygrad.lines import read_lines
@@ -85,7 +86,7 @@ def read_export(data: bytes) -> Reading:
     frames = {
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
-        "executions": with_rates(executions_frame(runs, line, launches, [], rewrites=False), runs, line, lines.rates),
+        "kernels": with_rates(kernels_frame(runs, line, launches, [], rewrites=False), runs, line, lines.rates),
         "markers": markers,
     }
     findings = [*skipped_findings(capture.skipped, ""), *timeline_findings(line), export_finding()]
@@ -127,22 +128,22 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     labels = resolve(capture, parts.rewrites)
     launches = read_launches(capture, parts.clock)
     runs = read_executions(capture, line, labels, launches, parts.programs)
-    executions = executions_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
-    counters, counted = counters_frame(capture, executions, names)
+    kernels = kernels_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
+    counters, counted = counters_frame(capture, kernels, names)
     markers, marked = markers_frame(capture, parts.clock)
     launched = launches_frame(launches, names)
     reading.metadata |= {"hwid": hardware(capture), "time_unit": "ns"}
     reading.frames |= {
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
-        "executions": executions,
+        "kernels": kernels,
         "launches": launched,
         "counters": counters,
         "markers": markers,
         "event_links": event_links_frame(capture, line, labels),
     }
     reading.findings += [*skipped_findings(capture.skipped, ""), *timeline_findings(line), *counted, *marked]
-    reading.findings += kernel_findings(executions, int((~launched["copy"]).sum()), parts.rewrites is not None)
+    reading.findings += kernel_findings(kernels, int((~launched["copy"]).sum()), parts.rewrites is not None)
     reading.findings += thread_trace_findings(capture)
     _add_memory(reading, parts, launches)
 

@@ -12,6 +12,7 @@ from components.floorplan import floorplan
 from components.overview import overview
 from components.stalls import stalls
 from components.timeline_rows import TimelineData
+from data_loaders.frames import empty
 
 Frames = dict[str, pd.DataFrame]
 
@@ -68,7 +69,7 @@ def test_many_tiles_show_those_that_stall_most_and_the_selected_one(frames: Fram
 
 def test_the_overview_outlines_the_window(frames: Frames) -> None:
     index = LaneIndex.of_events(frames["events"])
-    data = TimelineData.of(index, frames["kernels"], frames["iterations"], frames["tracks"], frames["run"])
+    data = TimelineData.of(index, {"markers": empty("markers"), **frames})
     whole = overview(data, Selection(), "light")
     part = overview(data, Selection(window=(1000, 2000)), "light")
     assert [trace.name for trace in whole.data] == ["kernels", "lock stalls"]

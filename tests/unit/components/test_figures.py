@@ -19,6 +19,7 @@ from components.overview import overview
 from components.stalls import SHARES, stalls
 from components.timeline import timeline
 from components.timeline_rows import TimelineData, default_rows
+from data_loaders.frames import empty
 
 Frames = dict[str, pd.DataFrame]
 Draw = Callable[[Frames, Selection, str], go.Figure]
@@ -27,7 +28,7 @@ SELECTIONS = (Selection(), Selection("core 3,1", 1, (0, 1500), (70, 90), "main")
 
 def timeline_data(frames: Frames) -> TimelineData:
     index = LaneIndex.of_events(frames["events"])
-    return TimelineData.of(index, frames["kernels"], frames["iterations"], frames["tracks"], frames["run"])
+    return TimelineData.of(index, {"markers": empty("markers"), **frames})
 
 
 def tiles(frames: Frames) -> pd.DataFrame:

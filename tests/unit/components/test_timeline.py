@@ -14,7 +14,7 @@ Frames = dict[str, pd.DataFrame]
 
 def data_of(frames: Frames) -> TimelineData:
     index = LaneIndex.of_events(frames["events"])
-    return TimelineData.of(index, frames["kernels"], frames["iterations"], frames["tracks"], frames["run"])
+    return TimelineData.of(index, {"markers": empty("markers"), **frames})
 
 
 def many(tracks: int, events: int) -> TimelineData:
@@ -26,8 +26,8 @@ def many(tracks: int, events: int) -> TimelineData:
     track = pd.Categorical.from_codes(number // (4 * events), [f"core {2 + i % 4},{i // 4}" for i in range(tracks)])
     start = 10 * (number % events)
     frame = pd.DataFrame({"track": track, "lane": lane, "name": lane, "start": start, "end": start + 5})
-    none = [empty(n) for n in ("kernels", "iterations", "tracks", "run")]
-    return TimelineData.of(LaneIndex.of_events(frame), *none)
+    none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
+    return TimelineData.of(LaneIndex.of_events(frame), none)
 
 
 def bars(figure: object) -> list[dict[str, object]]:
@@ -102,7 +102,7 @@ def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
 def test_times_beyond_32_bits_are_exact() -> None:
     far = 2**40
     frame = pd.DataFrame({"track": ["t"], "lane": ["a"], "name": ["a"], "start": [far], "end": [far + 3]})
-    none = [empty(n) for n in ("kernels", "iterations", "tracks", "run")]
-    data = TimelineData.of(LaneIndex.of_events(frame), *none)
+    none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
+    data = TimelineData.of(LaneIndex.of_events(frame), none)
     trace = timeline(data, data.rows(), Selection(), "light").figure.data[0]
     assert (trace.base[0], trace.x[0]) == (far, 3)

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from data_loaders.frames import FRAMES, conform, empty, markdown
+from data_loaders.frames import FRAMES, complete, conform, empty
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -15,8 +15,8 @@ def test_an_empty_frame_has_the_schemas_columns_and_types(name):
 @pytest.mark.parametrize("name", FRAMES)
 def test_every_column_has_a_meaning_and_is_named_once(name):
     spec = FRAMES[name]
-    assert len(set(spec.names)) == len(spec.names)
-    assert all(column.meaning for column in spec.columns)
+    assert len({column.name for column in spec.every}) == len(spec.every)
+    assert all(column.meaning for column in spec.every)
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -47,9 +47,10 @@ def test_conform_refuses_what_cannot_be_cast():
         conform("counters", rows)
 
 
-def test_the_schema_in_words_names_every_frame_and_column():
-    text = markdown()
-    for spec in FRAMES.values():
-        assert f"## {spec.name}\n" in text
-        for column in spec.columns:
-            assert f"| `{column.name}` | {column.dtype} | {column.unit or '-'} | {column.meaning} |" in text
+def test_further_columns_come_together_or_not_at_all():
+    plain = empty("kernels")
+    with pytest.raises(ValueError, match="frame kernels: missing columns"):
+        conform("kernels", plain.assign(program=pd.Series([], dtype="Int64")))
+    known = complete("kernels", {"track": ["CPU"], "program": [3]})
+    assert list(known.columns) == [column.name for column in FRAMES["kernels"].every]
+    assert list(complete("kernels", {"track": ["core 2,1"]}).columns) == FRAMES["kernels"].names

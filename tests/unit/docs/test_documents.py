@@ -10,7 +10,7 @@ import pytest
 from analysis import metrics
 from app import settings
 from app.cli import main
-from data_loaders import frames
+from data_loaders.schema import page as frames
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])

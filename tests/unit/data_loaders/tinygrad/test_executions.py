@@ -12,7 +12,7 @@ def read(maker, rewrites=True):
 
 def executions(maker, *columns, rewrites=True):
     """Return rows of the executions, null as None."""
-    frame = read(maker, rewrites).frames["executions"]
+    frame = read(maker, rewrites).frames["kernels"]
     return frame[list(columns)].astype(object).where(frame[list(columns)].notna(), None).to_numpy().tolist()
 
 
@@ -65,7 +65,7 @@ def test_sizes_that_vary_are_those_of_the_launch():
     size = maker.uop("MUL", (maker.uop("PARAM", (), ParamArg(name="n")), maker.uop("CONST", (), 10)))
     maker.kernel("r_n", "r_n", {"ops": size, "lds": 8, "mem": size}, key=b"k", size=(size, 1, 2**70))
     reading = read(maker)
-    frame = reading.frames["executions"]
+    frame = reading.frames["kernels"]
     assert frame["operations"].fillna(-1).tolist() == [30, 50, -1]
     assert frame["missing"].tolist() == ["", "", "values"]
     program = reading.frames["programs"].iloc[0]

@@ -36,7 +36,7 @@ def test_an_export_gives_the_timeline():
 
 
 def test_rates_become_operations_and_bytes():
-    frame = read_export(export_lines().encode()).frames["executions"]
+    frame = read_export(export_lines().encode()).frames["kernels"]
     columns = ["name", "operations", "memory_bytes", "moved_bytes", "copied_bytes", "missing"]
     assert frame[columns].astype(object).fillna(-1).to_numpy().tolist() == [
         ["r_8_8", 500_000, 1000, 1500, -1, ""],
@@ -46,7 +46,7 @@ def test_rates_become_operations_and_bytes():
 
 def test_rates_that_are_none_leave_the_kernel_without():
     for odd in ("ERR", None, -1, True, 1e400, [1]):
-        frame = read({**KERNEL, "fmt": {"FLOPS": odd}}).frames["executions"]
+        frame = read({**KERNEL, "fmt": {"FLOPS": odd}}).frames["kernels"]
         assert frame["operations"].isna().all()
         assert frame["missing"].tolist() == ["rewrites"]
 

@@ -1,0 +1,1 @@
+"""Analysis of profiles: kernels by program, rates, levels of the timeline, markers, search, counters."""

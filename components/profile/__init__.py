@@ -1,0 +1,1 @@
+"""Views of profiles: kernels, programs, roofline, counters."""
