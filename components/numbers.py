@@ -9,6 +9,10 @@ THIN = "\u2009"
 DASH = "–"
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BYTE_UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+_RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+RATE_UNITS = ("FLOP/s", "B/s")
+"""Units that take a decimal prefix."""
 
 Number = float | int | None
 
@@ -46,6 +50,27 @@ def seconds(value: Number) -> str:
     rounded = abs(float(f"{number:.2e}"))
     scale, unit = next(((s, u) for s, u in _TIME_UNITS if rounded >= s), _TIME_UNITS[-1])
     return f"{significant(number / scale)}{THIN}{unit}"
+
+
+def duration_text(ns: Number) -> str:
+    """Format nanoseconds in the unit that gives one to three digits before the point: 640 ns, 5.20 µs, 1.50 s."""
+    if missing(ns):
+        return DASH
+    number = float(ns)  # type: ignore[arg-type]
+    if abs(number) < 1000 and number == round(number):
+        return f"{integer(number)}{THIN}ns"  # whole nanoseconds have no digits after the point
+    return seconds(number * 1e-9)
+
+
+def rate_text(value: Number, unit: str) -> str:
+    """Format a rate with three significant digits and the decimal prefix that fits: 12.3 GFLOP/s, 940 MB/s, 0.5 B/s."""
+    if missing(value):
+        return DASH
+    number = float(value)  # type: ignore[arg-type]
+    rounded = abs(float(f"{number:.2e}"))
+    scale, prefix = next(((s, p) for s, p in _RATE_PREFIXES if rounded >= s), (1.0, ""))
+    shown = integer(number) if not prefix and number == round(number) else significant(number / scale)
+    return f"{shown}{THIN}{prefix}{unit}"
 
 
 def ticks_time(ticks: Number, clock_hz: Number) -> str:
@@ -87,6 +112,10 @@ def in_unit(value: Number, unit: str) -> str:
         return gmacs(value)
     if unit == "bytes":
         return size(value)
+    if unit == "ns":
+        return duration_text(value)
+    if unit in RATE_UNITS:
+        return rate_text(value, unit)
     return integer(value)
 
 

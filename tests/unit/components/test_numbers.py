@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from components.numbers import (
     DASH,
     address,
+    duration_text,
     gmacs,
     in_unit,
     integer,
     percent,
     plain,
+    rate_text,
     seconds,
     shorten,
     size,
@@ -21,7 +23,7 @@ from components.numbers import (
 )
 
 
-@pytest.mark.parametrize("form", [integer, seconds, size, percent, gmacs, address])
+@pytest.mark.parametrize("form", [integer, seconds, size, percent, gmacs, address, duration_text])
 @pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, float("inf"), np.float64("nan")])
 def test_no_number_is_a_dash(form: object, nothing: object) -> None:
     assert form(nothing) == DASH  # type: ignore[operator]
@@ -52,6 +54,58 @@ def test_times_have_one_to_three_digits_before_the_point(value: float) -> None:
     assert 1 <= len(number.split(".")[0]) <= 3
 
 
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (0, "0 ns"),
+        (640, "640 ns"),
+        (0.5, "500 ps"),
+        (12.5, "12.5 ns"),
+        (999.9, "1.00 µs"),
+        (5200, "5.20 µs"),
+        (61_312_456, "61.3 ms"),
+        (4_301_000_000_000, "4 301 s"),
+        (-2500, "-2.50 µs"),
+    ],
+)
+def test_nanoseconds_take_the_unit_that_fits(ns: float, text: str) -> None:
+    assert duration_text(ns) == text.replace(" ", "\u2009")
+
+
+@given(st.integers(1, 999_000_000_000))
+def test_a_duration_never_reads_as_none(ns: int) -> None:
+    number = duration_text(ns).split("\u2009")[0]
+    assert float(number) >= 1
+    assert len(number.split(".")[0]) <= 3
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (0, "0 FLOP/s"),
+        (0.5, "0.500 FLOP/s"),
+        (7, "7 FLOP/s"),
+        (1234.5, "1.23 kFLOP/s"),
+        (999_600, "1.00 MFLOP/s"),
+        (35_019_000_000, "35.0 GFLOP/s"),
+        (1.23e14, "123 TFLOP/s"),
+        (2e18, "2.00 EFLOP/s"),
+    ],
+)
+def test_rates_take_the_prefix_that_fits(rate: float, text: str) -> None:
+    assert rate_text(rate, "FLOP/s") == text.replace(" ", "\u2009")
+
+
+@given(st.floats(1e-3, 9.9e20))
+def test_a_rate_above_zero_never_reads_as_zero(rate: float) -> None:
+    assert float(rate_text(rate, "B/s").split("\u2009")[0]) > 0
+
+
+def test_no_rate_is_a_dash() -> None:
+    assert rate_text(None, "B/s") == DASH
+    assert rate_text(float("nan"), "FLOP/s") == DASH
+
+
 def test_ticks_need_a_clock() -> None:
     assert ticks_time(1250, 1.25e9) == "1.00\u2009µs"
     assert ticks_time(1250, None) == DASH
@@ -69,6 +123,8 @@ def test_units_of_the_schema_choose_the_form() -> None:
     assert in_unit(2048, "bytes") == "2.00\u2009KiB"
     assert in_unit(604.4, "GMAC/s") == "604"
     assert in_unit(582.0, "cycles") == "582"
+    assert in_unit(5200.0, "ns") == "5.20\u2009µs"
+    assert in_unit(3.5e9, "FLOP/s") == "3.50\u2009GFLOP/s"
 
 
 @given(st.text(max_size=200))
