@@ -1,0 +1,87 @@
+"""The x axis of time: a clock's ticks as they are, nanoseconds at round times in the unit that suits the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from components.numbers import THIN, integer, plain, seconds, ticks_time
+
+NANOSECONDS = "ns"
+"""The unit of runs whose times are read as seconds; any other is a clock's ticks or steps."""
+
+_UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
+"""Exponent of ten in nanoseconds, and name."""
+_MOST_DECIMALS = 3
+"""With more of them a tick is written as the distance to a time that the title names."""
+
+
+def time_axis(window: tuple[int, int], unit: str, *, clock_hz: float | None = None, ticks: int = 10) -> dict[str, Any]:
+    """Return the layout of an x axis over a window of ticks; its title says how long the window is.
+
+    Unit `ns`: about `ticks` texts at 1, 2 or 5 times a power of ten, all in one unit; far into a run as distances from
+    a round time, exact to the nanosecond. Other units: plain numbers; `clock_hz` adds how long the window takes.
+    """
+    begin, end = window[0], max(window[1], window[0] + 1)
+    axis = {"range": list(window), "automargin": False}
+    if unit != NANOSECONDS:
+        time = f" = {ticks_time(end - begin, clock_hz)}" if clock_hz else ""
+        title = f"{plain(unit)} · {integer(end - begin)} in view{time}"
+        return axis | {"tickformat": ",d", "title": {"text": title}}
+    step = _step(end - begin, ticks)
+    places = range(-(-begin // step) * step, end + 1, step)
+    origin = _origin(begin, end, step)
+    exponent, name = _unit(max(abs(begin - origin), abs(end - origin)))
+    decimals = max(0, exponent - _exponent(step))
+    texts = [_tick(at - origin, exponent, decimals, name, "+" if origin else "") for at in places]
+    start = f"from {exact_time(origin)} · " if origin else ""
+    return axis | {
+        "tickmode": "array",
+        "tickvals": list(places),
+        "ticktext": texts,
+        "title": {"text": f"{start}{seconds((end - begin) / 10**9)} in view"},
+    }
+
+
+def exact_time(nanoseconds: int) -> str:
+    """Format a time to the nanosecond in the unit that suits it, without trailing zeros: 6.240 967 s."""
+    exponent, name = _unit(abs(nanoseconds))
+    rest = f"{abs(nanoseconds) % 10**exponent:0{exponent}d}" if exponent else ""
+    return f"{_decimal(nanoseconds, exponent, len(rest.rstrip('0')))}{THIN}{name}"
+
+
+def _step(span: int, ticks: int) -> int:
+    """Return the least of 1, 2, 5, 10, 20 ... that divides the span into at most so many parts."""
+    step = 1
+    while step * ticks < span:
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
+    return step
+
+
+def _exponent(step: int) -> int:
+    return len(str(step)) - 1
+
+
+def _unit(largest: int) -> tuple[int, str]:
+    return next((unit for unit in _UNITS if largest >= 10 ** unit[0]), _UNITS[-1])
+
+
+def _origin(begin: int, end: int, step: int) -> int:
+    """Return the round time that ticks are counted from: 0 where they can be told apart as they are."""
+    exponent, _ = _unit(max(abs(begin), abs(end)))
+    if exponent - _exponent(step) <= _MOST_DECIMALS:
+        return 0
+    # of the window's own magnitude, so that it stays when the window moves a little
+    every = 10 ** len(str(end - begin))
+    return begin // every * every
+
+
+def _tick(value: int, exponent: int, decimals: int, name: str, sign: str) -> str:
+    return f"{sign}{_decimal(value, exponent, decimals)}{THIN}{name}" if value else f"{sign}0"
+
+
+def _decimal(value: int, exponent: int, decimals: int) -> str:
+    """Format a whole number of 10**-exponent exactly, cut at so many decimals, thin spaces between groups of three."""
+    whole, rest = divmod(abs(value), 10**exponent)
+    digits = f"{rest:0{exponent}d}"[:decimals] if exponent else ""
+    groups = THIN.join(digits[at : at + 3] for at in range(0, len(digits), 3))
+    return f"{'-' if value < 0 else ''}{integer(whole)}{'.' if groups else ''}{groups}"
