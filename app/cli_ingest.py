@@ -63,6 +63,7 @@ def take_in(
             on_file=on_file,
             defaults=settings.loader_defaults(),
             max_content_bytes=settings.max_content_bytes,
+            limits=settings.reader_limits(),
         )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import (
@@ -15,12 +16,16 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from data_loaders.limits import Limits
+
 if TYPE_CHECKING:
     from storage.catalogue import Catalogue
     from storage.repository import Repository
 
 CONFIG_FILE = "tilescope.toml"
 ENV_PREFIX = "TILESCOPE_"
+_READER = Limits()
+Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 
 
 class ConfigurationError(Exception):
@@ -61,6 +66,24 @@ class Settings(BaseSettings):
     max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
     max_content_mb: int = Field(
         4096, ge=1, description="MiB of uncompressed content of the largest file that is read, from any way in."
+    )
+    reader_memory_mb: int = Field(
+        _READER.memory_mb,
+        ge=64,
+        le=2**20,
+        description="MiB that the process which opens a pickle may use beyond what its own modules take.",
+    )
+    reader_processor_s: Seconds = Field(
+        _READER.processor_s, gt=0, description="Seconds of processor time that this process has for any file."
+    )
+    reader_processor_s_per_mb: Seconds = Field(
+        _READER.processor_s_per_mb, ge=0, description="Seconds more for each MiB of uncompressed content."
+    )
+    reader_clock_s: Seconds = Field(
+        _READER.clock_s, gt=0, description="Seconds on the clock after which this process is ended, for any file."
+    )
+    reader_clock_s_per_mb: Seconds = Field(
+        _READER.clock_s_per_mb, ge=0, description="Seconds on the clock more for each MiB of its files, as they are."
     )
     stale_ingest_hours: float = Field(
         24.0,
@@ -119,6 +142,10 @@ class Settings(BaseSettings):
         """Return the settings that new runs get where nothing else says."""
         values = {"clock_hz": self.clock_hz, "mac_dtype": self.mac_dtype, "boundary_factor": self.boundary_factor}
         return {key: str(value) for key, value in values.items() if value is not None}
+
+    def reader_limits(self) -> Limits:
+        """Return what a process that opens files which are not trusted may use."""
+        return Limits(**{field.name: getattr(self, f"reader_{field.name}") for field in fields(Limits)})
 
     @property
     def max_content_bytes(self) -> int:

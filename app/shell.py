@@ -56,6 +56,11 @@ _SOURCES = (
         "assignLmemAddr_finish'. Layer groups come from <name>.layer_group_cache.json beside the log",
     ),
     ("Deeploy", "the folder of a run made with --plotMemAlloc, or memory_alloc.html alone"),
+    (
+        "tinygrad",
+        "profile.pkl and rewrites.pkl of a run with VIZ=-1 (profile.pkl alone with PROFILE=1) from the folder of "
+        "temporary files, or what tinygrad.viz.cli --json prints. Pickles are read without running anything in them",
+    ),
     ("MiniMalloc", "problems and solutions as CSV; the capacity from the file's name or from capacity=1048576"),
 )
 """Source and how its files come about, for the dialog that takes files in."""
@@ -172,6 +177,10 @@ def _upload_dialog() -> dbc.Modal:
                     drop_zone("upload-zone"),
                     html.Label("Settings, where the files' paths do not say them", htmlFor="upload-settings"),
                     settings,
+                    dbc.Checkbox(
+                        id="upload-strip",
+                        label="Leave source lines and paths out of tinygrad captures; they name people and their code",
+                    ),
                     _how_to(),
                     html.Ul(id="upload-list", className="ts-upload-list", **aria(live="polite")),
                 ]

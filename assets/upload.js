@@ -12,10 +12,21 @@
         return list() ? list().replaceChildren(...items) : void setTimeout(showItems, 30);
     }
 
+    /* What the dialog was told; files may be dropped while it is closed, and then it is not in the page. */
+    const told = {settings: "", strip: false};
+    addEventListener("input", ({target}) => {
+        if (target.id === "upload-settings") {
+            told.settings = target.value;
+        } else if (target.id === "upload-strip") {
+            told.strip = target.checked;
+        }
+    });
+
     function settings() {
-        const words = (document.getElementById("upload-settings")?.value || "").trim().split(/\s+/).filter(Boolean);
+        const words = told.settings.trim().split(/\s+/).filter(Boolean);
         const pairs = words.map((word) => word.split(/=(.*)/s).slice(0, 2));
-        return pairs.filter((pair) => pair.length === 2 && pair[0] !== "name");
+        const known = pairs.filter((pair) => pair.length === 2 && pair[0] !== "name");
+        return told.strip ? [...known, ["tinygrad.strip_tracebacks", "true"]] : known;
     }
 
     function element(tag, className, text) {
@@ -46,7 +57,7 @@
     }
 
     /* What became of one file of an upload, from the answer about all of them. */
-    function told(entry, answer) {
+    function became(entry, answer) {
         const runs = answer.runs.filter((run) => run.file === entry.path);
         const skipped = answer.skipped.find((other) => other.path === entry.path);
         if (runs.length) {
@@ -66,7 +77,7 @@
             // A proxy's page, not ours.
         }
         if (request.status === 200 && answer) {
-            group.forEach((entry) => told(entry, answer));
+            group.forEach((entry) => became(entry, answer));
             dash_clientside.set_props("runs-changed", {data: Date.now()});
         } else {
             const why = "✕ " + (answer?.error || `The server answered ${request.status}.`);

@@ -14,13 +14,13 @@ from data_loaders.schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUP
 from data_loaders.schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
 from data_loaders.schema.runs import DIAGNOSTICS, RUN
 from data_loaders.schema.spec import Column, FrameSpec
-from data_loaders.schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNELS, TRACKS
+from data_loaders.schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS
 
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
     {
         spec.name: spec
         for spec in (
-            *(RUN, TRACKS, EVENTS, KERNELS, ITERATIONS, ACTIVITY, MARKERS, COUNTERS),
+            *(RUN, TRACKS, EVENTS, KERNELS, KERNEL_TOTALS, ITERATIONS, ACTIVITY, MARKERS, COUNTERS),
             *(ATTEMPTS, ALLOCATIONS, STEPS, OCCUPANCY, BUFFER_USES),
             *(LAUNCHES, PROGRAMS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
             DIAGNOSTICS,

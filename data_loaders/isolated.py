@@ -41,7 +41,7 @@ def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
             command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise KilledError(f"took more than {seconds:.0f} s") from error
+        raise KilledError(f"took more than {round(seconds, 2):g} s") from error
     if done.returncode:
         _LOG.debug("%s ended with %d: %s", module, done.returncode, done.stderr[-4000:].decode("utf-8", "replace"))
         raise KilledError(_ending(done.returncode))

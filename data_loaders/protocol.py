@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import pandas as pd
 
 from data_loaders.diagnostics import Diagnostic
+from data_loaders.limits import Limits
 
 Settings = Mapping[str, str]
 """What the user set with `--set KEY=VALUE`, as text; a loader parses what it knows."""
@@ -75,4 +76,13 @@ class Loader(Protocol):
         `origin` is the file's path as people know it, where `path` is a temporary copy (an upload). A companion that
         cannot be read costs itself and gives a diagnostic.
         """
+        ...
+
+
+@runtime_checkable
+class Isolating(Protocol):
+    """What a loader has besides that reads in processes of their own, because its files are not to be trusted."""
+
+    def with_limits(self, limits: Limits) -> Loader:
+        """Return the loader with other limits of what its reading processes may use."""
         ...

@@ -16,7 +16,8 @@ from types import MappingProxyType
 from typing import cast
 
 from data_loaders.files import read_head
-from data_loaders.protocol import Loader, LoadError
+from data_loaders.limits import Limits
+from data_loaders.protocol import Isolating, Loader, LoadError
 
 ENTRY_POINT_GROUP = "tilescope.loaders"
 BUILT_IN: Mapping[str, str] = MappingProxyType(
@@ -52,6 +53,11 @@ def get_loader(name: str) -> Loader:
     except Exception as error:
         _LOG.debug("loader %s", name, exc_info=True)
         raise LoadError(f"loader {name!r} cannot be imported: {error}") from error
+
+
+def limited(loader: Loader, limits: Limits) -> Loader:
+    """Return the loader within the limits of its reading process; the loader itself where it has no such process."""
+    return loader.with_limits(limits) if isinstance(loader, Isolating) else loader
 
 
 def choose(path: Path, name: str | None = None) -> Loader:

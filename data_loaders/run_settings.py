@@ -24,7 +24,10 @@ _MOST_TEXT = 200
 _PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _REAL_UNITS = {
     "clock_hz": ({f"{p}hz": f for p, f in _PREFIXES.items()} | {"": 1.0}, " such as 1.25e9 or 1.25GHz"),
-    "peak_flops": ({f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "flops")}, " such as 4e12 or 4TFLOPS"),
+    "peak_flops": (
+        {f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "flops", "flop/s")},
+        " such as 4e12 or 4TFLOPS",
+    ),
     "peak_bytes_per_s": ({f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "b/s")}, " such as 9e11 or 900GB/s"),
 }
 """Setting -> its units in lower case, and an example."""

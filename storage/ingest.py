@@ -11,7 +11,9 @@ from pathlib import Path
 
 from data_loaders.diagnostics import Diagnostic
 from data_loaders.files import MAX_CONTENT_BYTES
+from data_loaders.limits import Limits
 from data_loaders.protocol import LoadError
+from data_loaders.registry import limited, loader_names
 from storage.bundles import plan
 from storage.inputs import Skipped, find_inputs
 from storage.pending import sweep
@@ -63,12 +65,15 @@ def ingest(
     places: Mapping[Path, str] | None = None,
     defaults: Mapping[str, str] | None = None,
     max_content_bytes: int = MAX_CONTENT_BYTES,
+    limits: Limits | None = None,
 ) -> IngestAnswer:
     """Take files and folders in; one bad file never stops the others.
 
-    `settings` are the user's own and change a run that is there already; `defaults` hold for new runs, for the keys
-    that their loader knows. `on_file(index, count, name)` is called before each run. `places` maps a file to its path
-    as people know it where the file is a temporary copy. Raises StorageError where the store cannot be used.
+    `settings` are the user's own and change a run that is there already; one called `tinygrad.name` is the setting
+    `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
+    knows; `limits` are those of processes that read what is not trusted. `on_file(index, count, name)` is called
+    before each run. `places` maps a file to its path as people know it where the file is a temporary copy. Raises
+    StorageError where the store cannot be used.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
@@ -79,8 +84,16 @@ def ingest(
         origin = (places or {}).get(job.bundle.primary)
         if on_file is not None:
             on_file(index, len(jobs), Path(origin or job.bundle.primary).name)
-        _take(repository, Request(job.loader, job.bundle, origin, settings, defaults or {}, max_content_bytes), answer)
+        reader, own = limited(job.loader, limits or Limits()), settings_of(job.loader.name, settings)
+        _take(repository, Request(reader, job.bundle, origin, own, defaults or {}, max_content_bytes), answer)
     return answer
+
+
+def settings_of(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings for runs of a loader: those for any, and over them those that begin with its name."""
+    scoped = {key: key.partition(".")[::2] for key in settings if key.partition(".")[0] in loader_names()}
+    own = {name: settings[key] for key, (scope, name) in scoped.items() if scope == loader}
+    return {key: text for key, text in settings.items() if key not in scoped} | own
 
 
 def _take(repository: Repository, request: Request, answer: IngestAnswer) -> None:

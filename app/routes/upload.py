@@ -45,6 +45,7 @@ def _take_in(context: AppContext, files: Mapping[Path, str], settings: dict[str,
         places=files,
         defaults=context.settings.loader_defaults(),
         max_content_bytes=context.settings.max_content_bytes,
+        limits=context.settings.reader_limits(),
     )
 
 

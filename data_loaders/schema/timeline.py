@@ -74,6 +74,34 @@ KERNELS = FrameSpec(
     having="Where the source knows its programs",
 )
 
+KERNEL_TOTALS = FrameSpec(
+    "kernel_totals",
+    "a kernel of one program, over all its runs",
+    DERIVED,
+    columns(
+        "name | str | | its name, without colours",
+        "colours | str | | colours of parts of the name",
+        "program | Int64 | | its program, in `programs`; null: not known",
+        "copy | bool | | True: it moves bytes, it computes nothing",
+        "tracks | str | | the devices that it ran on",
+        "count | int64 | | its runs",
+        "total | int64 | ticks | summed duration",
+        "share | float64 | ratio | total / total of all kernels; of a copy that of all copies",
+        "mean | float64 | ticks | mean duration",
+        "p50 | float64 | ticks | median duration",
+        "p95 | float64 | ticks | 95th percentile of the duration",
+        "first | Int64 | ticks | duration of its first run on its track; null where that is not selected",
+        "steady | float64 | ticks | median duration of its other runs",
+        "first_ratio | float64 | ratio | first / steady",
+        "operations | Int64 | operations | summed operations of the runs whose are known",
+        "flops | float64 | operations/s | operations over the durations of those runs",
+        "memory_rate | float64 | bytes/s | summed memory_bytes (of a copy copied_bytes) over the durations of those runs",
+        "moved_rate | float64 | bytes/s | summed moved_bytes over the durations of those runs",
+        "intensity | float64 | operations/byte | operations per byte of memory_bytes",
+        "missing | str | | the commonest reason why operations are not known; empty where all are",
+    ),
+)
+
 ITERATIONS = FrameSpec(
     "iterations",
     "an iteration on a track; track `system` is the aggregate",

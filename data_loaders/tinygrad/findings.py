@@ -88,6 +88,12 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
     return findings
 
 
+def profile_missing() -> Diagnostic:
+    """Return what a rewrites.pkl without its profile.pkl lacks."""
+    text = "rewrites alone: the profile.pkl of the same run, put beside it, has the events, kernels and buffers"
+    return Diagnostic("warning", "profile_missing", text)
+
+
 def export_finding() -> Diagnostic:
     """Return what an export of JSON lines lacks."""
     text = "an export of tinygrad's command line has no buffers and no launches: profile.pkl has"

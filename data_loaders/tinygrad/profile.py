@@ -6,20 +6,17 @@ They are pickles, which are programs: this process looks at their first bytes an
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from data_loaders.files import read_head
 from data_loaders.isolated import KilledError, run_isolated
 from data_loaders.limits import Limits
-from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
+from data_loaders.tinygrad.settings import SETTING_NAMES, read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal
-
-SETTING_NAMES = frozenset({"hwid", "name", "tags", "strip_tracebacks"})
-_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
 class TinygradLoader:
@@ -32,6 +29,10 @@ class TinygradLoader:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
+
+    def with_limits(self, limits: Limits) -> TinygradLoader:
+        """Return a loader whose reading processes keep to these limits."""
+        return TinygradLoader(limits)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a pickle that names tinygrad's profiler classes, and for the JSON lines of its tool."""
@@ -50,22 +51,19 @@ class TinygradLoader:
     ) -> LoadedRun:
         """Read a capture in a process of its own; raises LoadError where it is refused or nothing is in it.
 
-        `strip_tracebacks=true` leaves out source lines and paths.
+        `strip_tracebacks=true` leaves out source lines and paths; `peak_flops` and `peak_bytes_per_s` are the most that
+        the device can do.
         """
-        strip = _flag(settings)
+        asked = read_settings(settings)
         head = read_head(path)
         if not may_be_read(head):
             raise LoadError(f"{path}: {refusal(head)}")
-        known = memory_settings({key: text for key, text in settings.items() if key != "strip_tracebacks"})
         try:
-            reading = self._isolated(path, companions[:1], strip)
+            reading = self._isolated(path, companions[:1], asked.strip)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
-        if not any(len(frame) for frame in reading.frames.values()):
-            raise LoadError(f"{path}: it holds rewrites alone; the profile.pkl of the same run has the events")
-        said = {key: known[key] for key in ("hwid", "name", "tags") if known.get(key)}
         name = {"name": _run_name(origin or path.as_posix())}
-        return LoadedRun(name | reading.metadata | said, reading.frames, reading.findings)
+        return LoadedRun(name | reading.metadata | dict(asked.run), reading.frames, reading.findings)
 
     def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         """Return what the reader found; a companion at which it dies costs itself."""
@@ -98,13 +96,6 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
         return named
     owns, others = (sorted(path.parent.glob(f"*{kind}*")) for kind in (own, other))
     return others[0] if len(others) == 1 and owns == [path] else None
-
-
-def _flag(settings: Mapping[str, str]) -> bool:
-    text = settings.get("strip_tracebacks", "false").strip().lower()
-    if text not in (*_TRUE, *_FALSE):
-        raise LoadError(f"strip_tracebacks={text[:80]}: expected true or false")
-    return text in _TRUE
 
 
 def _run_name(origin: str) -> str:

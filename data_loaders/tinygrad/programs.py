@@ -26,7 +26,7 @@ Estimator = Callable[[Values], Estimate | None]
 class Program:
     """A kernel as compiled. `context` is its place in rewrites.pkl, None where it is known from profile.pkl alone.
 
-    `name` has colours; `function` is what the compiler calls it; `library` is the size of its machine code in bytes,
+    `name` has colours; `function` is what the compiler calls it; `binary` is the size of its machine code in bytes,
     None where the capture does not have it; `estimate` is None where the capture does not say what it computes.
     """
 
@@ -37,7 +37,7 @@ class Program:
     source: str
     global_size: str
     local_size: str
-    library: int | None
+    binary: int | None
     estimate: Estimator | None
 
 
@@ -48,24 +48,23 @@ def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tupl
     """
     version = version_of(rewrites.nodes.values()) if rewrites else UNKNOWN
     found = [_of_context(rewrites, place, version) for place in range(len(rewrites.contexts))] if rewrites else []
-    libraries = {text_of(said, "name"): said for said in compiled if text_of(said, "name")}
-    programs = [_with_library(program, libraries) for program in found if program]
+    binaries = {text_of(said, "name"): said for said in compiled if text_of(said, "name")}
+    programs = [_with_binary(program, binaries) for program in found if program]
     known = {program.function for program in programs}
-    alone = [said for name, said in libraries.items() if name not in known]
+    alone = [said for name, said in binaries.items() if name not in known]
     return [*programs, *map(_of_event, alone)], version
 
 
-def _with_library(program: Program, libraries: Mapping[str, Fields]) -> Program:
-    said = libraries.get(program.function)
-    if program.library is not None or said is None:
+def _with_binary(program: Program, binaries: Mapping[str, Fields]) -> Program:
+    said = binaries.get(program.function)
+    if program.binary is not None or said is None:
         return program
-    return replace(program, library=_bytes(said.get("lib")))
+    return replace(program, binary=_bytes(said.get("lib")))
 
 
 def _of_event(said: Fields) -> Program:
     name = text_of(said, "name")
-    library = _bytes(said.get("lib"))
-    return Program(name, name, text_of(said, "device"), None, "", "", "", library, None)
+    return Program(name, name, text_of(said, "device"), None, "", "", "", _bytes(said.get("lib")), None)
 
 
 def _bytes(value: object) -> int | None:
@@ -100,7 +99,7 @@ def _of_spec(made: Fields, place: int, version: Version) -> Program:
         source=text_of(made, "src")[:MOST_SOURCE],
         global_size=_sizes(made.get("global_size")),
         local_size=_sizes(made.get("local_size")),
-        library=_bytes(made.get("lib")),
+        binary=_bytes(made.get("lib")),
         estimate=estimate if operations else None,
     )
 
@@ -127,7 +126,7 @@ def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -
         source=next((argument for argument in arguments if type(argument) is str), "")[:MOST_SOURCE],
         global_size=_sizes(info.get("global_size")),
         local_size=_sizes(info.get("local_size")),
-        library=next((len(argument) for argument in arguments if type(argument) is bytes), None),
+        binary=next((len(argument) for argument in arguments if type(argument) is bytes), None),
         estimate=estimate if estimates is not None else None,
     )
 
@@ -161,7 +160,7 @@ def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
         "source": texts(writable(program.source) for program in programs),
         "global_size": texts(program.global_size for program in programs),
         "local_size": texts(program.local_size for program in programs),
-        "library_bytes": numbers(program.library for program in programs),
+        "library_bytes": numbers(program.binary for program in programs),
         "operations": numbers(found.operations if found else None for found in fixed),
         "memory_bytes": numbers(found.memory_bytes if found else None for found in fixed),
         "moved_bytes": numbers(found.moved_bytes if found else None for found in fixed),

@@ -17,6 +17,7 @@ from data_loaders.tinygrad.findings import (
     content_findings,
     export_finding,
     kernel_findings,
+    profile_missing,
     skipped_findings,
     timeline_findings,
     unknown_findings,
@@ -43,7 +44,8 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
     """Return a capture's frames; `strip` leaves out source lines and paths.
 
     `rewrites` is the rewrites.pkl beside it: where it cannot be read it costs itself. `profile` may be a rewrites.pkl
-    without its profile.pkl. Raises LoadError or UnsafePickleError where nothing can be had.
+    without its profile.pkl: then there are contexts, rewrite steps and programs, but no times. Raises LoadError or
+    UnsafePickleError where nothing can be had.
     """
     stacks = Stacks(keep=not strip)
     found = read_pickle(profile)
@@ -63,8 +65,11 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
     time = clock(capture)
     if time is not None:
         _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), traced, programs))
-    elif traced is None:
+    elif traced is None or not traced.contexts:
         raise LoadError(_nothing(capture))
+    else:
+        reading.metadata["time_unit"] = "ns"
+        reading.findings.append(profile_missing())
     if traced is not None:
         reading.findings += skipped_findings(traced.skipped, "rewrites.pkl")
         reading.frames |= {"contexts": contexts_frame(traced), "rewrite_steps": rewrite_steps_frame(traced, strip)}

@@ -1,6 +1,9 @@
+from dataclasses import asdict
+
 import pytest
 
 from app.settings import ENV_PREFIX, ConfigurationError, Settings, load_settings, markdown
+from data_loaders.limits import Limits
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +62,19 @@ def test_defaults_of_loaders_are_those_that_are_set():
         "clock_hz": "1800000000.0",
         "mac_dtype": "bf16",
     }
+
+
+def test_limits_of_the_reading_process_are_settings():
+    assert load_settings().reader_limits() == Limits()
+    asked = Limits(memory_mb=100, processor_s=1, processor_s_per_mb=2, clock_s=3, clock_s_per_mb=4)
+    assert load_settings(**{f"reader_{name}": value for name, value in asdict(asked).items()}).reader_limits() == asked
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "0", "-1", "1e9", "many"])
+def test_there_is_always_an_end_to_reading(value, monkeypatch):
+    monkeypatch.setenv("TILESCOPE_READER_CLOCK_S", value)
+    with pytest.raises(ConfigurationError, match="setting reader_clock_s: "):
+        load_settings()
 
 
 def test_every_setting_is_described_and_in_the_table():

@@ -4,6 +4,8 @@ import json
 import pytest
 
 from analysis.metrics import METRICS
+from data_loaders.limits import Limits
+from storage import ingest as ingest_module
 from storage import summary
 from storage.ingest import ingest
 
@@ -71,6 +73,23 @@ class TestIngest:
         answer = ingest(repository, [write()], {"colour": "red"})
         assert not answer.ok
         assert answer.skipped[0].reason == ("loader fake has no setting 'colour'; it has clock_hz, hwid, K, M, N, name")
+
+    def test_a_setting_may_be_of_one_loader_alone(self, repository, write, monkeypatch):
+        monkeypatch.setattr(ingest_module, "loader_names", lambda: ["fake", "other"])
+        run = ingest(repository, [write()], {"M": "1", "fake.M": "64", "other.nonsense": "x"}).runs[0]
+        assert repository.run(run.run_id)["M"].tolist() == [64]
+        assert (
+            ingest(repository, [write()], {"fake.nonsense": "x"})
+            .skipped[0]
+            .reason.startswith("loader fake has no setting 'nonsense'")
+        )
+
+    def test_limits_reach_a_loader_that_has_some(self, repository, write, loader):
+        asked = []
+        loader.with_limits = lambda limits: asked.append(limits) or loader
+        ingest(repository, [write()], {}, limits=Limits(memory_mb=7))
+        ingest(repository, [write(rows=5)], {})
+        assert asked == [Limits(memory_mb=7), Limits()]
 
     def test_defaults_hold_for_new_runs_only(self, repository, write):
         path = write()

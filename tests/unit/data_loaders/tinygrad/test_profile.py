@@ -17,6 +17,7 @@ from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.tinygrad.profile import TinygradLoader
 from data_loaders.tinygrad.run import read_run
+from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, Maker, dumps, export_lines, training
 from tests.unit.data_loaders.tinygrad.test_child import BOMB
 
@@ -142,13 +143,30 @@ class TestLoad:
         (said,) = [finding for finding in run.diagnostics if finding.code == "rewrites_unread"]
         assert "took more processor time than it may" in said.message
 
-    def test_rewrites_alone_are_refused_in_a_sentence(self, tmp_path):
+    def test_rewrites_alone_are_read_and_what_is_missing_is_said(self, tmp_path):
         path = write(tmp_path, rewrites__pkl=training().rewrites()) / "rewrites.pkl"
-        if "contexts" in FRAMES:
-            assert len(LOADER.load(path, {}).frames["contexts"])
-            return
-        with pytest.raises(LoadError, match=r"rewrites\.pkl: it holds rewrites alone"):
+        run = LOADER.load(path, {})
+        check_run(run)
+        assert {name: len(run.frames[name]) for name in ("contexts", "programs")} == {"contexts": 3, "programs": 2}
+        assert "events" not in run.frames
+        assert next(finding.code for finding in run.diagnostics) == "profile_missing"
+
+    def test_rewrites_without_contexts_are_refused(self, tmp_path):
+        path = write(tmp_path, rewrites__pkl=Maker().rewrites()) / "rewrites.pkl"
+        with pytest.raises(LoadError, match="it holds no events"):
             LOADER.load(path, {})
+
+    def test_peaks_of_the_device_are_settings(self, tmp_path):
+        path = write(tmp_path, profile__pkl=training().profile()) / "profile.pkl"
+        run = LOADER.load(path, {"peak_flops": "4TFLOP/s", "peak_bytes_per_s": "900 GB/s"})
+        assert (run.metadata["peak_flops"], run.metadata["peak_bytes_per_s"]) == (4e12, 9e11)
+        with pytest.raises(LoadError, match="peak_flops=fast: expected a positive number such as 4e12 or 4TFLOPS"):
+            LOADER.load(path, {"peak_flops": "fast"})
+
+    def test_limits_can_be_others(self, tmp_path):
+        path = write(tmp_path, profile__pkl=b"\x80\x04(" + b"}" * 8_000_000 + b"t.") / "profile.pkl"
+        with pytest.raises(LoadError, match="more than the 300 MiB that its reader may use"):
+            LOADER.with_limits(Limits(memory_mb=300)).load(path, {})
 
     def test_a_file_that_is_gone_is_a_sentence(self, tmp_path):
         with pytest.raises(LoadError, match="cannot be opened"):

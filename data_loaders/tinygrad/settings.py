@@ -1,0 +1,37 @@
+"""The `--set` settings of tinygrad's captures: names, and how their text is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from data_loaders.protocol import LoadError, Settings
+from data_loaders.run_settings import RATES, SettingError, parse_setting
+
+SETTING_NAMES = frozenset({"hwid", "name", "tags", "strip_tracebacks", *RATES})
+_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user set: whether to leave out source lines and paths, and columns of frame `run`."""
+
+    strip: bool
+    run: Mapping[str, object]
+
+
+def read_settings(settings: Settings) -> Asked:
+    """Return the user's settings; raises LoadError where a value is none."""
+    columns = {key: text for key, text in settings.items() if key != "strip_tracebacks"}
+    try:
+        run = {key: parse_setting(key, text) for key, text in columns.items()}
+    except SettingError as error:
+        raise LoadError(str(error)) from error
+    return Asked(_flag(settings.get("strip_tracebacks", "false")), {key: value for key, value in run.items() if value})
+
+
+def _flag(text: str) -> bool:
+    word = text.strip().lower()
+    if word not in (*_TRUE, *_FALSE):
+        raise LoadError(f"strip_tracebacks={text[:80]}: expected true or false")
+    return word in _TRUE
