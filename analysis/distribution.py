@@ -88,11 +88,21 @@ def quantiles_by(frame: pd.DataFrame, column: str, value: str = "duration") -> p
     data = part[value].to_numpy(dtype=np.float64)
     order = np.lexsort((data, code))
     data, counts = data[order], np.bincount(code)
-    first = np.concatenate([[0], np.cumsum(counts)[:-1]])
     table = {column: np.asarray(groups), "n": counts}
-    for name, q in zip(QUANTILE_NAMES, _QUANTILES, strict=True):
-        place = first + q * (counts - 1)
-        low = np.floor(place).astype(np.int64)
-        high = np.minimum(low + 1, first + counts - 1)
-        table[name] = data[low] + (place - low) * (data[high] - data[low])
+    table |= {name: sorted_quantile(data, counts, q) for name, q in zip(QUANTILE_NAMES, _QUANTILES, strict=True)}
     return pd.DataFrame(table)
+
+
+def sorted_quantile(values: npt.NDArray[Any], counts: npt.NDArray[np.int64], share: float) -> Floats:
+    """Return a quantile per group, between two values by straight line; NaN for a group without values.
+
+    `values` are sorted by group, then by size; `counts` says how many each group has.
+    """
+    some = counts > 0
+    first, last = (np.cumsum(counts) - counts)[some], np.cumsum(counts)[some] - 1
+    place = first + share * (last - first)
+    low = np.floor(place).astype(np.int64)
+    below, above = values[low].astype(np.float64), values[np.minimum(low + 1, last)].astype(np.float64)
+    found = np.full(len(counts), np.nan)
+    found[some] = below + (place - low) * (above - below)
+    return found

@@ -1,0 +1,29 @@
+"""Hardware counters beside the executions that they were read for."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+_OF_RUN = ["kernel_row", "track", "kernel", "name", "run", "duration"]
+_KEY = ["track", "kernel"]
+
+
+def counter_runs(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per execution that counters were read for, in the order of frame `kernels`.
+
+    Columns: kernel_row (int64, position in `kernels`), track (str), kernel (int64, its rank there), name (str), run
+    (Int64), duration (Int64, ns), and the sum over all instances per counter (float64, in the order in which they were
+    read, NaN where it was not read). A counter that is called as one of the other columns has ` (counter)` after its
+    name. Readings without an execution are left out.
+    """
+    read = counters[counters["instance"].isna() & counters["kernel"].notna()]
+    names = read["name"].astype("str")
+    sums = read.assign(track=read["track"].astype("str"), name=names.where(~names.isin(_OF_RUN), names + " (counter)"))
+    order = sums["name"].drop_duplicates().tolist()
+    wide = sums.pivot_table(index=_KEY, columns="name", values="value", aggfunc="sum", observed=True, sort=False)
+    runs = kernels[["track", "kernel", "name", "run", "duration"]].assign(kernel_row=np.arange(len(kernels)))
+    runs = runs[runs["track"].isin(sums["track"].unique())].astype({"track": "str", "name": "str"})
+    found = runs.merge(wide[order].reset_index().astype({"kernel": "int64"}), on=_KEY)
+    return found.sort_values("kernel_row", ignore_index=True)[[*_OF_RUN, *order]]

@@ -1,0 +1,26 @@
+"""How long the first run of a kernel takes on a device, against its later ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+
+def first_runs(kernels: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per kernel and track whose first run and a later one are among the rows, by falling first - steady.
+
+    `kernels` are rows of frame `kernels` with their run numbers; copies count as kernels. Columns: name and track (str),
+    copy (bool), first (int64, ns), steady (float64, ns: median of the later runs), ratio (first / steady, NaN where
+    steady is 0), later (int64, how many later runs), row (int64, position of the first run in `kernels`).
+    """
+    named = ["name", "track"]
+    first = (kernels["run"] == 1).to_numpy(bool, na_value=False)
+    runs = kernels[[*named, "copy", "duration"]].assign(row=np.arange(len(kernels)))
+    begun = runs[first & runs["duration"].notna().to_numpy(bool)].rename(columns={"duration": "first"})
+    groups = runs.loc[~first, [*named, "duration"]].groupby(named, observed=True)["duration"]
+    later = groups.agg(steady="median", later="count").reset_index()
+    found = begun.merge(later[later["later"] > 0], on=named)
+    found = found.astype({"name": "str", "track": "str", "first": "int64", "steady": "float64", "later": "int64"})
+    found["ratio"] = (found["first"] / found["steady"]).where(found["steady"] > 0)
+    order = (found["steady"] - found["first"]).argsort(kind="stable")
+    return found.iloc[order][[*named, "copy", "first", "steady", "ratio", "later", "row"]].reset_index(drop=True)
