@@ -71,7 +71,7 @@ def _origin(begin: int, end: int, step: int) -> int:
     if exponent - _exponent(step) <= _MOST_DECIMALS:
         return 0
     # of the window's own magnitude, so that it stays when the window moves a little
-    every = 10 ** len(str(end - begin))
+    every: int = 10 ** len(str(end - begin))
     return begin // every * every
 
 
