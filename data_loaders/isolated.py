@@ -9,10 +9,13 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 """Folder from which `data_loaders` is imported."""
 
+_MOST_COMPLAINTS = 4000
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = {
     "LANG": "C.UTF-8",
@@ -32,19 +35,33 @@ class KilledError(Exception):
 def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
     """Run `python -m module` without input and with an environment of its own, and wait for it.
 
-    Raises KilledError where it does not end well within `seconds`. What it prints is logged at level debug.
+    Raises KilledError where it does not end well within `seconds`. The end of its complaints is logged at level debug.
     """
-    command = [sys.executable, "-m", module, *arguments]
+    # -P: what lies in the folder that the server was started in is never imported
+    command = [sys.executable, "-P", "-m", module, *arguments]
     environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _kept("LD_LIBRARY_PATH", "TMPDIR")
-    try:
-        done = subprocess.run(  # noqa: S603 - the command is our own
-            command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=seconds, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise KilledError(f"took more than {round(seconds, 2):g} s") from error
-    if done.returncode:
-        _LOG.debug("%s ended with %d: %s", module, done.returncode, done.stderr[-4000:].decode("utf-8", "replace"))
-        raise KilledError(_ending(done.returncode))
+    with TemporaryFile() as complaints:
+        try:
+            done = subprocess.run(  # noqa: S603 - the command is our own
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                env=environment,
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise KilledError(f"took more than {round(seconds, 2):g} s") from error
+        if done.returncode:
+            _LOG.debug("%s ended with %d: %s", module, done.returncode, _end_of(complaints))
+            raise KilledError(_ending(done.returncode))
+
+
+def _end_of(complaints: IO[bytes]) -> str:
+    """Return the last few lines, without the control characters that a terminal obeys."""
+    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MOST_COMPLAINTS))
+    return ascii(complaints.read().decode("utf-8", "replace"))
 
 
 def _kept(*names: str) -> dict[str, str]:

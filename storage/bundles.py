@@ -58,12 +58,19 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
 
 
 def _bundle(loader: Loader, path: Path) -> Bundle:
-    """Ask the loader; one that fails at it reads the file alone."""
+    """Ask the loader; one that fails at it reads the file alone, and links to elsewhere are no companions."""
     try:
-        return loader.bundle(path)
+        bundle = loader.bundle(path)
     except Exception:  # a stranger's loader must not keep the others from reading
         _LOG.debug("loader %s bundling %s", loader.name, path, exc_info=True)
         return Bundle(path)
+    return Bundle(bundle.primary, tuple(file for file in bundle.companions if not _leaves(file, bundle.primary)))
+
+
+def _leaves(companion: Path, primary: Path) -> bool:
+    """Return whether a companion is a link to a file that lies neither beside itself nor beside the primary file."""
+    homes = companion.parent.resolve(), primary.resolve().parent
+    return companion.is_symlink() and not any(companion.resolve().is_relative_to(home) for home in homes)
 
 
 def _unread(entry: Input, reason: str) -> str:

@@ -14,6 +14,12 @@ from data_loaders.diagnostics import Diagnostic
 from data_loaders.frames import FRAMES, conform
 from data_loaders.protocol import LoadError
 
+ROOM_BYTES = 64 * 2**20
+ROOM_PER_BYTE = 20
+"""What an answer may take, for any file and for each byte of it; real captures need 2 to 3 for each byte.
+
+One text of a pickle may stand in a million places, and in the columns it would stand a million times.
+"""
 _ANSWER = "answer.json"
 
 
@@ -26,11 +32,18 @@ class Reading:
     findings: list[Diagnostic] = field(default_factory=list)
 
 
-def write_answer(folder: Path, reading: Reading) -> None:
-    """Put the frames that the schema has into the folder, an Arrow file each, then the answer that names them."""
+def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
+    """Put the frames that the schema has into the folder, an Arrow file each, then the answer that names them.
+
+    Raises LoadError where they take more room than the content's bytes can be good for.
+    """
     written = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
+    room = ROOM_BYTES + ROOM_PER_BYTE * content_bytes
     for name, frame in written.items():
         table = pa.Table.from_pandas(frame, preserve_index=False)
+        room -= table.nbytes
+        if room < 0:
+            raise LoadError(f"it unfolds to more than {ROOM_PER_BYTE} times its size, as no capture does")
         with pa.OSFile(str(folder / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
     findings = [asdict(finding) for finding in reading.findings]

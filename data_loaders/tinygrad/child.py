@@ -27,9 +27,10 @@ def main(arguments: Sequence[str]) -> int:
     limit_memory(limits)
     try:
         contents = [_content(Path(path)) for path in paths]
-        limit_processor(limits, sum(map(len, contents)))
+        size = sum(map(len, contents))
+        limit_processor(limits, size)
         gc.disable()  # a capture has no cycles, and looking for them among its objects doubles the time
-        write_answer(folder, _read(contents, strip == "1"))
+        write_answer(folder, _read(contents, strip == "1"), size)
     except MemoryError:
         release_reserve()
         write_refusal(folder, f"it needs more than the {limits.memory_mb} MiB that its reader may use")
@@ -47,7 +48,7 @@ def _content(path: Path) -> bytes:
 def _read(contents: Sequence[bytes], strip: bool) -> Reading:
     profile, *companions = contents
     if is_export(profile[:MOST_LINE]):
-        return read_export(profile)
+        return read_export(profile, strip)
     return read_run(profile, companions[0] if companions else None, strip)
 
 

@@ -7,7 +7,7 @@ from one blob of unsigned 64-bit numbers, in that order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -59,8 +59,9 @@ def counters_frame(
         return empty("counters"), []
     runs = _runs(kernels)
     turns: Counter[tuple[str, str]] = Counter()
-    for said in _readings(capture):
-        device, function = text_of(said, "device"), _function(capture, said)
+    tagged = _tagged(capture)
+    for said in _readings(capture, tagged):
+        device, function = text_of(said, "device"), _function(said, tagged)
         track = names[capture.devices[device]] if device in capture.devices else clean(device)
         places = runs.get((track, function), [])
         turn = turns[track, function]
@@ -76,23 +77,32 @@ def _runs(kernels: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     return {(track, function_name(name)): ranks.tolist() for (track, name), ranks in groups}
 
 
-def _readings(capture: Capture) -> list[Fields]:
+def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
     """Return the counter events, of several with the same kernel and tag the first."""
     found: dict[tuple[str, str, object], Fields] = {}
     for place, said in enumerate(capture.counters):
         tag = said.get("exec_tag")
-        key = text_of(said, "device"), _function(capture, said), tag if type(tag) is int else f"event {place}"
+        key = text_of(said, "device"), _function(said, tagged), tag if type(tag) is int else f"event {place}"
         found.setdefault(key, said)
     return list(found.values())
 
 
-def _function(capture: Capture, said: Fields) -> str:
+def _function(said: Fields, tagged: Mapping[int, str]) -> str:
     """Return the kernel that was counted: its function's name up to 0.12, its program's tag from 0.13 on."""
     kernel = said.get("kern")
     if type(kernel) is str:
         return kernel
-    tagged = (program for program in capture.programs if program.get("tag") == kernel and type(kernel) is int)
-    return next((text_of(program, "name") for program in tagged), "")
+    return tagged.get(kernel, "") if type(kernel) is int else ""
+
+
+def _tagged(capture: Capture) -> dict[int, str]:
+    """Return tag -> function of the first program that has it."""
+    found: dict[int, str] = {}
+    for program in capture.programs:
+        tag = program.get("tag")
+        if type(tag) is int:
+            found.setdefault(tag, text_of(program, "name"))
+    return found
 
 
 def _read(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:

@@ -24,6 +24,8 @@ from data_loaders.tinygrad.records import Metadata, fields_of, items_of, text_of
 
 ACCESS = ("r", "w", "rw")
 MOST_VARIABLES = 100
+MOST_NAME = 200
+"""Characters of a variable's name."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,9 @@ def _values(said: object) -> Mapping[str, int]:
     if type(said) is not dict or not said:
         return {}
     known = {name: value for name, value in said.items() if type(name) is str and type(value) is int}
-    return (
-        {name: value for name, value in known.items() if abs(value) < MOST_NUMBER}
-        if len(known) < MOST_VARIABLES
-        else {}
-    )
+    if len(known) >= MOST_VARIABLES:
+        return {}
+    return {name: value for name, value in known.items() if len(name) <= MOST_NAME and abs(value) < MOST_NUMBER}
 
 
 def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
@@ -91,7 +91,7 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
 def metadata(said: Fields) -> str:
     """Return the tensor methods that a launch comes from, each once."""
     found = (fields_of(item, Metadata) for item in items_of(said.get("metadata"))[:100])
-    return ", ".join(dict.fromkeys(clean(text_of(item, "name")) for item in found if item))
+    return clean(", ".join(dict.fromkeys(clean(text_of(item, "name")) for item in found if item)))
 
 
 def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:

@@ -11,7 +11,8 @@ from data_loaders.diagnostics import Diagnostic, plural
 from data_loaders.tinygrad.capture import Capture, Marker
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import texts
-from data_loaders.tinygrad.names import marker_colour, plain
+from data_loaders.tinygrad.css_colours import css_colour
+from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.records import text_of
 
 DEFAULT_COLOUR = "gray"
@@ -22,7 +23,7 @@ def markers_frame(capture: Capture, clock: Clock) -> tuple[pd.DataFrame, list[Di
     at = clock.since(marker.at for marker in capture.markers)
     order = np.argsort(at, kind="stable")
     markers = [capture.markers[place] for place in order.tolist()]
-    colours = [marker_colour(marker.said.get("color", DEFAULT_COLOUR)) for marker in markers]
+    colours = [css_colour(marker.said.get("color", DEFAULT_COLOUR)) for marker in markers]
     columns = {
         "name": texts(plain(text_of(marker.said, "name")) for marker in markers),
         "start": at[order],
@@ -35,5 +36,7 @@ def _findings(markers: Sequence[Marker], colours: Sequence[str | None]) -> list[
     odd = sum(colour is None for colour in colours)
     if not odd:
         return []
-    text = f"{plural(odd, 'marker')} of {len(markers)} with a colour that is no word and no #number: shown in gray"
+    text = (
+        f"{plural(odd, 'marker')} of {len(markers)} with a colour that is no word of CSS and no #number: shown in gray"
+    )
     return [Diagnostic("warning", "marker_colour", text, "", odd)]

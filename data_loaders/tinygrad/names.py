@@ -7,7 +7,6 @@ import re
 MOST_CHARACTERS = 10_000
 _COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
 _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
-_CSS_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]{3,20}")
 
 
 def plain(name: str) -> str:
@@ -34,15 +33,17 @@ def colours(name: str) -> str:
     """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue`; upper case is the bright colour.
 
     In a kernel's name blue is a global axis, cyan local, white and BLUE loop and thread, yellow upcast, red and RED
-    reduce and group reduce, magenta unroll; the underscores are BLACK.
+    reduce and group reduce, magenta unroll; the underscores are BLACK. What is cut off the plain name has no colours.
     """
     spans, colour, at, length = [], "", 0, 0
     for match in _COLOUR.finditer(name):
+        if length + match.start() - at > MOST_CHARACTERS:
+            break
         begin, length = length, length + match.start() - at
         if colour and length > begin:
             spans.append(f"{begin}-{length}:{colour}")
         colour, at = _named(match.group(1)), match.end()
-    end = length + len(name) - at
+    end = min(length + len(name) - at, MOST_CHARACTERS)
     return " ".join([*spans, f"{length}-{end}:{colour}"] if colour and end > length else spans)
 
 
@@ -57,8 +58,3 @@ def _named(codes: str) -> str:
 def function_name(name: str) -> str:
     """Return the name of the function that a kernel is compiled to: what is no letter or digit as hexadecimal."""
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"{ord(match.group()):02X}", plain(name))
-
-
-def marker_colour(value: object) -> str | None:
-    """Return a CSS colour that is a word or a hexadecimal number; None where it is anything else."""
-    return value if type(value) is str and _CSS_COLOUR.fullmatch(value) else None

@@ -56,8 +56,7 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
     elif type(found.root) is list:
         capture = read_events(found.root, stacks)
         del found  # a capture's objects take ten times the room of its columns
-        if len(capture.devices) > MOST_ROWS:
-            raise LoadError(f"{len(capture.devices)} devices and rows are more than any capture has")
+        _check_rows(capture)
         traced = _companion(reading, rewrites, stacks) if rewrites is not None else None
     else:
         raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
@@ -78,13 +77,22 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
     return reading
 
 
-def read_export(data: bytes) -> Reading:
-    """Return the frames of the JSON lines of tinygrad's command line; raises LoadError where there are no events."""
+def _check_rows(capture: Capture) -> None:
+    if len(capture.devices) > MOST_ROWS:
+        raise LoadError(f"{len(capture.devices)} devices and rows are more than any capture has")
+
+
+def read_export(data: bytes, strip: bool) -> Reading:
+    """Return the frames of the JSON lines of tinygrad's command line; `strip` leaves out paths.
+
+    Raises LoadError where there are no events.
+    """
     lines = read_lines(data)
     capture, time = lines.capture, clock(lines.capture)
+    _check_rows(capture)
     if time is None:
         raise LoadError(_nothing(capture))
-    line = timeline(capture, time, row_names(capture.devices, strip=False))
+    line = timeline(capture, time, row_names(capture.devices, strip))
     labels, launches = resolve(capture, None), read_launches(capture, time)
     runs = read_executions(capture, line, labels, launches, [])
     markers, _ = markers_frame(capture, time)

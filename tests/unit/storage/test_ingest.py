@@ -74,6 +74,16 @@ class TestIngest:
         assert not answer.ok
         assert answer.skipped[0].reason == ("loader fake has no setting 'colour'; it has clock_hz, hwid, K, M, N, name")
 
+    @pytest.mark.parametrize(("link", "read"), [("elsewhere/a.note", None), ("tree/b.txt", "kept")])
+    def test_a_companion_is_no_link_that_leads_out(self, repository, write, tmp_path, link, read):
+        target = tmp_path / link
+        target.parent.mkdir(exist_ok=True)
+        path = write("tree/a.fake")
+        target.write_text("kept")
+        path.with_suffix(".note").symlink_to(target)
+        run = ingest(repository, [path], {}).runs[0]
+        assert repository.run(run.run_id).loc[0, "tags"] == (read or "")
+
     def test_a_setting_may_be_of_one_loader_alone(self, repository, write, monkeypatch):
         monkeypatch.setattr(ingest_module, "loader_names", lambda: ["fake", "other"])
         run = ingest(repository, [write()], {"M": "1", "fake.M": "64", "other.nonsense": "x"}).runs[0]

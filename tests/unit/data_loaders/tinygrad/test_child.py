@@ -81,7 +81,7 @@ def test_the_limits_grow_with_the_content(tmp_path, without_limits):
 
 
 def test_frames_that_the_schema_lacks_stay_behind(tmp_path):
-    write_answer(tmp_path, Reading({"name": "x"}, {"events": FRAMES_EVENTS, "later": FRAMES_EVENTS}))
+    write_answer(tmp_path, Reading({"name": "x"}, {"events": FRAMES_EVENTS, "later": FRAMES_EVENTS}), 1)
     assert list(read_answer(tmp_path).frames) == ["events"]
     assert json.loads((tmp_path / "answer.json").read_text())["frames"] == ["events"]
 

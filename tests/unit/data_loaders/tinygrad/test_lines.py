@@ -14,11 +14,13 @@ KERNEL = {"device": "CPU", "name": "k", "dur_ms": 0.5, "st_ms": 1.0, "fmt": {}, 
 
 
 def read(*rows):
-    return read_export("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode())
+    return read_export(
+        "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode(), strip=False
+    )
 
 
 def test_an_export_gives_the_timeline():
-    reading = read_export(export_lines().encode())
+    reading = read_export(export_lines().encode(), strip=False)
     for name in ("tracks", "events"):
         conform(name, reading.frames[name])
     frame = reading.frames["events"]
@@ -36,7 +38,7 @@ def test_an_export_gives_the_timeline():
 
 
 def test_rates_become_operations_and_bytes():
-    frame = read_export(export_lines().encode()).frames["kernels"]
+    frame = read_export(export_lines().encode(), strip=False).frames["kernels"]
     columns = ["name", "operations", "memory_bytes", "moved_bytes", "copied_bytes", "missing"]
     assert frame[columns].astype(object).fillna(-1).to_numpy().tolist() == [
         ["r_8_8", 500_000, 1000, 1500, -1, ""],

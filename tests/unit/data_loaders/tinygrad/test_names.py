@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tinygrad.names import MOST_CHARACTERS, clean, colours, function_name, marker_colour, plain
+from data_loaders.tinygrad.names import MOST_CHARACTERS, clean, colours, function_name, plain
 from tests.support.tinygrad_capture import coloured
 
 
@@ -65,13 +65,9 @@ def test_function_names_are_as_compiled():
     assert function_name("r_(n*16)") == "r_28n2A1629"
 
 
-@pytest.mark.parametrize("colour", ["gray", "DarkBlue", "#fff", "#12abEF"])
-def test_a_marker_may_be_a_word_or_a_number(colour):
-    assert marker_colour(colour) == colour
-
-
-@pytest.mark.parametrize(
-    "colour", ["red;background:url(http://x)", "#ff", "rgb(1,2,3)", "", "x" * 21, None, 3, "gray\n"]
-)
-def test_a_marker_may_be_nothing_else(colour):
-    assert marker_colour(colour) is None
+def test_colours_end_where_the_name_is_cut():
+    name = "\x1b[31mx\x1b[34my" * MOST_CHARACTERS
+    assert len(plain(name)) == MOST_CHARACTERS
+    last = colours(name).split()[-1]
+    assert int(last.split(":")[0].split("-")[1]) <= MOST_CHARACTERS
+    assert len(colours(name)) < 20 * MOST_CHARACTERS
