@@ -1,4 +1,4 @@
-"""What a panel of a run's page is, and how a failing one is kept from the others."""
+"""What the panels and parts of a run's page are, and how a failing panel is kept from the others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
+from dash.development.base_component import Component
 
 from app.run_data import RunData
 from app.state import RunState
@@ -23,6 +24,14 @@ class Panel:
     figure: go.Figure
     answer: str
     line: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the page that is words or a grid, and its answer; nothing to show: no body."""
+
+    body: Component | None
+    answer: str
 
 
 @dataclass(frozen=True)

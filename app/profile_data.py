@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import pandas as pd
+from analysis.profile.search import Found, find_events
 
+from analysis.lanes import LaneIndex
 from analysis.profile.kernel_table import kernel_table
+from analysis.selection import Selection, select_kernels
 from data_loaders.frames import empty
+
+_MOST_KEPT = 8
+"""Tables and searches that are kept: what a page's parts ask for one after another."""
 
 
 class ProfileData:
     """A run whose source names its kernels; `kernels` is the whole frame, the others are read when asked for."""
 
-    def __init__(self, stored: Mapping[str, pd.DataFrame]) -> None:
+    def __init__(self, stored: Mapping[str, pd.DataFrame], index: LaneIndex) -> None:
         self._stored = stored
+        self._index = index
         self.kernels = stored["kernels"]
+        self.table_of = lru_cache(_MOST_KEPT)(self._table_of)
+        self.found = lru_cache(_MOST_KEPT)(self._found)
 
     def frame(self, name: str) -> pd.DataFrame:
         """Return a stored frame, empty where the run has none."""
         return self._stored[name] if name in self._stored else empty(name)
 
     @cached_property
-    def table(self) -> pd.DataFrame:
-        """Return all kernels by program, see `analysis.profile.kernel_table`."""
-        return kernel_table(self.kernels)
+    def extent(self) -> tuple[int, int]:
+        """Return the time of all events."""
+        return self._index.extent
+
+    def _table_of(self, selection: Selection) -> pd.DataFrame:
+        """Return the selected kernels by program, see `analysis.profile.kernel_table`."""
+        return kernel_table(select_kernels(self.kernels, selection))
+
+    def _found(self, words: str) -> Found:
+        """Return the events whose names have all of the words."""
+        return find_events(self._index, words)

@@ -8,11 +8,11 @@ from typing import Any
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
-from app import memory_callbacks, memory_events
+from app import memory_callbacks, memory_events, profile_callbacks, profile_events
 from app import run_events as events
 from app.context import AppContext
 from app.pages.run import VIEW
-from app.pages.run_header import CHOICE
+from app.pages.run_controls import CHOICE
 from app.panels import PanelSpec, drawn
 from app.run_data import RunData, RunDataCache
 from app.run_head import head, table_links
@@ -28,6 +28,7 @@ _CLICKED: Mapping[str, Callable[[RunState, events.Click, RunData], RunState]] = 
     "run-stalls": lambda state, click, _: events.tile_clicked(state, click),
     "run-durations": lambda state, click, _: events.duration_clicked(state, click),
     "run-timeline": events.timeline_clicked,
+    "run-roofline": profile_events.point_clicked,
 }
 """Graph -> the step that a click on it is."""
 _SETTING = {"type": "run-setting", "key": ALL}
@@ -49,6 +50,7 @@ def register(app: Dash, context: AppContext) -> None:
     _register_overview(app, cache)
     _register_tables(app, cache)
     memory_callbacks.register(app, cache)
+    profile_callbacks.register(app, cache)
 
 
 def _data(cache: RunDataCache, run_id: str, state: RunState) -> RunData:

@@ -18,6 +18,7 @@ from analysis.memory.index import MemoryIndex
 from analysis.profile.levels import stacked
 from app.memory_data import ATTEMPT_TRACKS, MemoryData
 from app.profile_data import ProfileData
+from app.run_frames import made_on_demand
 from app.stored_frames import StoredFrames
 from components.timeline_rows import TimelineData
 from data_loaders.diagnostics import joined_findings
@@ -25,6 +26,7 @@ from data_loaders.frames import empty
 from storage.byte_cache import ByteCache
 from storage.repository import Repository, frame_bytes
 
+_NS_PER_S = 1e9
 _FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "markers", "steps", "buffer_uses")
 """What views ask for, whether the run has it or not."""
 
@@ -55,8 +57,8 @@ class RunData:
 
     @property
     def clock_hz(self) -> float:
-        """Return the clock in Hz, NaN where it is not known."""
-        return float(self.run["clock_hz"].iloc[0])
+        """Return the clock in Hz, NaN where it is not known; of times in ns what makes them seconds."""
+        return _NS_PER_S if self.unit == "ns" else float(self.run["clock_hz"].iloc[0])
 
     @property
     def source(self) -> str:
@@ -111,18 +113,19 @@ class RunDataCache:
         made = derive(stored, method, overrides)
         findings = joined_findings(stored["diagnostics"], made["diagnostics"])
         known = ChainMap(made, stored, {name: empty(name) for name in _FRAMES})  # type: ignore[arg-type]
-        profile = ProfileData(stored) if "kernels" in stored else None
+        named = "kernels" in stored
         of_attempts = _of_attempts(known["events"], known["tracks"])
         events = known["events"][~of_attempts]
-        index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if profile else events))
+        index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if named else events))
+        profile = ProfileData(stored, index) if named else None
         tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
-        memory = _memory(known, of_attempts) if "attempts" in made else None
+        memory = _memory(known, of_attempts, timed=profile is not None) if "attempts" in made else None
         # the events of a profile are its kernels already
         drawn = {"tracks": tracks} | ({"kernels": empty("kernels")} if profile else {})
         return RunData(
             run_id=run_id,
             run=made["run"],
-            frames=tuple(dict.fromkeys([*stored, *made, *(["occupancy"] if memory else [])])),
+            frames=tuple(dict.fromkeys([*stored, *made, *made_on_demand([*stored])])),
             tracks=tracks,
             kernels=known["kernels"],
             iterations=known["iterations"],
@@ -143,6 +146,7 @@ def _of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.b
     return np.asarray(events["track"].isin(set(named)), dtype=bool)
 
 
-def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_]) -> MemoryData:
-    index = MemoryIndex.of(known["attempts"], known["allocations"], known["steps"], known["buffer_uses"])
+def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_], *, timed: bool) -> MemoryData:
+    frames = (known[name] for name in ("attempts", "allocations", "steps", "buffer_uses"))
+    index = MemoryIndex.of(*frames, timed=timed)
     return MemoryData(index, known["allocations"], known["steps"], known["buffer_uses"], known["events"][of_attempts])

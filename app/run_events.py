@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
+from analysis.profile.links import kernel_at
 from analysis.selection import Selection
+from app.profile_events import kernel_picked, marker_stepped, match_stepped
 from app.run_data import RunData
 from app.run_views import timeline_rows
 from app.state import AS_STORED, OVERRIDES, RunState, make, overridden
@@ -71,6 +73,9 @@ def timeline_clicked(state: RunState, click: Click, data: RunData) -> RunState:
     if hit is None:
         return state
     row, start, end = hit
+    kernel = kernel_at(data.profile.kernels, row.track, start) if data.profile else None
+    if kernel is not None:
+        return kernel_picked(state, data, kernel)
     if row.lane == KERNELS and row.track == state.selection.track:
         return toggled(state, "duration", (end - start, end - start + 1))
     return toggled(state, "track", row.track)
@@ -85,13 +90,17 @@ def zoomed(state: RunState, window: object) -> RunState:
 
 
 def key_pressed(state: RunState, key: str, data: RunData) -> RunState:
-    """Follow a key: w s zoom, a d move, j k step through iterations, Escape clears."""
+    """Follow a key: w s zoom, a d move, j k step through iterations or markers, n N through matches, Escape clears."""
     if key == "Escape":
-        return replace(state, selection=Selection())
-    if key in "jk":
-        return _stepped(state, 1 if key == "j" else -1, data)
-    if not len(data.timeline.events):
-        return state
+        return cleared(state, "all")
+    if key in _STEPS:
+        step, by = _STEPS[key]
+        return step(state, data, by)
+    return _moved(state, key, data) if len(data.timeline.events) else state
+
+
+def _moved(state: RunState, key: str, data: RunData) -> RunState:
+    """Zoom or move the window, inside of what there is."""
     first, last = data.timeline.extent
     begin, end = state.selection.window or (first, last)
     width = end - begin
@@ -107,6 +116,20 @@ def key_pressed(state: RunState, key: str, data: RunData) -> RunState:
     if (begin, end) == (first, last) or end <= begin:
         return state.selecting(window=None)
     return state.selecting(window=(begin, end))
+
+
+def _next(state: RunState, data: RunData, step: int) -> RunState:
+    """Go to the next or previous window between markers of a profile, iteration of a capture."""
+    return marker_stepped(state, data, step) if data.profile is not None else _stepped(state, step, data)
+
+
+_STEPS: Mapping[str, tuple[Callable[[RunState, RunData, int], RunState], int]] = {
+    "j": (_next, 1),
+    "k": (_next, -1),
+    "n": (match_stepped, 1),
+    "N": (match_stepped, -1),
+}
+"""Key -> what it steps through, and which way."""
 
 
 def _stepped(state: RunState, step: int, data: RunData) -> RunState:
@@ -138,5 +161,9 @@ def setting_changed(state: RunState, key: str, text: str | None) -> RunState:
 
 
 def cleared(state: RunState, part: str) -> RunState:
-    """Clear one part of the selection, or `all` of it."""
-    return replace(state, selection=Selection()) if part == "all" else state.selecting(**{part: None})
+    """Clear one part of the selection, or `all` of it; without a kernel there is no program of it."""
+    if part == "all":
+        return replace(state, selection=Selection(), search="", hit=0, counter="")
+    if part == "search":
+        return replace(state, search="", hit=0)
+    return state.selecting(**({part: None, "program": None, "kernel": None} if part == "kind" else {part: None}))

@@ -11,8 +11,10 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.kernel_kinds import MAIN
+from analysis.profile.marker_windows import window_name
 from app.memory_data import MemoryData
 from app.memory_views import shown_map
+from app.profile_data import ProfileData
 from app.run_data import RunData
 from app.run_views import selected_kernels
 from app.state import RunState
@@ -24,7 +26,9 @@ from components.summary import MEMORY_STRIP, STRIP, metric_strip, selection_summ
 
 FORMATS = ("csv", "parquet", "json")
 _EXPORTED = (
-    *("attempts", "allocations", "occupancy", "steps", "buffer_uses", "iterations", "kernels", "activity"),
+    *("attempts", "allocations", "occupancy", "steps", "buffer_uses", "iterations", "kernel_totals"),
+    *("kernels", "activity"),
+    *("launches", "programs", "contexts", "rewrite_steps", "calls", "event_links", "markers", "counters"),
     *("diagnostics", "events", "tracks", "run"),
 )
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
@@ -56,17 +60,33 @@ def head(data: RunData, state: RunState) -> Head:
 
 def strip_of(data: RunData) -> tuple[str, ...]:
     """Return the metrics that head the run, in order."""
+    if data.profile is not None:
+        return MEMORY_STRIP
     return STRIP if data.memory is None else MEMORY_STRIP
 
 
 def words_of(data: RunData, state: RunState) -> dict[str, str]:
     """Return what is selected in words, by the part of the view state."""
     words = selection_words(state.selection, data.unit)
-    return words | (memory_words(state.memory, shown_map(data, state)) if data.memory else {}) | _find_words(state)
+    if data.profile is not None:
+        words |= _profile_words(data.profile, state)
+    return words | (memory_words(state.memory, shown_map(data, state)) if data.memory else {}) | _found_words(state)
 
 
-def _find_words(state: RunState) -> dict[str, str]:
-    return {"find": f"“{shorten(state.find, 30)}”"} if state.find else {}
+def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
+    """Return what only profiles have: windows between markers go by their names, a kernel by its run."""
+    chosen = state.selection
+    named = window_name(profile.frame("markers"), chosen.window) if chosen.window else None
+    words = {"window": shorten(named, 60)} if named else {}
+    if chosen.kernel is not None and chosen.kernel < len(profile.kernels):
+        kernel = profile.kernels.iloc[chosen.kernel]
+        words["kernel"] = f"run {kernel['run']} on {shorten(str(kernel['track']), 30)}"
+    return words
+
+
+def _found_words(state: RunState) -> dict[str, str]:
+    words = {"find": state.find, "search": state.search}
+    return {part: f"“{shorten(text, 30)}”" for part, text in words.items() if text}
 
 
 def _selection_bar(data: RunData, state: RunState) -> list[Component]:
@@ -78,19 +98,27 @@ def _selection_bar(data: RunData, state: RunState) -> list[Component]:
     ]
     if len(chips) > 1:
         chips.append(html.Button("clear", id={"type": "run-clear", "part": "all"}, className="ts-chip"))
-    everything = "all tiles, iterations and time" if data.memory is None else "all steps and addresses"
-    named: list[Component] = chips or [html.Span(everything, className="ts-muted")]
+    named: list[Component] = chips or [html.Span(_everything(data), className="ts-muted")]
     return [
         html.Span("selection", className="ts-muted"),
         *named,
         html.Span(className="ts-grow"),
-        *([selection_summary(_counted(data, state), data.clock_hz, data.unit)] if "iterations" in data.frames else []),
+        *([selection_summary(_counted(data, state), data.clock_hz, data.unit)] if len(data.kernels) else []),
     ]
+
+
+def _everything(data: RunData) -> str:
+    """Return what is selected where nothing is chosen."""
+    if data.profile is not None:
+        return "all devices, kernels and time"
+    return "all tiles, iterations and time" if data.memory is None else "all steps and addresses"
 
 
 def _counted(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the selected kernels; the main ones, as in every headline, unless a kind is selected."""
     chosen = selected_kernels(data, state.selection)
+    if data.profile is not None:
+        return chosen
     main = chosen["name"] == MAIN
     return chosen if state.selection.kind is not None or not main.any() else chosen[main]
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import pandas as pd
 
 from app.memory_views import table_of_memory
+from app.profile_tables import PROFILE_TABLES, profile_table
+from app.profile_views import kernel_rows
 from app.run_data import RunData
 from app.run_views import selected_activity, selected_iterations, selected_kernels
 from app.state import TABLES, RunState
@@ -12,8 +16,13 @@ from components.timeline_rows import SYSTEM
 
 
 def tables_of(data: RunData) -> list[str]:
-    """Return the names of the tables that the run has, in order."""
-    return [name for name in TABLES if name == "diagnostics" or name in data.frames]
+    """Return the names of the tables that the run has, in order: of a profile its kernels lead."""
+    names = [name for name in TABLES if name == "diagnostics" or name in data.frames]
+    if data.profile is None:
+        return names
+    profile = data.profile
+    names = [name for name in names if name not in PROFILE_TABLES or len(profile.frame(name))]
+    return sorted(names, key=lambda name: name not in ("kernel_totals", "kernels", *PROFILE_TABLES))
 
 
 def shown_table(data: RunData, state: RunState) -> str:
@@ -24,14 +33,32 @@ def shown_table(data: RunData, state: RunState) -> str:
 
 def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:
     """Return the rows of a table under the selection."""
-    if name == "kernels":
-        return selected_kernels(data, state.selection)
-    if name == "iterations":
-        rows = selected_iterations(data, state.selection)
-        return rows.iloc[(rows["track"] != SYSTEM).argsort(kind="stable")]
-    if name == "activity":
-        rows = selected_activity(data, state.selection)
-        return rows if state.selection.track is None else rows[rows["track"] == state.selection.track]
+    if name in _TABLES:
+        return _TABLES[name](data, state)
+    if data.profile is not None and name in PROFILE_TABLES:
+        return profile_table(data.profile, state, name)
     if data.memory is not None and name != "diagnostics":
         return table_of_memory(data.memory, state, name)
     return data.diagnostics
+
+
+def _kernels(data: RunData, state: RunState) -> pd.DataFrame:
+    return selected_kernels(data, state.selection)
+
+
+def _iterations(data: RunData, state: RunState) -> pd.DataFrame:
+    rows = selected_iterations(data, state.selection)
+    return rows.iloc[(rows["track"] != SYSTEM).argsort(kind="stable")]
+
+
+def _activity(data: RunData, state: RunState) -> pd.DataFrame:
+    rows = selected_activity(data, state.selection)
+    return rows if state.selection.track is None else rows[rows["track"] == state.selection.track]
+
+
+_TABLES: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
+    "kernels": _kernels,
+    "kernel_totals": kernel_rows,
+    "iterations": _iterations,
+    "activity": _activity,
+}

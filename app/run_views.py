@@ -8,21 +8,26 @@ from dataclasses import replace
 import pandas as pd
 
 from analysis.derive import METHODS
+from analysis.profile.links import place_of
 from analysis.selection import Selection, select_kernels
 from analysis.tiles import TILE_METRICS, tile_table
 from analysis.window_activity import window_activity
 from app.memory_views import MEMORY_PANELS
 from app.panels import Panel, PanelSpec
+from app.profile_links import chosen_kernel
+from app.profile_views import PROFILE_PANELS
 from app.run_data import RunData
 from app.state import RunState
 from components import answers, durations, floorplan, iterations, overview, stalls, timeline
 from components.iterations import Peak
+from components.numbers import duration_text, integer, shorten
 from components.timeline_rows import Row, default_rows
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return the kernels that the whole selection covers."""
-    return select_kernels(data.kernels, selection)
+    """Return the kernels that the whole selection covers; copies only where their name is selected."""
+    chosen = select_kernels(data.kernels, selection)
+    return chosen[~chosen["copy"]] if data.profile is not None and selection.kind is None else chosen
 
 
 def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
@@ -85,14 +90,36 @@ def timeline_rows(data: RunData, state: RunState) -> list[Row]:
 def timeline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the timeline of the window."""
     rows = timeline_rows(data, state)
-    view = timeline.timeline(data.timeline, rows, state.selection, theme)
+    hit, found = _hit(data, state)
+    view = timeline.timeline(
+        data.timeline,
+        rows,
+        state.selection,
+        theme,
+    )
     # The range follows the state: a new revision lets it move, an equal one keeps what the user zoomed.
     view.figure.update_layout(uirevision=str(state.selection.window))
     hidden = len(data.timeline.rows()) - len(rows)
     answer = f"{len(rows)} lanes" + (
         f", {hidden} more under all lanes or when their tile is selected." if hidden else "."
     )
-    return Panel(view.figure, answer, view.line)
+    return Panel(view.figure, f"{found}{answer}", view.line)
+
+
+def _hit(data: RunData, state: RunState) -> tuple[tuple[str, str, int, int] | None, str]:
+    """Return what the timeline points at (track, lane, start, end), and what the search found in words."""
+    if data.profile is None:
+        return None, ""
+    kernel = chosen_kernel(data, state)
+    if not state.search:
+        return (None if kernel is None else place_of(data.timeline.events, kernel)), ""
+    found = data.profile.found(state.search)
+    hit = found.at(state.hit)
+    if hit is None:
+        return None, f"No event is called “{shorten(state.search, 40)}”. "
+    number = f"{integer(state.hit % found.count + 1)} of {integer(found.count)}"
+    where = f"{shorten(hit.track, 30)} at {duration_text(hit.start)}"
+    return (hit.track, hit.lane, hit.start, hit.end), f"Match {number}: {shorten(hit.name, 60)} on {where}. "
 
 
 def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -118,12 +145,16 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     )
 
 
-def _has_kernels(data: RunData) -> bool:
+def _has_iterations(data: RunData) -> bool:
     return "iterations" in data.frames
 
 
+def _has_durations(data: RunData) -> bool:
+    return _has_iterations(data) or (data.profile is not None and len(data.kernels) > 0)
+
+
 def _has_events(data: RunData) -> bool:
-    return "iterations" in data.frames or len(data.timeline.events) > 0
+    return _has_iterations(data) or len(data.timeline.events) > 0
 
 
 PANELS: Mapping[str, PanelSpec] = {
@@ -135,14 +166,14 @@ PANELS: Mapping[str, PanelSpec] = {
             "Work over time per iteration. Bars by phase; a hatched one was cut by the capture's end and counts its "
             "kernels only. Points are tiles, ticks the reference method. Click selects an iteration.",
             iterations_panel,
-            _has_kernels,
+            _has_iterations,
         ),
         PanelSpec(
             "floorplan",
             "Array floor plan",
             "The tiles as they lie on the chip, row 0 (shim) at the bottom. Click selects a tile.",
             floorplan_panel,
-            _has_kernels,
+            _has_iterations,
         ),
         PanelSpec(
             "timeline",
@@ -157,7 +188,7 @@ PANELS: Mapping[str, PanelSpec] = {
             "Kernel durations",
             "Durations of the kernels in the selection, those left out apart. Click a bin to select its range.",
             durations_panel,
-            _has_kernels,
+            _has_durations,
         ),
         PanelSpec(
             "stalls",
@@ -165,11 +196,11 @@ PANELS: Mapping[str, PanelSpec] = {
             "Share of time in stalls and vector work per tile, over all time or inside or outside of kernels. "
             "Click selects a tile.",
             stalls_panel,
-            _has_kernels,
+            _has_iterations,
         ),
     )
 }
 """The panels in reading order."""
 
-ALL_PANELS: Mapping[str, PanelSpec] = {**MEMORY_PANELS, **PANELS}
+ALL_PANELS: Mapping[str, PanelSpec] = {**MEMORY_PANELS, **PANELS, **PROFILE_PANELS}
 """Every panel that a run may have, in reading order."""

@@ -20,8 +20,10 @@ from app.run_data import RunData, RunDataCache
 from app.run_head import strip_of, words_of
 from app.run_tables import table_frame, tables_of
 from app.run_views import ALL_PANELS, selected_kernels
-from app.snapshot_tables import Table, alive_tables, comparison_tables, frame_table
+from app.snapshot_profile import profile_tables, source_of
+from app.snapshot_tables import alive_tables, comparison_tables
 from app.state import RunState, parse
+from app.text_tables import Table, frame_table
 from components.answers import health_answer
 from components.graph import graph_config
 from components.health import worst_first
@@ -81,12 +83,13 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "findings": worst_first(data.diagnostics).to_dict("records"),
         "views": _views(data, state, rank),
         "tables": _tables(data, state),
+        "source": source_of(data, state),
     }
 
 
 def _selected(data: RunData, state: RunState) -> str:
     """Return how much the selection covers, in words."""
-    if "iterations" in data.frames:
+    if len(data.kernels):
         return f"{integer(int(selected_kernels(data, state.selection)['kept'].sum()))} kernels"
     shown = shown_map(data, state)
     return f"{shown.label} is shown" if shown is not None else ""
@@ -94,7 +97,8 @@ def _selected(data: RunData, state: RunState) -> str:
 
 def _tables(data: RunData, state: RunState) -> list[Table]:
     frames = [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
-    return [*alive_tables(data, state), *comparison_tables(data, state), *frames]
+    memory = [*alive_tables(data, state), *comparison_tables(data, state)]
+    return [*profile_tables(data, state), *memory, *frames]
 
 
 def _metric(data: RunData, name: str) -> str:

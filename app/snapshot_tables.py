@@ -1,9 +1,6 @@
-"""The tables of a snapshot, as text."""
+"""What a snapshot has of memory maps besides their views: what is alive, the block, conflicts, a comparison."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -14,33 +11,9 @@ from app.memory_parts import block_row, conflicts_of, cursor
 from app.memory_views import LAYOUT_LABELS, shown_map
 from app.run_data import RunData
 from app.state import RunState
+from app.text_tables import Table, frame_table, plain_table
 from components.memory.attempt_compare import delta_text
-from components.numbers import address, in_unit, integer
-from components.tables import column_label
-from data_loaders.frames import FRAMES
-from data_loaders.schema.spec import Column
-
-_MOST_ROWS = 500
-"""Rows of a table that a snapshot holds; it says how many there are."""
-_SIZES = ("size_a", "size_b")
-_ADDRESSES = ("address", "address_a", "address_b", "hint")
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table in the file: its name, how much of it is there, labels with meanings, and cells as text."""
-
-    name: str
-    line: str
-    labels: list[tuple[str, str]]
-    rows: list[list[str]]
-
-
-def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:
-    """Return a frame of the schema as text, by the units of its columns."""
-    columns = [column for column in FRAMES[name].every if column.name in frame.columns]
-    labels = [(column_label(column), column.meaning) for column in columns]
-    return _table(title or name, frame[[column.name for column in columns]], labels, columns)
+from components.numbers import in_unit, integer
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
@@ -53,7 +26,7 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
     tables += [*_possible(data, state), *_block_tables(shown, state)]
     conflicts = conflicts_of(data, state)
     if conflicts is not None and len(conflicts):
-        tables.append(_plain_table(f"candidates for bank conflicts in {shown.label}", conflicts))
+        tables.append(plain_table(f"candidates for bank conflicts in {shown.label}", conflicts))
     return tables
 
 
@@ -73,9 +46,9 @@ def _block_tables(shown: AttemptMap, state: RunState) -> list[Table]:
     beside = neighbours(shown, row)
     named = beside.assign(name=shown.blocks["name"].to_numpy()[beside["row"].to_numpy()])
     tables = [frame_table("allocations", shown.blocks.iloc[[row]], "the selected block")]
-    tables += [_plain_table("beside the selected block", named[["relation", "name", "distance"]])] if len(named) else []
+    tables += [plain_table("beside the selected block", named[["relation", "name", "distance"]])] if len(named) else []
     used = users(shown, row)
-    return [*tables, _plain_table("used by", used)] if len(used) else tables
+    return [*tables, plain_table("used by", used)] if len(used) else tables
 
 
 def comparison_tables(data: RunData, state: RunState) -> list[Table]:
@@ -87,7 +60,7 @@ def comparison_tables(data: RunData, state: RunState) -> list[Table]:
     numbers, blocks = compare_metrics(shown, other), compare_blocks(shown, other)
     title = f"{shown.label} (a) against {other.label} (b)"
     blocks = blocks[blocks["change"] != "same"]
-    return [_plain_table(title, _in_units(numbers)), _plain_table(f"blocks of {title}", blocks)]
+    return [plain_table(title, _in_units(numbers)), plain_table(f"blocks of {title}", blocks)]
 
 
 def _in_units(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -97,30 +70,3 @@ def _in_units(numbers: pd.DataFrame) -> pd.DataFrame:
         for column, form in (("a", in_unit), ("b", in_unit), ("delta", delta_text))
     }
     return pd.DataFrame({"number": numbers["label"], **shown})
-
-
-def _plain_table(title: str, frame: pd.DataFrame) -> Table:
-    labels = [(str(name).replace("_", " "), "") for name in frame.columns]
-    units: Mapping[str, str] = dict.fromkeys(_SIZES, "bytes")
-    columns = [Column(str(name), str(frame[name].dtype), units.get(str(name), ""), "") for name in frame.columns]
-    return _table(title, frame, labels, columns)
-
-
-def _table(name: str, frame: pd.DataFrame, labels: list[tuple[str, str]], columns: list[Column]) -> Table:
-    shown = frame.head(_MOST_ROWS)
-    rows = [
-        [_cell(value, column) for value, column in zip(row, columns, strict=True)]
-        for row in shown.itertuples(index=False)
-    ]
-    more = f"the first {integer(len(shown))} of " if len(shown) < len(frame) else ""
-    return Table(name, f"{more}{integer(len(frame))} rows", labels, rows)
-
-
-def _cell(value: object, column: Column) -> str:
-    if pd.isna(value):
-        return ""
-    if column.name in _ADDRESSES:
-        return address(int(str(value)))
-    if column.dtype in ("int64", "Int64", "float64"):
-        return in_unit(float(str(value)), column.unit)
-    return ("yes" if value else "no") if column.dtype in ("bool", "boolean") else str(value)

@@ -22,7 +22,8 @@ OVERRIDES = (*REAL, *WHOLE, "mac_dtype", *RATES)
 """Settings that a view may override."""
 TABLES = (
     *("attempts", "allocations", "occupancy", "steps", "buffer_uses"),
-    *("iterations", "kernels", "activity", "launches", "programs", "counters", "markers", "contexts", "diagnostics"),
+    *("iterations", "kernel_totals", "kernels", "activity"),
+    *("launches", "programs", "counters", "markers", "contexts", "diagnostics"),
 )
 LANES = ("auto", "all")
 AS_STORED = "stored"
@@ -42,8 +43,9 @@ class RunState:
     """What a run's page shows; every field is canonical, so that equal states have equal queries.
 
     `overrides` are settings as the user wrote them. `memory` is what the memory views show, `find` the words that
-    they light up; `search` are the words that the timeline looks for and `hit` the match that it stands on, from 0. The
-    rest chooses how a panel looks; `table` is empty for the run's first one.
+    they light up; `search` are the words that the timeline looks for and `hit` the match that it stands on, from 0;
+    `counter` is the hardware counter that is shown per instance. The rest chooses how a panel looks; `table` is empty
+    for the run's first one.
     """
 
     method: str = METHODS[0]
@@ -53,6 +55,7 @@ class RunState:
     find: str = ""
     search: str = ""
     hit: int = 0
+    counter: str = ""
     durations: str = "histogram"
     share: str = "share"
     tile_metric: str = "median_kernel"
@@ -78,6 +81,7 @@ class RunState:
             *((key, getattr(self.memory, key)) for key in _OF_MEMORY),
             *((key, _range_text(getattr(self.memory, key))) for key in _RANGES),
             ("find", self.find),
+            ("counter", self.counter),
             ("search", self.search),
             ("hit", self.hit if self.search else 0),
             *((name, getattr(self, name)) for name in _CHOICES if name != "method"),
@@ -136,7 +140,7 @@ def make(values: Mapping[str, str]) -> RunState:
     memory: dict[str, Any] = {key: whole[key] for key in _OF_MEMORY if key in whole}
     memory |= {key: _range(values.get(key, "")) for key in _RANGES}
     overrides = {key: values[key] for key in OVERRIDES if key in values and _valid(key, values[key])}
-    words = {key: " ".join(values.get(key, "").split())[:_LONGEST].strip() for key in ("find", "search")}
+    words = {key: " ".join(values.get(key, "").split())[:_LONGEST].strip() for key in ("find", "search", "counter")}
     hit = whole.get("hit", 0) if words["search"] else 0
     return RunState(
         overrides=overrides, selection=selection, memory=MemorySelection(**memory), hit=hit, **words, **chosen

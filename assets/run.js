@@ -2,7 +2,7 @@
 (function () {
     const DEBOUNCE_MS = 150;
     const QUIET_MS = 500;
-    const KEYS = new Set(["w", "a", "s", "d", "j", "k", "Escape"]);
+    const KEYS = new Set(["w", "a", "s", "d", "j", "k", "n", "N", "Escape"]);
     let timer = null;
     let cleared = 0;
 

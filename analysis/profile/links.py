@@ -6,7 +6,10 @@ one used stands for every run of the graph.
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+
+from analysis.lanes import LaneIndex
 
 _OF_KERNEL = ["track", "kernel", "name", "start", "end", "run", "launch"]
 
@@ -36,3 +39,20 @@ def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int)
     wanted = uses.loc[uses["kernel"] == launch, ["attempt", "block", "access"]]
     found = allocations.merge(wanted, on=["attempt", "block"])
     return found.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
+
+
+def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:
+    """Return the position in frame `kernels` of the execution that begins there; None where none does."""
+    rows = ((kernels["track"] == track) & (kernels["start"] == start)).to_numpy(bool).nonzero()[0]
+    return int(rows[0]) if len(rows) else None
+
+
+def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] | None:
+    """Return track, lane, start and end of a row of frame `kernels` among indexed events; None where it is not."""
+    track, start, end = str(kernel["track"]), int(kernel["start"]), int(kernel["end"])
+    for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
+        first, last = index.offset[lane : lane + 2]
+        at = first + np.searchsorted(index.start[first:last], start)
+        if at < last and index.start[at] == start and index.end[at] == end:
+            return track, str(index.lanes["lane"].iloc[lane]), start, end
+    return None

@@ -6,16 +6,20 @@ import logging
 from collections.abc import Mapping, Sequence
 
 import dash_bootstrap_components as dbc
+import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.tiles import TILE_METRICS
 from app import history
 from app.context import AppContext
-from app.pages.run_header import choice, header, settings_form
+from app.pages.run_controls import choice
+from app.pages.run_header import INPUTS, PEAK_INPUTS, header, settings_form
 from app.pages.run_memory import memory_section
 from app.pages.run_panels import panel_section
+from app.pages.run_profile import counters_section, kernels_section, timeline_controls
 from app.panels import PanelSpec, drawn
+from app.profile_views import PROFILE_PANELS
 from app.run_data import RunData
 from app.run_head import Head, head
 from app.run_tables import shown_table, tables_of
@@ -55,18 +59,14 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
             html.Div(
                 [
                     header(run, run_id, state, parts),
-                    *([settings_form(run, state)] if "iterations" in data.frames else []),
+                    *_settings(run, data, state),
                     html.Div(parts.selection, id="run-selection", className="ts-selection"),
                 ],
                 className="ts-run-head",
             ),
             html.Div(parts.strip, id="run-strip"),
             _health(parts),
-            *memory_section(data, state, theme),
-            html.Div(
-                [_panel(spec, data, state, theme) for spec in PANELS.values() if spec.shown(data)],
-                className="ts-panels",
-            ),
+            *_views(data, state, theme),
             _tables(data, state),
         ],
         className="ts-run",
@@ -89,15 +89,43 @@ def _health(parts: Head) -> html.Section:
     )
 
 
+def _settings(run: pd.Series, data: RunData, state: RunState) -> list[Component]:
+    if data.profile is not None:
+        return [settings_form(run, state, PEAK_INPUTS)]
+    return [settings_form(run, state, INPUTS)] if "iterations" in data.frames else []
+
+
+def _views(data: RunData, state: RunState, theme: str) -> list[Component]:
+    """Lay out the views: of a profile the timeline leads, of anything else its memory maps."""
+    memory = memory_section(data, state, theme)
+    if data.profile is None:
+        return [*memory, *_panels(PANELS, data, state, theme)]
+    timeline = {"timeline": PANELS["timeline"]}
+    others = {name: spec for name, spec in {**PANELS, **PROFILE_PANELS}.items() if name not in {"timeline", "counters"}}
+    return [
+        *_panels(timeline, data, state, theme),
+        *kernels_section(data, state),
+        *_panels(others, data, state, theme),
+        *memory,
+        *counters_section(data, state),
+        *_panels({"counters": PROFILE_PANELS["counters"]}, data, state, theme),
+    ]
+
+
+def _panels(specs: Mapping[str, PanelSpec], data: RunData, state: RunState, theme: str) -> list[Component]:
+    shown = [_panel(spec, data, state, theme) for spec in specs.values() if spec.shown(data)]
+    return [html.Div(shown, className="ts-panels")] if shown else []
+
+
 def _panel(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> html.Section:
     above: list[Component] = []
-    if spec.id == "timeline" and "iterations" in data.frames:
+    if spec.id == "timeline" and len(data.timeline.events):
         strip = overview_panel(data, state, theme)
         above.append(graph("run-overview", strip.figure, strip.answer, OVERVIEW_HEIGHT))
-    return panel_section(spec, drawn(spec, data, state, theme), _controls(spec.id, state), above)
+    return panel_section(spec, drawn(spec, data, state, theme), _controls(spec.id, data, state), above)
 
 
-def _controls(panel: str, state: RunState) -> list[Component]:
+def _controls(panel: str, data: RunData, state: RunState) -> list[Component]:
     if panel == "durations":
         return [choice("durations", VIEWS, state.durations)]
     if panel == "stalls":
@@ -106,7 +134,7 @@ def _controls(panel: str, state: RunState) -> list[Component]:
         return [choice("tile_metric", {m.name: m.label for m in TILE_METRICS.values()}, state.tile_metric)]
     if panel == "timeline":
         labels = {LANES[0]: "main lanes", LANES[1]: "all lanes"}
-        return [choice("lanes", labels, state.lanes)]
+        return [*timeline_controls(data, state), choice("lanes", labels, state.lanes)]
     return []
 
 

@@ -10,13 +10,12 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.derive import METHODS
+from app.pages.run_controls import choice
 from app.run_head import Head
 from app.state import AS_STORED, RunState
 from components.numbers import shorten
 from data_loaders.run_settings import PEAK_MACS_PER_CYCLE
 
-CHOICE = "run-choice"
-"""Type of the ids of what chooses how a run is shown; its name is a field of the view state."""
 INPUTS: Mapping[str, tuple[str, str]] = {
     "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
     "peak_macs_per_cycle": ("peak", "MAC per cycle and core"),
@@ -32,7 +31,12 @@ INPUTS: Mapping[str, tuple[str, str]] = {
     "rows": ("rows", "rows of cores that share the work"),
     "cols": ("cols", "columns of cores that share the work"),
 }
-"""Settings that change numbers: name -> label, meaning."""
+"""Settings that change a capture's numbers: name -> label, meaning."""
+PEAK_INPUTS: Mapping[str, tuple[str, str]] = {
+    "peak_flops": ("peak compute", "operations per second, such as 4TFLOPS: the flat part of the roofline"),
+    "peak_bytes_per_s": ("peak memory", "bytes per second, such as 900GB/s: the slope of the roofline"),
+}
+"""Settings that change a profile's numbers."""
 
 
 def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Header:
@@ -73,47 +77,38 @@ def _facts(run: pd.Series) -> list[str]:
     return facts
 
 
-def choice(name: str, options: Mapping[str, str], value: str) -> dbc.Select:
-    """Lay out a choice between values of a field of the view state, by their labels."""
-    values = [{"label": label, "value": option} for option, label in options.items()]
-    return dbc.Select(
-        id={"type": CHOICE, "name": name}, options=values, value=value, size="sm", class_name=f"ts-select run-{name}"
-    )
-
-
-def settings_form(run: pd.Series, state: RunState) -> html.Details:
-    """Lay out the settings of a capture: what is stored as placeholders, what the view overrides as values."""
-    fields: list[Component] = [
-        html.Label(
-            [
-                html.Span(label),
-                dbc.Input(
-                    id={"type": "run-setting", "key": key},
-                    value=state.overrides.get(key, ""),
-                    placeholder=_shown(key, run[key]),
-                    type="text",
-                    debounce=True,
-                    size="sm",
-                ),
-            ],
-            title=meaning,
-        )
-        for key, (label, meaning) in INPUTS.items()
-    ]
-    dtypes = {
-        AS_STORED: f"as stored ({_shown('mac_dtype', run['mac_dtype'])})",
-        **{name: name for name in PEAK_MACS_PER_CYCLE},
-    }
-    fields.append(
-        html.Label(
-            [html.Span("data type"), choice("mac_dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
-            title="sets the peak: " + ", ".join(f"{k} {v:g}" for k, v in PEAK_MACS_PER_CYCLE.items()),
-        )
-    )
+def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[str, str]] = INPUTS) -> html.Details:
+    """Lay out settings of a run: what is stored as placeholders, what the view overrides as values."""
+    fields: list[Component] = [_field(run, state, key, *words) for key, words in inputs.items()]
+    if inputs is INPUTS:
+        fields.append(_data_type(run, state))
     fields.append(html.Button("As stored", id="run-settings-reset", className="ts-button"))
     return html.Details(
         [html.Summary("Settings", id="run-settings-summary"), html.Div(fields, className="ts-settings")],
         open=bool(state.overrides),
+    )
+
+
+def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) -> html.Label:
+    value = dbc.Input(
+        id={"type": "run-setting", "key": key},
+        value=state.overrides.get(key, ""),
+        placeholder=_shown(key, run[key]),
+        type="text",
+        debounce=True,
+        size="sm",
+    )
+    return html.Label([html.Span(label), value], title=meaning)
+
+
+def _data_type(run: pd.Series, state: RunState) -> html.Label:
+    dtypes = {
+        AS_STORED: f"as stored ({_shown('mac_dtype', run['mac_dtype'])})",
+        **{name: name for name in PEAK_MACS_PER_CYCLE},
+    }
+    return html.Label(
+        [html.Span("data type"), choice("mac_dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
+        title="sets the peak: " + ", ".join(f"{k} {v:g}" for k, v in PEAK_MACS_PER_CYCLE.items()),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dash import html
 from dash.development.base_component import Component
 
-from app.panels import Panel, PanelSpec
+from app.panels import Panel, PanelSpec, Part
 from components.aria import aria
 from components.graph import graph
 
@@ -35,4 +35,25 @@ def panel_section(
         ],
         className=f"ts-panel ts-{spec.id}",
         id=spec.id,
+    )
+
+
+def part_section(name: str, title: str, help_text: str, made: Part, controls: Sequence[Component] = ()) -> html.Section:
+    """Lay out a part that is words or a grid; hidden where it has nothing to show."""
+    return html.Section(
+        [
+            html.Div(
+                [
+                    html.H2(title, className="ts-panel-title", title=help_text),
+                    html.Span(className="ts-grow"),
+                    *controls,
+                ],
+                className="ts-panel-head",
+            ),
+            html.P(made.answer, id=f"run-{name}-answer", className="ts-answer"),
+            html.Div(made.body, id=f"run-{name}-body"),
+        ],
+        id=f"run-{name}-section",
+        className="ts-panel ts-part",
+        hidden=made.body is None,
     )

@@ -1,0 +1,162 @@
+"""The callbacks of a profile's views: kernel table, one kernel, its program, search, markers, counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from components.profile.kernels_grid import grid_options
+from dash import ALL, Dash, Input, Output, State, ctx, no_update
+from dash.exceptions import PreventUpdate
+
+from app import memory_events
+from app import profile_events as events
+from app.pages.run import VIEW
+from app.panels import Part
+from app.profile_parts import COUNTERS_GRID, KERNELS_GRID, PROFILE_PARTS, kernels_key, kernels_part
+from app.profile_views import chosen_program, kernel_rows
+from app.run_data import RunData, RunDataCache
+from app.state import RunState, parse
+
+_STEP = {"type": "run-step", "of": ALL, "by": ALL}
+_WINDOW = {"type": "run-interval", "window": ALL}
+_KERNEL = {"type": "kernel-link", "row": ALL}
+_BUFFER = {"type": "buffer-link", "attempt": ALL, "block": ALL}
+_STEPPED: Mapping[str, Callable[[RunState, RunData, int], RunState]] = {
+    "match": events.match_stepped,
+    "marker": events.marker_stepped,
+}
+
+
+def register(app: Dash, cache: RunDataCache) -> None:
+    """Add the callbacks."""
+    _register_steps(app, cache)
+    _register_kernels(app, cache)
+    _register_links(app, cache)
+    _register_counters(app, cache)
+    for name, part in PROFILE_PARTS.items():
+        _register_part(app, cache, name, part)
+
+
+def _data(cache: RunDataCache, run_id: str, state: RunState) -> RunData:
+    return cache.get(run_id, state.method, state.overrides)
+
+
+def _changed(state: RunState, query: str) -> Any:
+    """Return the new view, or that nothing changed."""
+    return state.query() if state.query() != query else no_update
+
+
+def _register_steps(app: Dash, cache: RunDataCache) -> None:
+    @app.callback(
+        Output(VIEW, "data", allow_duplicate=True),
+        Input(_STEP, "n_clicks"),
+        Input(_WINDOW, "n_clicks"),
+        State(VIEW, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def stepped(clicks: list[int | None], chosen: list[int | None], query: str, run_id: str) -> Any:
+        if not (any(clicks) or any(chosen)) or not isinstance(ctx.triggered_id, dict):
+            raise PreventUpdate
+        state = parse(query or "")
+        if ctx.triggered_id["type"] == "run-interval":
+            begin, end = (int(edge) for edge in str(ctx.triggered_id["window"]).split("-"))
+            return _changed(state.selecting(window=(begin, end)), query)
+        step = _STEPPED[ctx.triggered_id["of"]]
+        return _changed(step(state, _data(cache, run_id, state), int(ctx.triggered_id["by"])), query)
+
+
+def _register_kernels(app: Dash, cache: RunDataCache) -> None:
+    @app.callback(
+        Output(VIEW, "data", allow_duplicate=True),
+        Input(KERNELS_GRID, "cellClicked"),
+        State(VIEW, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def chosen(cell: dict[str, Any] | None, query: str, run_id: str) -> Any:
+        if not cell or not str(cell.get("rowId", "")).isdecimal():
+            raise PreventUpdate
+        state = parse(query or "")
+        return _changed(events.kernel_listed(state, _data(cache, run_id, state), int(cell["rowId"])), query)
+
+    @app.callback(
+        Output("run-kernels-body", "children"),
+        Output("run-kernels-key", "data"),
+        Output("run-kernels-answer", "children"),
+        Input(VIEW, "data"),
+        State("run-kernels-key", "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def rows(query: str, key: str, run_id: str) -> tuple[Any, str, Any]:
+        state = parse(query or "")
+        if kernels_key(state) == key:
+            return no_update, key, no_update
+        made = kernels_part(_data(cache, run_id, state), state)
+        return made.body, kernels_key(state), made.answer
+
+    @app.callback(
+        Output(KERNELS_GRID, "dashGridOptions"),
+        Input(VIEW, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def marked(query: str, run_id: str) -> Any:
+        state = parse(query or "")
+        return grid_options(kernel_rows(_data(cache, run_id, state), state), chosen_program(state))
+
+
+def _register_links(app: Dash, cache: RunDataCache) -> None:
+    """Let a kernel's name lead to the kernel, and a buffer's to the buffer."""
+
+    @app.callback(
+        Output(VIEW, "data", allow_duplicate=True),
+        Input(_KERNEL, "n_clicks"),
+        Input(_BUFFER, "n_clicks"),
+        State(VIEW, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def followed(kernels: list[int | None], buffers: list[int | None], query: str, run_id: str) -> Any:
+        if not (any(kernels) or any(buffers)) or not isinstance(ctx.triggered_id, dict):
+            raise PreventUpdate
+        state, named = parse(query or ""), ctx.triggered_id
+        data = _data(cache, run_id, state)
+        if named["type"] == "kernel-link":
+            return _changed(events.kernel_picked(state, data, int(named["row"])), query)
+        shown = data.memory.number(state.memory) if data.memory else None
+        parts = {"attempt": int(named["attempt"]), "block": int(named["block"])}
+        return _changed(memory_events.clicked(state, parts, shown), query)
+
+
+def _register_counters(app: Dash, cache: RunDataCache) -> None:
+    @app.callback(
+        Output(VIEW, "data", allow_duplicate=True),
+        Input(COUNTERS_GRID, "cellClicked"),
+        State(VIEW, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def counted(cell: dict[str, Any] | None, query: str, run_id: str) -> Any:
+        if not cell or not str(cell.get("rowId", "")).isdecimal():
+            raise PreventUpdate
+        state = parse(query or "")
+        data = _data(cache, run_id, state)
+        return _changed(events.counter_picked(state, data, int(cell["rowId"]), str(cell.get("colId", ""))), query)
+
+
+def _register_part(app: Dash, cache: RunDataCache, name: str, part: Callable[[RunData, RunState], Part]) -> None:
+    @app.callback(
+        Output(f"run-{name}-body", "children"),
+        Output(f"run-{name}-answer", "children"),
+        Output(f"run-{name}-section", "hidden"),
+        Input(VIEW, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def show(query: str, run_id: str) -> tuple[Any, str, bool]:
+        state = parse(query or "")
+        made = part(_data(cache, run_id, state), state)
+        return made.body, made.answer, made.body is None

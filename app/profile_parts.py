@@ -1,0 +1,100 @@
+"""The parts of a profile's page that are words and grids: kernels, the chosen one, its program, counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+from components.profile.counters_grid import counters_grid
+from components.profile.kernel_card import kernel_card
+from components.profile.kernels_grid import kernels_grid
+from components.profile.program_card import program_card
+from dash import html
+
+from app.panels import Part
+from app.profile_links import blocks_of_kernel, chosen_kernel
+from app.profile_views import chosen_program, counter_rows, kernel_rows
+from app.run_data import RunData
+from app.state import RunState
+from components.profile import answers
+
+KERNELS_GRID, COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
+
+
+def kernels_part(data: RunData, state: RunState) -> Part:
+    """List the kernels by program, the chosen one marked."""
+    if data.profile is None:
+        return Part(None, "")
+    table = kernel_rows(data, state)
+    return Part(kernels_grid(KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
+
+
+def kernels_key(state: RunState) -> str:
+    """Return what changes with the rows of the kernel table, whatever is selected in it."""
+    return f"{state.selection.track} {state.selection.window}"
+
+
+def kernel_part(data: RunData, state: RunState) -> Part:
+    """Tell all about the one execution that is looked at."""
+    if data.profile is None:
+        return Part(None, "")
+    kernel = chosen_kernel(data, state)
+    if kernel is None:
+        known = "Click a kernel on the timeline for its numbers and its buffers."
+        gone = f"There is no kernel {state.selection.kernel} in this run."
+        return Part(html.P(known if state.selection.kernel is None else gone, className="ts-panel-hint"), "")
+    return Part(kernel_card(kernel, blocks_of_kernel(data, state), _launch_of(data, kernel)), "")
+
+
+def _launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
+    """Return the row of frame `launches` that an execution comes from."""
+    if data.profile is None or pd.isna(kernel["launch"]):
+        return None
+    launches = data.profile.frame("launches")
+    rows = launches[launches["kernel"] == kernel["launch"]]
+    return rows.iloc[0] if len(rows) else None
+
+
+def program_of(data: RunData, state: RunState) -> pd.Series | None:
+    """Return the row of frame `programs` that is selected, by itself or as that of the one execution."""
+    number = state.selection.program
+    kernel = chosen_kernel(data, state)
+    if number is None and kernel is not None and pd.notna(kernel["program"]):
+        number = int(kernel["program"])
+    if data.profile is None or number is None:
+        return None
+    programs = data.profile.frame("programs")
+    rows = programs[programs["program"] == number]
+    return rows.iloc[0] if len(rows) else None
+
+
+def program_part(data: RunData, state: RunState) -> Part:
+    """Show the program of the chosen kernel, with its source text."""
+    if data.profile is None:
+        return Part(None, "")
+    program = program_of(data, state)
+    if program is None:
+        why = "" if len(data.profile.frame("programs")) else " This run has none: its rewrites.pkl was not taken in."
+        hint = f"Choose a kernel for its program and source text.{why}"
+        return Part(html.P(hint, className="ts-panel-hint"), "")
+    table = kernel_rows(data, state)
+    rows = table[(table["program"] == program["program"]).fillna(False).astype(bool)]
+    return Part(program_card(program, rows.iloc[0] if len(rows) else None), "")
+
+
+def counters_part(data: RunData, state: RunState) -> Part:
+    """List the executions that were counted, and say what there is of thread traces."""
+    said = answers.thread_traces_answer(data.diagnostics)
+    rows = counter_rows(data)
+    if not len(rows):
+        return Part(html.Div() if said else None, said)
+    grid = counters_grid(COUNTERS_GRID, rows, state.selection.kernel, state.counter)
+    return Part(grid, f"{answers.counters_answer(rows)} {said}".strip())
+
+
+PROFILE_PARTS: Mapping[str, Callable[[RunData, RunState], Part]] = {
+    "kernel": kernel_part,
+    "program": program_part,
+    "counts": counters_part,
+}
+"""Part -> what makes it; the kernel table is changed in place, see `app.profile_callbacks`."""
