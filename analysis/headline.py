@@ -33,7 +33,7 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
         numbers |= _capture_numbers(frames, method)
     elif "kernels" in frames:
         numbers |= profile_headline(frames)
-    if "attempts" in frames:
+    elif "attempts" in frames:
         numbers |= memory_headline(frames["attempts"])
     return {name: _plain(numbers.get(name)) for name in METRICS}
 

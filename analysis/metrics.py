@@ -66,7 +66,35 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "ratio",
                 1,
             ),
-            Metric("kernels", "kernels", "main kernels kept, all cores and iterations", "kernels", 0),
+            Metric(
+                "kernels",
+                "kernels",
+                "main kernels kept, all cores and iterations; of a profile all executions of kernels, without copies",
+                "kernels",
+                0,
+            ),
+            Metric(
+                "busy_share",
+                "busy",
+                "time in which at least one kernel ran on the busiest device / length of the capture; overlaps count "
+                "once, copies not at all",
+                "ratio",
+                1,
+            ),
+            Metric(
+                "kernel_time",
+                "kernel time",
+                "summed duration of all executions of kernels on all devices, without copies",
+                "ns",
+                -1,
+            ),
+            Metric(
+                "flops_total",
+                "FLOP/s in kernels",
+                "summed operations / summed duration of the executions of kernels whose operations are known",
+                "FLOP/s",
+                1,
+            ),
             Metric("left_out", "left out", "kernel executions seen but not kept", "kernels", -1),
             Metric("median_kernel", "median kernel", "median duration of the main kernels kept", "cycles", -1),
             Metric("p95_kernel", "p95 kernel", "95th percentile of the main kernels' duration", "cycles", -1),
@@ -107,7 +135,15 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "peak_memory",
                 "peak memory",
                 "static_bytes + extent of the headline attempt: of the final attempts or levels (all where that is not "
-                "known) the one with the highest utilisation of its capacity, else with the highest extent",
+                "known) the one with the highest utilisation of its capacity, else with the highest extent; of a "
+                "profile, whose buffers have no addresses, the most bytes alive at once on the device that has most",
+                "bytes",
+                -1,
+            ),
+            Metric(
+                "peak_memory_sum",
+                "peak of all devices",
+                "most bytes alive at once on all devices of a profile together",
                 "bytes",
                 -1,
             ),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from app.cli_common import printable, with_settings
 from app.settings import Settings
-from components.numbers import THIN, size
+from components.numbers import THIN, duration_text, rate_text, size
 
 _Cell = Callable[[dict[str, Any]], str]
 
@@ -69,8 +70,8 @@ def _health(record: dict[str, Any]) -> str:
     return ", ".join(counts) or "ok"
 
 
-def _bytes(name: str) -> _Cell:
-    return lambda record: "-" if record.get(name) is None else size(record[name]).replace(THIN, " ")
+def _shown(name: str, form: Callable[[float], str]) -> _Cell:
+    return lambda record: "-" if record.get(name) is None else form(record[name]).replace(THIN, " ")
 
 
 _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
@@ -85,10 +86,13 @@ _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
     ("kernels", True, _number("kernels", ".0f")),
     ("median", True, _number("median_kernel", ".0f")),
     ("lock stall %", True, _number("lock_stall_share", ".1f", 100)),
-    ("peak mem", True, _bytes("peak_memory")),
+    ("busy %", True, _number("busy_share", ".1f", 100)),
+    ("kernel time", True, _shown("kernel_time", duration_text)),
+    ("FLOP/s", True, _shown("flops_total", partial(rate_text, unit="FLOP/s"))),
+    ("peak mem", True, _shown("peak_memory", size)),
     ("cap %", True, _number("capacity_use", ".1f", 100)),
     ("failed", True, _number("failed_blocks", ".0f")),
-    ("waste", True, _bytes("memory_waste")),
+    ("waste", True, _shown("memory_waste", size)),
     ("health", False, _health),
     ("taken in", False, lambda record: str(record["created_at"])[:16].replace("T", " ")),
 )

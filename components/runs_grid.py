@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 import dash_ag_grid as dag
 import pandas as pd
 
 from analysis.metrics import METRICS
-from components.numbers import DASH, THIN, gmacs, integer, percent, size
+from components.numbers import DASH, THIN, Number, duration_text, gmacs, integer, percent, rate_text, size
 
-_FORMATS = {
+_FORMATS: Mapping[str, Callable[[Number], str]] = {
     "gmacs_mean": gmacs,
     "gmacs_best": gmacs,
     "utilization": percent,
     "kernels": integer,
+    "busy_share": percent,
+    "kernel_time": duration_text,
+    "flops_total": partial(rate_text, unit="FLOP/s"),
     "peak_memory": size,
     "capacity_use": percent,
     "failed_blocks": integer,
     "memory_waste": size,
 }
-_SIZES = ("peak_memory", "memory_waste")
+_ROUNDED = {"peak_memory": "B", "memory_waste": "B", "kernel_time": "ns"}
+"""Columns whose texts are rounded -> unit of the exact number."""
 _OF_SOME = ("M", "K", "N", *_FORMATS)
 """Columns that only some sources have: hidden while no listed run has a value."""
 _HEALTH = (("errors", "✕", "error", 1000), ("warnings", "▲", "finding", 1))
@@ -91,7 +97,7 @@ def _shown(record: dict[str, Any]) -> dict[str, Any]:
     """Return the texts of a record, and its health as a number to sort by."""
     counts = {key: int(record[key] or 0) for key in ("errors", "warnings")}
     texts = {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
-    texts |= {f"{name}_exact": _exact(record[name]) for name in _SIZES}
+    texts |= {f"{name}_exact": _exact(record[name], unit) for name, unit in _ROUNDED.items()}
     texts["created_text"] = str(record["created_at"] or DASH).replace("T", " ")[:16]
     return texts | {
         "health": sum(counts[key] * weight for key, _, _, weight in _HEALTH),
@@ -99,8 +105,8 @@ def _shown(record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _exact(value: float | None) -> str:
-    return "" if value is None else f"{integer(value)}{THIN}B"
+def _exact(value: float | None, unit: str) -> str:
+    return "" if value is None else f"{integer(value)}{THIN}{unit}"
 
 
 def _sorting(field: str, sort: str) -> dict[str, Any]:
@@ -126,7 +132,7 @@ def _number(field: str, title: str, width: int, tooltip: str, text: str = "") ->
 def _metric(name: str, title: str, width: int) -> dict[str, Any]:
     """Return a column of a metric of the registry, which says what it is."""
     column = _number(name, title, width, f"{METRICS[name].label}: {METRICS[name].formula}", f"{name}_text")
-    return column | ({"tooltipField": f"{name}_exact"} if name in _SIZES else {})
+    return column | ({"tooltipField": f"{name}_exact"} if name in _ROUNDED else {})
 
 
 _OR_DASH = {"function": f"params.value || '{DASH}'"}
@@ -155,6 +161,9 @@ _COLUMNS: list[dict[str, Any]] = [
     _number("gmacs_mean", "GMAC/s", 74, "mean over the complete perf iterations", "gmacs_mean_text"),
     _number("gmacs_best", "best", 62, "best complete perf iteration, GMAC/s", "gmacs_best_text"),
     _number("utilization", "util", 66, "work over what the peak allows in that time", "utilization_text"),
+    _metric("busy_share", "busy", 66),
+    _metric("kernel_time", "kernel time", 92),
+    _metric("flops_total", "FLOP/s", 104),
     _metric("peak_memory", "peak mem", 92),
     _metric("capacity_use", "cap", 72) | {"cellClassRules": {"ts-trouble": "params.value > 1"}},
     _metric("failed_blocks", "failed", 58) | {"cellClassRules": {"ts-trouble": "params.value > 0"}},
@@ -171,7 +180,7 @@ _COLUMNS: list[dict[str, Any]] = [
             "ts-good": "params.data.errors == 0 && params.data.warnings == 0",
         },
     },
-    _number("kernels", "kernels", 70, "main kernels kept, all cores and iterations", "kernels_text"),
+    _metric("kernels", "kernels", 70),
     {
         "field": "file",
         "headerName": "file",

@@ -11,7 +11,8 @@ from dash.development.base_component import Component
 from analysis.distribution import Summary, summary
 from analysis.metrics import METRICS
 from analysis.selection import Selection
-from components.numbers import DASH, in_unit, integer, shorten, ticks_time
+from components.numbers import DASH, duration_text, in_unit, integer, shorten, ticks_time
+from components.time_axis import NANOSECONDS, exact_time
 
 STRIP = (
     "gmacs_mean",
@@ -35,6 +36,24 @@ MEMORY_STRIP = (
     "findings",
 )
 """The metrics of the strip of a run with memory maps, in order."""
+PROFILE_STRIP = (
+    "busy_share",
+    "kernel_time",
+    "kernels",
+    "flops_total",
+    "peak_memory",
+    "peak_memory_sum",
+    "findings",
+)
+"""The metrics of the strip of a profile, in order."""
+_ROUNDED = {"bytes": "B", "ns": "ns"}
+"""Units whose texts are rounded -> how the exact number is given."""
+
+
+def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
+    """Return the metrics of a profile's strip: the peak of all devices only where it is not that of the largest."""
+    alike = headline.get("peak_memory_sum") == headline.get("peak_memory")
+    return tuple(name for name in PROFILE_STRIP if not (alike and name == "peak_memory_sum"))
 
 
 def metric_strip(headline: Mapping[str, float | None], names: Sequence[str] = STRIP) -> html.Dl:
@@ -58,7 +77,10 @@ def _tile(name: str, value: float | None) -> html.Div:
 
 
 def _exact(value: float | None, unit: str) -> str:
-    return f" {integer(value)} B." if unit == "bytes" and value is not None else ""
+    """Return what a rounded text stands for."""
+    if value is None or unit not in _ROUNDED:
+        return ""
+    return f" {integer(value)} {_ROUNDED[unit]}."
 
 
 def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
@@ -67,14 +89,17 @@ def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str =
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the four numbers; times in ticks, as time in the tooltip."""
+    """Build the four numbers: ticks, with their time in the tooltip, or times, to the nanosecond in the tooltip."""
     parts: list[Component] = [_number("n", integer(numbers.n), "kernels kept in the selection")]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
-        shown = integer(value) if numbers.n else DASH
-        parts.append(
-            _number(label, shown, f"{shown} {unit} = {ticks_time(value, clock_hz)}" if numbers.n else "no kernels")
-        )
+        parts.append(_time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels"))
     return html.Dl(parts, className="ts-numbers")
+
+
+def _time(label: str, value: float | None, clock_hz: float | None, unit: str) -> html.Div:
+    if unit == NANOSECONDS:
+        return _number(label, duration_text(value), f"{integer(value)} ns")
+    return _number(label, integer(value), f"{integer(value)} {unit} = {ticks_time(value, clock_hz)}")
 
 
 def _number(label: str, shown: str, tooltip: str) -> html.Div:
@@ -82,16 +107,36 @@ def _number(label: str, shown: str, tooltip: str) -> html.Div:
 
 
 def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str]:
-    """Return what is selected in words, by field of the selection; empty where nothing is."""
+    """Return what is selected in words, by field of the selection; empty where nothing is.
+
+    A run whose times are nanoseconds is a profile: it has tracks and kernels, one of cycles has tiles and kinds.
+    """
+    profile = unit == NANOSECONDS
     words = {}
     if selection.track is not None:
-        words["track"] = f"tile {shorten(selection.track, 30)}"
+        words["track"] = f"{'track' if profile else 'tile'} {shorten(selection.track, 30)}"
     if selection.iteration is not None:
         words["iteration"] = f"iteration {selection.iteration}"
     if selection.window is not None:
-        words["window"] = f"{integer(selection.window[0])} – {integer(selection.window[1])} {unit}"
+        words["window"] = _window_words(*selection.window, unit)
     if selection.duration is not None:
-        words["duration"] = f"kernels of {integer(selection.duration[0])} – {integer(selection.duration[1])} {unit}"
+        words["duration"] = f"kernels of {_range_words(*selection.duration, unit)}"
     if selection.kind is not None:
-        words["kind"] = f"kind {shorten(selection.kind, 30)}"
+        words["kind"] = f"{'kernel' if profile else 'kind'} {shorten(selection.kind, 30)}"
+    if selection.program is not None:
+        words["program"] = f"program {selection.program}"
+    if selection.kernel is not None:
+        words["kernel"] = f"execution {selection.kernel}"
     return words
+
+
+def _window_words(begin: int, end: int, unit: str) -> str:
+    if unit == NANOSECONDS:
+        return f"{duration_text(end - begin)} from {exact_time(begin)}"
+    return _range_words(begin, end, unit)
+
+
+def _range_words(low: int, high: int, unit: str) -> str:
+    if unit == NANOSECONDS:
+        return f"{exact_time(low)} – {exact_time(high)}"
+    return f"{integer(low)} – {integer(high)} {unit}"

@@ -27,10 +27,10 @@ class Summary:
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     """Analyse a run by the default method; an analysis that fails costs the numbers, never the run.
 
-    A source that nothing is derived for has no numbers.
+    A source that nothing is derived for and that has no kernels has no numbers.
     """
     names = derivable(source, frames)
-    if not names:
+    if not names and "kernels" not in frames:
         return Summary(dict.fromkeys(METRICS), {}, [])
     try:
         derived = derive(frames)

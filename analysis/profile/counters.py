@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 _OF_RUN = ["kernel_row", "track", "kernel", "name", "run", "duration"]
 _KEY = ["track", "kernel"]
 
 
-def counter_runs(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
+def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
     """Return a row per execution that counters were read for, in the order of frame `kernels`.
 
     Columns: kernel_row (int64, position in `kernels`), track (str), kernel (int64, its rank there), name (str), run
@@ -27,3 +26,10 @@ def counter_runs(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
     runs = runs[runs["track"].isin(sums["track"].unique())].astype({"track": "str", "name": "str"})
     found = runs.merge(wide[order].reset_index().astype({"kernel": "int64"}), on=_KEY)
     return found.sort_values("kernel_row", ignore_index=True)[[*_OF_RUN, *order]]
+
+
+def instances(counters: pd.DataFrame, track: str, kernel: int, name: str) -> pd.Series:
+    """Return a counter's values per hardware instance (float64, index: the instance) for one execution, in order."""
+    of_kernel = (counters["kernel"] == kernel).fillna(False).astype(bool) & (counters["track"] == track)
+    rows = counters[of_kernel & (counters["name"] == name) & counters["instance"].notna()]
+    return pd.Series(rows["value"].to_numpy(), index=rows["instance"].astype("int64"), dtype="float64").sort_index()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,16 +9,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.profile.groups import Bools, Floats, Groups, Ints
-
-MISSING_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "rewrites": "Needs the rewrites.pkl of the same run, which VIZ=-1 writes beside profile.pkl.",
-        "program": "The rewrites.pkl of this run does not have the program.",
-        "estimate": "The capture does not say what the program computes.",
-        "values": "It depends on variables whose values are not known.",
-    }
-)
-"""Why operations of a kernel are not known (column `missing` of frame `kernels`), as a sentence for a person."""
 
 _MOST_TRACKS = 4
 _NS = 1e-9

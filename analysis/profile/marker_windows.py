@@ -18,9 +18,7 @@ def marker_windows(markers: pd.DataFrame, extent: Window) -> pd.DataFrame:
     `extent` is the capture's first and last tick. Columns: name (str, `train @ 2 – train @ 3`), start and end (int64,
     ticks, half-open). Markers at one moment have no window between them.
     """
-    places = _places(markers)
-    if places:
-        places = [(START, min(extent[0], places[0][1])), *places, (END, max(extent[1], places[-1][1]))]
+    places = _places(markers, extent)
     rows = [
         (_between(before, after), start, end)
         for (before, start), (after, end) in itertools.pairwise(places)
@@ -33,24 +31,24 @@ def marker_windows(markers: pd.DataFrame, extent: Window) -> pd.DataFrame:
 def window_name(markers: pd.DataFrame, window: Window, extent: Window | None = None) -> str | None:
     """Return the name of a window that lies exactly between two markers, neighbours or not; else None.
 
-    With `extent` one of its ends may be an end of the capture. Of several markers at one moment the last one begins a
-    window, and the first one ends it.
+    With `extent`, the capture's first and last tick, these count as markers too. Of several markers at one moment the
+    last one begins a window, and the first one ends it.
     """
-    places = _places(markers)
+    places = _places(markers, extent)
     starts = {at: name for name, at in places}
     ends = {at: name for name, at in reversed(places)}
-    before, after = starts.get(window[0]), ends.get(window[1])
-    if extent is not None and (before is None) != (after is None):
-        before = START if before is None and window[0] == extent[0] else before
-        after = END if after is None and window[1] == extent[1] else after
-    return None if before is None or after is None else _between(before, after)
+    named = window[0] < window[1] and window[0] in starts and window[1] in ends
+    return _between(starts[window[0]], ends[window[1]]) if named else None
 
 
 def _between(before: str, after: str) -> str:
     return f"{before} – {after}"
 
 
-def _places(markers: pd.DataFrame) -> list[tuple[str, int]]:
-    """Return names and times by time."""
+def _places(markers: pd.DataFrame, extent: Window | None = None) -> list[tuple[str, int]]:
+    """Return names and times of the markers by time, between the ends of the capture where those are known."""
     known = markers.sort_values("start", kind="stable")
-    return list(zip(known["name"].astype("str").tolist(), known["start"].tolist(), strict=True))
+    places = list(zip(known["name"].astype("str").tolist(), known["start"].tolist(), strict=True))
+    if extent is None or not places:
+        return places
+    return [(START, min(extent[0], places[0][1])), *places, (END, max(extent[1], places[-1][1]))]

@@ -133,6 +133,12 @@ class TestRuns:
         assert other.split()[4:9] == ["64x64x32", "-", "-", "-", "-"]
         assert len({line.index(word) for line, word in ((heading, "health"), (first, "ok"), (other, "ok"))}) == 1
 
+    def test_profiles_have_columns_in_units_that_fit(self):
+        profile = {"busy_share": 0.0353, "kernels": 134.0, "kernel_time": 63_902_570.0, "flops_total": 2.508e9}
+        heading, row = runs_table([record(**profile, peak_memory=560140.0)])
+        assert heading.split()[4:13] == ["kernels", "busy", "%", "kernel", "time", "FLOP/s", "peak", "mem", "health"]
+        assert row.split()[4:12] == ["134", "3.5", "63.9", "ms", "2.51", "GFLOP/s", "547", "KiB"]
+
     @pytest.mark.usefixtures("run_id")
     def test_filters_hold(self):
         assert len(json.loads(good("runs", "--json", "--hwid", "whole_array", "--M", "64", "--source", "aie"))) == 1

@@ -77,6 +77,14 @@ def test_memory_is_shown_in_short_and_to_the_byte():
     assert runs_records(runs_listing({}))[0]["peak_memory_exact"] == ""
 
 
+def test_a_profile_is_shown_in_units_that_fit():
+    profile = {"busy_share": 0.0081, "kernel_time": 61_312_456.0, "flops_total": 3_503_000.0}
+    record = runs_records(runs_listing(profile))[0]
+    assert record["busy_share_text"] == "0.8\u2009%"
+    assert (record["kernel_time_text"], record["kernel_time_exact"]) == ("61.3\u2009ms", "61\u2009312\u2009456\u2009ns")
+    assert record["flops_total_text"] == "3.50\u2009MFLOP/s"
+
+
 def hidden(*rows: dict[str, object]) -> set[str]:
     return {column["field"] for column in column_defs("name", runs_listing(*rows)) if column.get("hide")}
 
@@ -84,9 +92,11 @@ def hidden(*rows: dict[str, object]) -> set[str]:
 def test_columns_of_other_sources_are_hidden():
     memory = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
     gemm = {"gmacs_mean": 604.2, "gmacs_best": 700.0, "utilization": 0.4, "kernels": 10.0}
-    assert hidden(gemm) == memory
-    assert hidden(MEMORY) == {"M", "K", "N", *gemm}
-    assert hidden(MEMORY, gemm) == set()
+    profile = {"busy_share": 0.5, "kernel_time": 61_312_456.0, "flops_total": 3.5e9}
+    assert hidden(gemm) == memory | set(profile)
+    assert hidden(MEMORY) == {"M", "K", "N", *gemm, *profile}
+    assert hidden(profile | {"M": None, "K": None, "N": None}) == {"M", "K", "N", *gemm, *memory}
+    assert hidden(MEMORY, gemm, profile) == set()
     assert hidden() == set()
 
 

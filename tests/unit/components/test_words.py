@@ -15,7 +15,14 @@ from analysis.tiles import tile_table
 from components.answers import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
 from components.health import health, worst_first
 from components.numbers import DASH
-from components.summary import STRIP, metric_strip, selection_summary, selection_words
+from components.summary import (
+    PROFILE_STRIP,
+    STRIP,
+    metric_strip,
+    profile_strip,
+    selection_summary,
+    selection_words,
+)
 from components.tables import MOST_SENT, column_defs, records, rows_response, table, table_line
 from data_loaders.diagnostics import Diagnostic, diagnostics_frame
 from data_loaders.frames import FRAMES, empty
@@ -72,6 +79,36 @@ def test_the_selection_is_named_field_by_field() -> None:
         "kind": "kind main",
     }
     assert selection_words(Selection()) == {}
+
+
+def test_the_selection_of_a_profile_is_named_in_times_and_its_own_words() -> None:
+    chosen = Selection("CPU:1", None, (6_240_967_000, 6_240_968_200), (560, 5800), "r_8_8", 3, 17)
+    assert selection_words(chosen, "ns") == {
+        "track": "track CPU:1",
+        "window": f"1.20{THIN}µs from 6.240{THIN}967{THIN}s",
+        "duration": f"kernels of 560{THIN}ns – 5.8{THIN}µs",
+        "kind": "kernel r_8_8",
+        "program": "program 3",
+        "kernel": "execution 17",
+    }
+
+
+def test_durations_of_a_profile_are_times_and_exact_in_the_tooltip(frames: Frames) -> None:
+    shown = as_json(selection_summary(frames["kernels"].assign(duration=2_500_000), float("nan"), "ns"))
+    assert f"2.50{THIN}ms" in shown
+    assert f"2{THIN}500{THIN}000 ns" in shown
+    assert "cycles" not in shown
+
+
+def test_the_strip_of_a_profile_has_the_sum_of_devices_only_where_it_differs() -> None:
+    assert set(PROFILE_STRIP) <= set(METRICS)
+    one, two = {"peak_memory": 80.0, "peak_memory_sum": 80.0}, {"peak_memory": 80.0, "peak_memory_sum": 90.0}
+    assert profile_strip(two) == PROFILE_STRIP
+    assert set(PROFILE_STRIP) - set(profile_strip(one)) == {"peak_memory_sum"}
+    shown = as_json(metric_strip({"kernel_time": 61_312_456.0, "flops_total": 35e9}, PROFILE_STRIP))
+    assert f'"61.3{THIN}ms"' in shown
+    assert f"61{THIN}312{THIN}456 ns." in shown
+    assert f"35.0{THIN}GFLOP/s" in shown
 
 
 def slow(frames: Frames) -> pd.DataFrame:
