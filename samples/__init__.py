@@ -1,1 +1,1 @@
-"""Small captures, made by a model of a GEMM array; no module of the project is used here."""
+"""Small inputs of every source: made by models of what writes them, or captured where that is told."""

@@ -1,4 +1,7 @@
-"""Make every sample: `python -m samples.make_samples [FOLDER]`."""
+"""Make every sample that a model makes: `python -m samples.make_samples [FOLDER]`.
+
+`make_tinygrad` captures the others.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from types import MappingProxyType
 from samples.deeploy_files import write_run as write_deeploy_run
 from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.minimalloc_problem import write_problem
+from samples.tinygrad_capture import write_capture
 from samples.tpu_compile import compile_network
 from samples.tpu_files import write_compile
 from samples.trace_file import Entry, trace_entries, trace_lines, trace_text, write_run
@@ -92,6 +96,11 @@ def harbour(root: Path) -> Path:
     return write_problem(root / "minimalloc")
 
 
+def december(root: Path) -> Path:
+    """Write a tinygrad capture of the generation that no release has."""
+    return write_capture(root / "tinygrad" / "train-2025")
+
+
 CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {
         "tiny": tiny,
@@ -107,7 +116,7 @@ MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {"tpu_mlir": lighthouse, "deeploy": gull, "minimalloc": harbour}
 )
 """A run of each memory source, by the source's name."""
-SAMPLES = MappingProxyType({**CAPTURES, **MEMORY_MAPS})
+SAMPLES = MappingProxyType({**CAPTURES, **MEMORY_MAPS, "tinygrad": december})
 
 
 def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = True) -> Path:

@@ -1,6 +1,7 @@
 """The samples are what their generator makes, and show what they are there for."""
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,17 @@ from data_loaders.diagnostics import diagnostics_frame
 from data_loaders.frames import conform, empty
 from data_loaders.registry import get_loader, sniff
 from samples.make_samples import CAPTURES, MEMORY_MAPS, SAMPLES
+from samples.make_tinygrad import RECORDINGS
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"
-FOLDERS = ("outputs", "tpu_mlir", "deeploy", "minimalloc")
-MOST_BYTES = 2_000_000
+FOLDERS = ("outputs", "tpu_mlir", "deeploy", "minimalloc", "tinygrad")
+PROFILES = ROOT / "tinygrad"
+MOST_BYTES = 2_500_000
 MOST_MAP_BYTES = 300_000
+MOST_PROFILE_BYTES = 300_000
+SIDE = 256
+"""Of the matrices that `samples/tinygrad_training.py` multiplies, which cannot be imported without tinygrad."""
+COPIES = ("TINY -> CPU", "CPU -> TINY")
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +41,22 @@ def files(root):
     return {path for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()}
 
 
+def recorded():
+    """Return the files that were captured, and so cannot be made again as they are."""
+    return {path for name in RECORDINGS for path in PROFILES.glob(f"{name}*/*")} | set(PROFILES.glob("*.jsonl.gz"))
+
+
+def profile(name):
+    """Return the run of a tinygrad sample."""
+    loader = get_loader("tinygrad")
+    path = PROFILES / name if name.endswith(".gz") else PROFILES / name / "profile.pkl.gz"
+    return loader.load(path, {}, None, loader.bundle(path).companions)
+
+
+def codes_of(run):
+    return {finding.code for finding in run.diagnostics}
+
+
 def analysed(path, source="aie"):
     """Return the frames, stored and derived, of a sample, and the codes of all findings; files beside it are read."""
     loader = get_loader(source)
@@ -47,7 +70,7 @@ def analysed(path, source="aie"):
 
 def test_the_files_are_what_the_generator_makes(made):
     paths, root = made
-    kept = {path.relative_to(ROOT): content(path) for path in files(ROOT)}
+    kept = {path.relative_to(ROOT): content(path) for path in files(ROOT) - recorded()}
     again = {path.relative_to(root): content(path) for path in files(root)}
     assert kept == again, "run: python -m samples.make_samples"
     assert len(paths) == len(SAMPLES)
@@ -55,8 +78,10 @@ def test_the_files_are_what_the_generator_makes(made):
 
 def test_the_files_stay_small():
     assert sum(path.stat().st_size for path in files(ROOT)) < MOST_BYTES
-    maps = [path for path in files(ROOT) if path.relative_to(ROOT).parts[0] != "outputs"]
+    maps = [path for path in files(ROOT) if path.relative_to(ROOT).parts[0] not in ("outputs", "tinygrad")]
     assert sum(path.stat().st_size for path in maps) < MOST_MAP_BYTES
+    for folder in PROFILES.iterdir():
+        assert sum(path.stat().st_size for path in [folder, *folder.glob("*")]) < MOST_PROFILE_BYTES, folder
 
 
 def test_nothing_else_of_the_folder_is_taken_for_an_input():
@@ -133,3 +158,46 @@ def test_the_problem_has_gaps_and_alignments_and_a_solution(made):
     assert (blocks["gaps"] != "").any()
     assert (blocks["address"] % blocks["alignment"] == 0).all()
     assert (solved["attempts"]["waste"] > 0).all()
+
+
+@pytest.mark.parametrize("name", [*RECORDINGS, "train-2025"])
+def test_a_profile_has_its_rewrites_and_says_what_is_in_it(name):
+    run = profile(name)
+    assert run.metadata["name"] == name
+    assert {"contexts", "programs", "rewrite_steps", "calls"} <= set(run.frames)
+    assert (run.frames["programs"]["source"] != "").all()
+    assert "capture_contents" in codes_of(run)
+    assert not codes_of(run) & {"rewrites_missing", "unknown_classes", "events_skipped", "kernels_untimed"}
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_a_captured_product_has_twice_its_side_cubed_operations(name):
+    kernels = profile(name).frames["kernels"]
+    products = kernels[kernels["operations"] == 2 * SIDE**3]
+    assert len(products) == RECORDINGS[name].products
+    assert (products["memory_bytes"] == 3 * SIDE * SIDE * 4).all()
+    assert products["flops"].tolist() == pytest.approx((products["operations"] / products["duration"] * 1e9).tolist())
+
+
+@pytest.mark.parametrize("name", ["train-0.12-cpu", "train-0.13-cpu", "train-2025"])
+def test_a_training_shows_steps_graphs_copies_and_buffers(name):
+    frames = profile(name).frames
+    kernels, markers = frames["kernels"], frames["markers"]
+    assert [f"train @ {step}" for step in range(6)] == markers["name"].tolist()[:6]
+    assert (kernels["batched"] & (kernels["run"] > 3)).any(), "the graph runs several times"
+    assert kernels.loc[kernels["copy"], "name"].isin(COPIES).all()
+    assert {"graph", "user", "compiler", "device"} <= set(frames["tracks"]["kind"])
+    assert {"r", "w"} <= set(frames["buffer_uses"]["access"])
+
+
+def test_the_export_has_the_products_of_its_capture():
+    lines, whole = profile("gemm-0.14-cpu.jsonl.gz").frames["kernels"], profile("gemm-0.14-cpu").frames["kernels"]
+    assert lines["name"].tolist() == whole["name"].tolist()
+    assert (lines["duration"] - whole["duration"]).abs().max() <= 1
+    assert lines["start"].tolist() == pytest.approx(whole["start"].tolist(), abs=1000)
+
+
+@pytest.mark.parametrize("path", sorted(recorded()), ids=lambda path: path.parent.name + "-" + path.name)
+def test_a_capture_names_no_file_of_the_machine_that_it_was_made_on(path):
+    named = set(re.findall(rb"/[!-.0-~][!-~]*?\.py", content(path)))
+    assert all(name.startswith(b"/tmp/sample/") for name in named), named
