@@ -19,8 +19,9 @@ class LaneIndex:
 
     `lanes` has one row per lane: track, lane, name (null where a lane has several), first, last, events, busy;
     its position is the lane's number everywhere below. `start`, `end` (ticks) and `code` (into `names`) have one
-    element per interval; lane i owns `offset[i]:offset[i + 1]`. Inside a lane starts and ends never decrease:
-    what nests belongs on lanes of its own, otherwise busy times are upper bounds.
+    element per interval, `closed` is False where the capture ended inside it; lane i owns `offset[i]:offset[i + 1]`.
+    Inside a lane starts and ends never decrease: what nests belongs on lanes of its own, otherwise busy times are
+    upper bounds.
     """
 
     lanes: pd.DataFrame
@@ -28,12 +29,16 @@ class LaneIndex:
     start: Ints
     end: Ints
     code: npt.NDArray[np.integer]
+    closed: npt.NDArray[np.bool_]
     offset: Ints
 
     @classmethod
     def of_events(cls, events: pd.DataFrame) -> LaneIndex:
         """Index a frame `events`; one that is sorted as the loaders leave it is not copied."""
-        return cls._build(events["track"], events["lane"], events["name"], events["start"], events["end"])
+        closed = events["closed"].to_numpy(bool) if "closed" in events else np.ones(len(events), bool)
+        return cls._build(
+            events["track"], events["lane"], events["name"], events["start"], events["end"], closed=closed
+        )
 
     @classmethod
     def of_kernels(cls, kernels: pd.DataFrame, lane: str = "kernels") -> LaneIndex:
@@ -42,7 +47,7 @@ class LaneIndex:
         start = known["start"].fillna(known["end"]).astype("int64")
         end = known["end"].fillna(known["start"]).astype("int64")
         lanes = pd.Series(lane, index=known.index, dtype="category")
-        return cls._build(known["track"], lanes, known["name"], start, end)
+        return cls._build(known["track"], lanes, known["name"], start, end, closed=np.ones(len(known), bool))
 
     @classmethod
     def _build(
@@ -52,6 +57,8 @@ class LaneIndex:
         name: pd.Series[Any],
         start: pd.Series[Any],
         end: pd.Series[Any],
+        *,
+        closed: npt.NDArray[np.bool_],
     ) -> LaneIndex:
         track_code, track_names = _codes(track)
         lane_code, lane_names = _codes(lane)
@@ -60,18 +67,28 @@ class LaneIndex:
         starts, ends = (np.asarray(s, dtype=np.int64) for s in (start, end))
         if not _grouped(key, starts):
             order = np.lexsort((ends, starts, key))
-            key, starts, ends, code = key[order], starts[order], ends[order], code[order]
+            key, starts, ends, code, closed = key[order], starts[order], ends[order], code[order], closed[order]
         change = np.flatnonzero(np.diff(key)) + 1
         offset = np.concatenate([[0], change, [len(key)]]) if len(key) else np.zeros(1, dtype=np.int64)
         keys = key[offset[:-1]]
         lanes = _describe(offset, starts, ends, code, names)
         lanes.insert(0, "track", track_names[keys // max(1, len(lane_names))])
         lanes.insert(1, "lane", lane_names[keys % max(1, len(lane_names))])
-        return cls(lanes, names, starts, ends, code, offset.astype(np.int64))
+        return cls(lanes, names, starts, ends, code, closed, offset.astype(np.int64))
 
     def __len__(self) -> int:
         """Return the number of intervals."""
         return len(self.start)
+
+    def only(self, places: Ints) -> LaneIndex:
+        """Return an index of the intervals at some rising positions; lanes that have none of them are left out."""
+        counts = np.diff(np.searchsorted(places, self.offset))
+        offset = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+        start, end, code = self.start[places], self.end[places], self.code[places]
+        lanes = _describe(offset, start, end, code, self.names)
+        for column in ("lane", "track"):
+            lanes.insert(0, column, self.lanes[column].to_numpy()[counts > 0])
+        return LaneIndex(lanes, self.names, start, end, code, self.closed[places], offset)
 
     @property
     def extent(self) -> tuple[int, int]:

@@ -1,7 +1,8 @@
-"""The overview strip: how busy kernels and lock stalls keep the cores over the whole run, and where the window is."""
+"""The overview strip: how busy cores or devices are over the whole run, and where the window is."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,27 @@ from analysis.selection import Selection
 from components.graph import compact, empty_figure, figure
 from components.numbers import plain
 from components.theme import faded, palette
+from components.time_axis import time_axis
 from components.timeline_rows import TimelineData
 
 HEIGHT = 84
 _BINS = 400
 
 
+@dataclass(frozen=True)
+class _Series:
+    """Lanes whose busy time is drawn together."""
+
+    name: str
+    index: LaneIndex
+    lanes: np.ndarray
+    colour: str
+
+
 def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> go.Figure:
     """Build the strip above the timeline: share of time in kernels and in lock stalls per bin, over all cores.
 
+    Of a profile: share of time in which its devices were busy, or what else it has rows of.
     The selected window is outlined, the rest shaded. Dragging selects a window: Dash's selectedData has its range.
     `margin` is the timeline's left margin in pixels.
     """
@@ -28,16 +41,8 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
     if not (len(data.events) or len(data.kept)):
         return empty_figure("No events.", theme, HEIGHT)
     edges = np.linspace(first, last, min(_BINS, last - first) + 1).astype(np.int64)
-    colours = palette(theme)
-    parts = (
-        ("kernels", data.kept, np.arange(len(data.kept.lanes)), colours.perf),
-        ("lock stalls", data.events, np.flatnonzero(data.events.lanes["name"] == "LOCK_STALL"), colours.lock),
-    )
-    traces = [
-        _bars(name, index, lanes, edges=edges, colour=colour, unit=data.unit)
-        for name, index, lanes, colour in parts
-        if len(lanes)
-    ]
+    traces = [_bars(series, edges, data) for series in _series(data, theme) if len(series.lanes)]
+    axis = time_axis((first, last), data.unit) | {"title": {"text": ""}, "automargin": True, "fixedrange": True}
     layout = {
         "height": HEIGHT,
         "margin": {"l": margin, "r": 16, "t": 8, "b": 22},
@@ -46,7 +51,7 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
         "showlegend": False,
         "dragmode": "select",
         "selectdirection": "h",
-        "xaxis": {"range": [first, last], "tickformat": ",d", "fixedrange": True},
+        "xaxis": axis,
         "yaxis": {"range": [0, 1.02], "tickvals": [0, 1], "tickformat": ".0%", "fixedrange": True, "showgrid": False},
         "annotations": [_legend(i, trace) for i, trace in enumerate(reversed(traces))],
         "shapes": _window_marks(selection.window, (first, last), theme),
@@ -54,21 +59,35 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
     return figure(traces, layout, theme)
 
 
-def _bars(
-    name: str, index: LaneIndex, lanes: np.ndarray, *, edges: np.ndarray, colour: str, unit: str
-) -> dict[str, Any]:
+def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
+    """Return what is drawn, from the bottom up."""
+    colours = palette(theme)
+    if data.profile:
+        name, busy = data.busy or ("", data.kept)
+        return (_Series(name, busy, np.arange(len(busy.lanes)), colours.perf),)
+    stalls = np.flatnonzero(data.events.lanes["name"] == "LOCK_STALL")
+    return (
+        _Series("kernels", data.kept, np.arange(len(data.kept.lanes)), colours.perf),
+        _Series("lock stalls", data.events, stalls, colours.lock),
+    )
+
+
+def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
     """Return one bar per bin: the mean share of the lanes that were busy in it."""
     width = np.maximum(np.diff(edges), 1)
-    share = index.busy_bins(edges, lanes).sum(axis=0) / width / len(lanes)
+    share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
+    middle = (edges[:-1] + edges[1:]) / 2
+    at = "%{customdata:.4~s}s" if data.profile else f"%{{x:,.0f}} {plain(data.unit)}"
+    whose = "their" if data.profile else "the cores'"
     return {
         "type": "bar",
-        "name": name,
-        "x": (edges[:-1] + edges[1:]) / 2,
+        "name": series.name,
+        "x": middle,
         "y": np.minimum(share, 1.0).astype(np.float32),
         "width": compact(width),
-        "marker": {"color": colour, "line": {"width": 0}},
-        "hovertemplate": f"{name} at %{{x:,.0f}} {plain(unit)}: %{{y:.0%}} of the cores' time<extra></extra>",
-    }
+        "marker": {"color": series.colour, "line": {"width": 0}},
+        "hovertemplate": f"{series.name} at {at}: %{{y:.0%}} of {whose} time<extra></extra>",
+    } | ({"customdata": middle / data.clock_hz} if data.profile and data.clock_hz else {})
 
 
 def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:

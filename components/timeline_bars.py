@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,22 +19,49 @@ from components.timeline_rows import Row, TimelineData
 
 _FAINTEST = 0.3
 """Opacity of a merged bar that is hardly ever busy; one that always is has 1."""
+_PLAIN, _GRAPH, _COPY, _UNFINISHED, _MOST_HATCHES = range(5)
+_HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
+    {
+        _GRAPH: {"shape": "|", "fillmode": "overlay", "size": 6, "solidity": 0.15},
+        _COPY: {"shape": "\\", "fillmode": "overlay", "size": 5, "solidity": 0.2},
+        _UNFINISHED: {"shape": ".", "fillmode": "replace", "size": 5, "solidity": 0.45},
+    }
+)
+"""What tells graphs of kernels, copies and events without an end from kernels, besides the colour of their name."""
+
+
+_STANDING_OUT = ("named", "lit")
+_NS_PER_S = 1e9
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What every part of one drawing needs; `at` is where each row lies."""
+    """What every part of one drawing needs; `at` is where each row lies, `focused` fades what does not stand out."""
 
     data: TimelineData
     at: Mapping[Row, float]
     window: tuple[int, int]
     selection: Selection
     theme: str
+    focused: bool = False
+
+
+@dataclass(frozen=True)
+class _Looks:
+    """What the bars of one trace have in common; `hatch` is 0 or one of _HATCHES."""
+
+    colour: str
+    merged: bool
+    hatch: int
 
 
 @dataclass(frozen=True)
 class Part:
-    """The rectangles of one index and how they look; `role` is event, kernel or left out."""
+    """The rectangles of one index and how they look.
+
+    `role` is event, kernel or left out; in profiles also named (events that stand out for their name), lit (executions
+    that do, outlined) and unfinished (events that had not ended when the capture did).
+    """
 
     scene: Scene
     index: LaneIndex
@@ -42,24 +70,43 @@ class Part:
     role: str
 
     def traces(self) -> list[dict[str, Any]]:
-        """Return a bar trace per colour, and apart for bars that stand for several intervals."""
+        """Return a bar trace per colour and hatch, and apart for bars that stand for several intervals."""
         if not len(self.rects):
             return []
-        colours, colour = np.unique([self._color(name) for name in [*self.index.names, None]], return_inverse=True)
-        key = colour[self.rects.name] * 2 + (self.rects.count > 1)
+        used, name = np.unique(self.rects.name, return_inverse=True)
+        colours, colour = np.unique([self._color(code) for code in used.tolist()], return_inverse=True)
+        key = (colour[name] * 2 + (self.rects.count > 1)) * _MOST_HATCHES + self._hatches()
         text = self._text()
-        return [
-            self._trace(np.flatnonzero(key == group), str(colours[group // 2]), bool(group % 2), text)
-            for group in np.unique(key).tolist()
-        ]
+        traces = []
+        for group in np.unique(key).tolist():
+            look, hatch = divmod(group, _MOST_HATCHES)
+            looks = _Looks(str(colours[look // 2]), bool(look % 2), hatch)
+            traces.append(self._trace(np.flatnonzero(key == group), looks, text))
+        return traces
 
-    def _color(self, name: str | None) -> str:
-        """Return the colour of a name; None is several names together."""
+    def _color(self, code: int) -> str:
+        """Return the colour of a name; -1 is several names together."""
         if self.role == "left out":
             return palette(self.scene.theme).trouble
-        if name is None:
+        if code < 0:
             return palette(self.scene.theme).muted
-        return name_color(name) if self.role == "kernel" else event_color(name, self.scene.theme)
+        name = str(self.index.names[code])
+        by_name = self.role == "kernel" or self.scene.data.profile
+        return name_color(name) if by_name else event_color(name, self.scene.theme)
+
+    def _hatches(self) -> np.ndarray:
+        """Return how each rectangle of a profile is hatched."""
+        if self.role == "unfinished":
+            return np.full(len(self.rects), _UNFINISHED)
+        data = self.scene.data
+        if not data.profile:
+            return np.zeros(len(self.rects), np.int64)
+        by_kind = {"graph": _GRAPH, "copy": _COPY}
+        hatches = {lane: by_kind.get(data.kinds.get(row.track, ""), _PLAIN) for lane, row in self.lanes.items()}
+        hatch = self._per_lane(hatches).astype(np.int64)
+        used = np.unique(self.rects.name[self.rects.name >= 0])
+        copies = [code for code in used.tolist() if self.index.names[code] in data.copies]
+        return np.where((hatch == _PLAIN) & np.isin(self.rects.name, copies), _COPY, hatch)
 
     def _text(self) -> np.ndarray:
         """Return each rectangle's name and track, written once per pair."""
@@ -69,31 +116,35 @@ class Part:
 
     def _label(self, lane: int, name: int) -> str:
         named = plain(self.index.names[name]) if name < len(self.index.names) else "several names"
-        return f"{'left out: ' if self.role == 'left out' else ''}{named}</b> · {plain(self.lanes[lane].track)}"
+        said = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(self.role, "")
+        return f"{said}{named}</b> · {plain(self.lanes[lane].track)}"
 
-    def _trace(self, chosen: np.ndarray, colour: str, merged: bool, text: np.ndarray) -> dict[str, Any]:
+    def _trace(self, chosen: np.ndarray, looks: _Looks, text: np.ndarray) -> dict[str, Any]:
         start, end = self.rects.start[chosen], self.rects.end[chosen]
         length = np.maximum(end - start, 1)
-        opacity = self._emphasis(chosen) * (self._density(chosen) if merged else 1.0)
+        opacity = self._emphasis(chosen) * (self._density(chosen) if looks.merged else 1.0)
         return {
             "type": "bar",
             "orientation": "h",
             "base": compact(start),
             "x": compact(length),
-            "y": self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()}, chosen),
+            "y": self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})[chosen],
             "width": 0.86,
-            "marker": self._marker(colour, opacity),
+            "marker": self._marker(looks, opacity),
             "text": text[chosen],
             "textposition": "none",
-            "customdata": self._numbers(chosen, merged),
-            "hovertemplate": self._hover(merged),
+            "customdata": self._numbers(chosen, looks.merged),
+            "hovertemplate": self._profile_hover(looks.merged)
+            if self.scene.data.profile
+            else self._hover(looks.merged),
             "showlegend": False,
         }
 
-    def _per_lane(self, values: Mapping[int, float], chosen: np.ndarray) -> np.ndarray:
+    def _per_lane(self, values: Mapping[int, float]) -> np.ndarray:
+        """Return the value of each rectangle's lane."""
         table = np.zeros(max(values) + 1, dtype=np.float32)
         table[list(values)] = list(values.values())
-        return np.asarray(table[self.rects.lane[chosen]])
+        return np.asarray(table[self.rects.lane])
 
     def _density(self, chosen: np.ndarray) -> np.ndarray:
         length = np.maximum(self.rects.end[chosen] - self.rects.start[chosen], 1)
@@ -101,8 +152,11 @@ class Part:
         return np.asarray(_FAINTEST + (1 - _FAINTEST) * busy)
 
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
-        """Return what the hover says: length and seconds, or count, busy and length."""
-        length = self.rects.end[chosen] - self.rects.start[chosen]
+        """Return what the hover says: length and seconds, or count, busy and length; of profiles `_profile_hover`'s."""
+        start, length = self.rects.start[chosen], self.rects.end[chosen] - self.rects.start[chosen]
+        if self.scene.data.profile:
+            times = np.column_stack([length, start, self.rects.busy[chosen]]) / _NS_PER_S
+            return np.column_stack([self.rects.count[chosen] if merged else length, times])
         if merged:
             return np.column_stack([self.rects.count[chosen], self.rects.busy[chosen], length]).astype(np.float64)
         return np.column_stack([length, length / (self.scene.data.clock_hz or 1.0)])
@@ -111,7 +165,9 @@ class Part:
         """Return 1 for what the selection covers, and the fade for the rest."""
         wanted = self.scene.selection
         tracks = {lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()}
-        lit = self._per_lane(tracks, chosen) > 0
+        lit = self._per_lane(tracks)[chosen] > 0
+        if self.scene.focused:
+            return np.where(lit & (self.role in _STANDING_OUT), 1.0, FADE)
         if self.role == "kernel" and wanted.kind is not None:
             lit &= (self.index.names == wanted.kind)[self.rects.name[chosen]] | (self.rects.name[chosen] < 0)
         if self.role != "event" and wanted.duration is not None:
@@ -120,12 +176,22 @@ class Part:
             lit &= inside | (self.rects.count[chosen] > 1)
         return np.where(lit, 1.0, FADE)
 
-    def _marker(self, colour: str, opacity: np.ndarray) -> dict[str, Any]:
+    def _marker(self, looks: _Looks, opacity: np.ndarray) -> dict[str, Any]:
         shown: Any = round(float(opacity[0]), 3) if np.ptp(opacity) == 0 else opacity.astype(np.float32)
-        if self.role != "left out":
-            return {"color": colour, "line": {"width": 0}, "opacity": shown}
-        pattern = {"shape": "/", "fgcolor": colour, "bgcolor": palette(self.scene.theme).panel, "size": 5}
-        return {"color": colour, "pattern": pattern, "line": {"color": colour, "width": 1}, "opacity": shown}
+        colours = palette(self.scene.theme)
+        marker = {"color": looks.colour, "line": {"width": 0}, "opacity": shown}
+        if self.role == "left out":
+            pattern = {"shape": "/", "fgcolor": looks.colour, "bgcolor": colours.panel, "size": 5}
+            return marker | {"pattern": pattern, "line": {"color": looks.colour, "width": 1}}
+        if self.role == "lit":
+            marker["line"] = {"color": colours.selection, "width": 1.5}
+        if looks.hatch == _UNFINISHED:
+            hollow = {"fgcolor": looks.colour, "bgcolor": colours.panel}
+            return marker | {
+                "pattern": {**_HATCHES[looks.hatch], **hollow},
+                "line": {"color": looks.colour, "width": 1},
+            }
+        return marker | ({"pattern": dict(_HATCHES[looks.hatch])} if looks.hatch else {})
 
     def _hover(self, merged: bool) -> str:
         unit = plain(self.scene.data.unit)
@@ -135,3 +201,11 @@ class Part:
             return f"<b>%{{customdata[0]:,}} × %{{text}}<br>{where}<br>{busy}<extra></extra>"
         time = " · %{customdata[1]:.3s}s" if self.scene.data.clock_hz else ""
         return f"<b>%{{text}}<br>{where}<br>%{{customdata[0]:,}} {unit}{time}<extra></extra>"
+
+    def _profile_hover(self, merged: bool) -> str:
+        """Return the template of a profile's events: times in the unit that fits, and to the nanosecond."""
+        begin = "from %{customdata[2]:.15~s}s"
+        if merged:
+            busy = "busy %{customdata[3]:.3s}s of %{customdata[1]:.3s}s"
+            return f"<b>%{{customdata[0]:,}} × %{{text}}<br>{busy}<br>{begin}<extra></extra>"
+        return f"<b>%{{text}}<br>%{{customdata[1]:.3s}}s = %{{customdata[0]:,}} ns<br>{begin}<extra></extra>"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from analysis.lanes import LaneIndex
+from analysis.profile.levels import is_level, united
+from components.time_axis import NANOSECONDS
 
 KERNELS = "kernels"
 """Label of the lane that carries a core's kernels."""
@@ -18,6 +21,18 @@ _MOST_ROWS = 48
 _STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
 _CHOICES: tuple[tuple[str, ...], ...] = ((KERNELS, *_STALLS, "INSTR_VECTOR"), (KERNELS, "LOCK_STALL"), (KERNELS,))
 _GROUP_GAP = 0.6
+_NS_PER_S = 1e9
+_MATTER = (
+    ("device", "devices"),
+    ("other", "own rows"),
+    ("compiler", "compiler"),
+    ("user", "methods"),
+    ("graph", "graphs"),
+    ("copy", "copies"),
+    ("disk", "files"),
+    ("gc", "collector"),
+)
+"""Kinds of a profile's rows, the ones first whose load is asked for first, and what they are called together."""
 
 
 class Row(NamedTuple):
@@ -31,7 +46,8 @@ class Row(NamedTuple):
 class TimelineData:
     """What a timeline draws from; built once per run (events) and method (kernels).
 
-    `kept` and `left_out` index kernels; the names of `left_out` are the reasons.
+    `kept` and `left_out` index kernels; the names of `left_out` are the reasons. `copies` are names of events that move
+    bytes.
     """
 
     events: LaneIndex
@@ -42,14 +58,17 @@ class TimelineData:
     clock_hz: float | None
     unit: str
     markers: pd.DataFrame
+    copies: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, events: LaneIndex, frames: Mapping[str, pd.DataFrame]) -> TimelineData:
+    def of(cls, events: LaneIndex, frames: Mapping[str, pd.DataFrame], copies: Collection[str] = ()) -> TimelineData:
         """Take the index of frame `events` and frames `kernels`, `iterations`, `tracks`, `run` and `markers`."""
         kernels, run = frames["kernels"], frames["run"]
         kept = kernels["kept"].astype(bool)
         reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].fillna("left out"))
+        unit = str(run["time_unit"].iloc[0]) if len(run) else "cycles"
         clock = run["clock_hz"].iloc[0] if len(run) else None
+        clock = _NS_PER_S if unit == NANOSECONDS else clock
         return cls(
             events=events,
             kept=LaneIndex.of_kernels(kernels[kept]),
@@ -57,18 +76,49 @@ class TimelineData:
             iterations=frames["iterations"],
             tracks=frames["tracks"],
             clock_hz=float(clock) if clock is not None and pd.notna(clock) and clock > 0 else None,
-            unit=str(run["time_unit"].iloc[0]) if len(run) else "cycles",
+            unit=unit,
             markers=frames["markers"],
+            copies=frozenset(copies),
         )
+
+    @property
+    def profile(self) -> bool:
+        """Return whether it is a profile's: its names are kernels, its lanes levels, its times nanoseconds."""
+        return self.unit == NANOSECONDS
+
+    @cached_property
+    def unfinished(self) -> LaneIndex:
+        """Return the index of a profile's events that had not ended when the capture did."""
+        return self.events.only(np.flatnonzero(~self.events.closed) if self.profile else np.zeros(0, np.int64))
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """Return what each track is."""
+        return dict(zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True))
 
     @property
     def extent(self) -> tuple[int, int]:
         """Return the window that shows everything."""
         extents = [index.extent for index in (self.events, self.kept, self.left_out) if len(index)]
+        if len(self.markers):
+            extents.append((int(self.markers["start"].min()), int(self.markers["start"].max()) + 1))
         return (min(e[0] for e in extents), max(e[1] for e in extents)) if extents else (0, 1)
 
+    @cached_property
+    def busy(self) -> tuple[str, LaneIndex] | None:
+        """Return when the rows of a profile that matter most were busy, one lane per row, and what they are called."""
+        kinds = self.events.lanes["track"].map(self.kinds)
+        for kind, name in _MATTER:
+            lanes = np.flatnonzero(kinds == kind)
+            if self.profile and len(lanes):
+                return name, united(self.events, lanes)
+        return None
+
     def rows(self) -> list[Row]:
-        """Return every lane, by tile: cores first, by column and row, kernels above the events."""
+        """Return every lane, by tile: cores first, by column and row, kernels above the events.
+
+        Rows of a profile are in the order of its tracks, levels beneath each other.
+        """
         found = {Row(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
         lanes = self.events.lanes
         ordered = [Row(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]
@@ -82,6 +132,9 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
     rows = data.rows()
     if len(rows) <= _MOST_ROWS:
         return rows
+    if data.profile:
+        shown = set(_by_level(rows)[:_MOST_ROWS])
+        return [row for row in rows if row in shown or row.track == selected_track]
     cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {row.track for row in rows}
     names = dict(
         zip(zip(data.events.lanes["track"], data.events.lanes["lane"], strict=True), _names(data), strict=True)
@@ -95,6 +148,21 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
         chosen = rows[:_MOST_ROWS]
     shown = set(chosen)
     return [row for row in rows if row in shown or row.track == selected_track]
+
+
+def _by_level(rows: Sequence[Row]) -> list[Row]:
+    """Return the first row of each track, then the second of each that has one, and so on."""
+    seen: dict[str, int] = {}
+    levels = []
+    for row in rows:
+        seen[row.track] = seen.get(row.track, 0) + 1
+        levels.append(seen[row.track])
+    return [rows[place] for place in np.argsort(levels, kind="stable")]
+
+
+def label_parts(row: Row) -> tuple[str, str]:
+    """Return what a row is called: its track, and its lane where that says more."""
+    return row.track, "" if is_level(*row) else row.lane
 
 
 def positions(rows: Sequence[Row], first: float = 0.0) -> np.ndarray:

@@ -16,6 +16,7 @@ MOST_LEVELS = 64
 """What nests deeper lies on the last level, cut where the next one begins."""
 
 _NUMBERED = tuple(f"level {level}" for level in range(1, MOST_LEVELS + 1))
+DEEPEST = _NUMBERED[-1]
 _RESERVED = "kernels"
 """What the timeline calls the lane of a core's kernels."""
 
