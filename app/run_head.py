@@ -22,7 +22,7 @@ from components.answers import health_answer
 from components.health import health
 from components.memory.words import memory_words
 from components.numbers import shorten
-from components.summary import MEMORY_STRIP, STRIP, metric_strip, selection_summary, selection_words
+from components.summary import MEMORY_STRIP, STRIP, metric_strip, profile_strip, selection_summary, selection_words
 
 FORMATS = ("csv", "parquet", "json")
 _EXPORTED = (
@@ -61,7 +61,7 @@ def head(data: RunData, state: RunState) -> Head:
 def strip_of(data: RunData) -> tuple[str, ...]:
     """Return the metrics that head the run, in order."""
     if data.profile is not None:
-        return MEMORY_STRIP
+        return profile_strip(data.headline)
     return STRIP if data.memory is None else MEMORY_STRIP
 
 
