@@ -19,37 +19,18 @@ from hypothesis import strategies as st
 
 from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.safe_pickle import MOST_UNKNOWN_CLASSES, Record, Symbol, record_classes, unpickle
+from tests.support.hostile_pickles import P4, Call, named, text
 from tests.support.tinygrad_capture import call_class, dumps, fields_class
 
 TABLE = record_classes(["lib.events.Event", "lib.types.Size"])
 Event, Size = TABLE["lib.events.Event"], TABLE["lib.types.Size"]
-P4 = b"\x80\x04"
 
 
 def read(data):
     return unpickle(data, TABLE, "lib")
 
 
-def text(value):
-    raw = value.encode()
-    return b"\x8c" + bytes([len(raw)]) + raw
-
-
-def named(module, name):
-    return text(module) + text(name) + b"\x93"
-
-
 EVENT = named("lib.events", "Event")
-
-
-class Call:
-    """Pickles as a call."""
-
-    def __init__(self, function, *args):
-        self.call = function, args
-
-    def __reduce__(self):
-        return self.call
 
 
 class TestWhatIsRead:
