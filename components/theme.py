@@ -133,6 +133,32 @@ SEQUENTIAL = (
 )
 """Cividis, from empty to full: even in lightness and the same for colour-blind eyes."""
 
+ANSI: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "light": {
+            "black": "#5b6776",
+            "red": "#b0401f",
+            "green": "#2f6f3e",
+            "yellow": "#7d6300",
+            "blue": "#2461c4",
+            "magenta": "#9c2f8f",
+            "cyan": "#0b7285",
+            "white": "#1d2530",
+        },
+        "dark": {
+            "black": "#9aa7b6",
+            "red": "#ef8a6a",
+            "green": "#7cc48b",
+            "yellow": "#e3c04d",
+            "blue": "#7aa7ff",
+            "magenta": "#e08ad4",
+            "cyan": "#56c8dc",
+            "white": "#e4e8ee",
+        },
+    }
+)
+"""Colours that a tool gives to parts of names, by a terminal's word, per theme; its red is not the red of trouble."""
+
 _EVENT_COLOURS = MappingProxyType(
     {
         "LOCK_STALL": "lock",
@@ -221,6 +247,7 @@ def css() -> str:
     for name, colours in PALETTES.items():
         lines.append(f'{":root, " if name == "light" else ""}[data-bs-theme="{name}"] {{')
         lines += [f"  --ts-{key}: {value};" for key, value in asdict(colours).items()]
+        lines += [f"  --ts-ansi-{key}: {value};" for key, value in ANSI[name].items()]
         lines += [f"  --ts-name-{i}: {value};" for i, value in enumerate(CATEGORICAL)]
         lines += [f"  --ts-font: {FONT};", f"  --ts-mono: {MONO};", f"  color-scheme: {name};", "}"]
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from components.graph import GRAPH_CONFIG, compact, empty_figure, graph, graph_config, summary_id
-from components.theme import CATEGORICAL, PALETTES, css, event_color, faded, name_color, palette, template
+from components.theme import ANSI, CATEGORICAL, PALETTES, css, event_color, faded, name_color, palette, template
 
 
 def luminance(colour: str) -> float:
@@ -31,6 +31,15 @@ def test_text_reads_on_every_background(theme: str) -> None:
     for ground in (colours.page, colours.panel, colours.raised):
         for text in (colours.ink, colours.muted, colours.link, colours.trouble, colours.caution, colours.good):
             assert contrast(text, ground) >= 4.5, (theme, text, ground)
+
+
+@pytest.mark.parametrize("theme", list(PALETTES))
+def test_coloured_names_read_on_every_background_and_none_looks_like_trouble(theme: str) -> None:
+    colours = palette(theme)
+    for name, text in ANSI[theme].items():
+        assert min(contrast(text, ground) for ground in (colours.page, colours.panel, colours.raised)) >= 4.5, name
+        assert text != colours.trouble
+    assert set(ANSI["light"]) == set(ANSI["dark"])
 
 
 @pytest.mark.parametrize("theme", list(PALETTES))

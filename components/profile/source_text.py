@@ -1,0 +1,169 @@
+"""Source text of a kernel, highlighted: tokens become elements, never markup."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from time import monotonic
+
+from dash import html
+from dash.development.base_component import Component
+from pygments.lexer import Lexer
+from pygments.lexers import CLexer, CppLexer, CudaLexer, LlvmLexer, PtxLexer, TextLexer, WgslLexer
+from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
+
+from components.numbers import integer, size
+
+MOST_LINES, MOST_CHARACTERS = 2_000, 200_000
+"""What is shown; the rest is counted and said."""
+MOST_SPANS = 8_000
+"""Highlighted tokens that are sent; what follows them is plain."""
+MOST_SECONDS = 0.4
+"""Time that looking for tokens may take; what follows is plain."""
+
+_LONGEST_LINE = 5_000
+_CHUNK = 1_500
+_CLASSES: tuple[tuple[_TokenType, str], ...] = (
+    (Comment.Preproc, "ts-code-preprocessor"),
+    (Comment.PreprocFile, "ts-code-string"),
+    (Comment, "ts-code-comment"),
+    (Keyword.Type, "ts-code-type"),
+    (Keyword, "ts-code-keyword"),
+    (Name.Function, "ts-code-function"),
+    (Name.Builtin, "ts-code-type"),
+    (Name.Variable.Global, "ts-code-function"),
+    (String, "ts-code-string"),
+    (Number, "ts-code-number"),
+)
+"""Kind of a token -> its class; the first that fits."""
+_C, _CPP, _CUDA, _PLAIN = CLexer(), CppLexer(), CudaLexer(), TextLexer()
+_LLVM, _PTX, _WGSL = LlvmLexer(), PtxLexer(), WgslLexer()
+_BY_DEVICE = {
+    "CPU": _C,
+    "CLANG": _C,
+    "CL": _C,
+    "GPU": _C,
+    "QCOM": _C,
+    "DSP": _C,
+    "NULL": _C,
+    "METAL": _CPP,
+    "HIP": _CUDA,
+    "AMD": _CUDA,
+    "CUDA": _CUDA,
+    "NV": _CUDA,
+    "WEBGPU": _WGSL,
+}
+_HEAD = 4_000
+
+
+def source_text(source: str, device: str, download: str | None = None) -> Component:
+    """Lay out source text with line numbers and highlighted tokens; `download` is where all of it can be had.
+
+    The language goes by the text, else by the device that it was compiled for.
+    """
+    if not source.strip():
+        return html.P("The capture has no source text of this program.", className="ts-panel-hint")
+    shown, left = _capped(source)
+    lines = shown.count("\n") + 1
+    numbers = html.Pre("\n".join(map(str, range(1, lines + 1))), className="ts-source-lines", **{"aria-hidden": "true"})
+    code = html.Pre(html.Code(_highlighted(shown, lexer_of(source, device))), className="ts-source-text")
+    box = html.Div([numbers, code], className="ts-source", tabIndex=0, role="region", **{"aria-label": "source text"})
+    return html.Div([box, *_more(left, download)])
+
+
+def lexer_of(source: str, device: str) -> Lexer:
+    """Return the lexer of a text: LLVM IR, PTX and WGSL are told by their words, C and its kin by the device."""
+    head = source[:_HEAD]
+    if head.lstrip().startswith("; ModuleID") or ("define " in head and " @" in head and "{" in head):
+        return _LLVM
+    if ".visible" in head and (".version" in head or ".entry" in head):
+        return _PTX
+    if "@compute" in head or "@workgroup_size" in head:
+        return _WGSL
+    if "metal_stdlib" in head or "[[buffer(" in head:
+        return _CPP
+    return _BY_DEVICE.get(device.split(":")[0].upper(), _C if "{" in head and ";" in head else _PLAIN)
+
+
+def _capped(source: str) -> tuple[str, str]:
+    """Return what is shown and what is left; lines that are too long are cut in two."""
+    text = source.replace("\r\n", "\n").rstrip("\n")
+    lines = text[:MOST_CHARACTERS].split("\n")
+    at = len("\n".join(lines[:MOST_LINES]))
+    shown = "\n".join(
+        line[begin : begin + _LONGEST_LINE]
+        for line in lines[:MOST_LINES]
+        for begin in range(0, max(len(line), 1), _LONGEST_LINE)
+    )
+    return _visible(shown), text[at:]
+
+
+def _visible(text: str) -> str:
+    """Return the text with characters that are not seen, or that turn what is around them, as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(character if _seen(character) else f"\\u{ord(character):04x}" for character in text)
+
+
+def _seen(character: str) -> bool:
+    return character in "\n\t" or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def _highlighted(text: str, lexer: Lexer) -> list[html.Span | str]:
+    """Return the text as plain strings and spans, neighbours of one kind together."""
+    parts: list[html.Span | str] = []
+    spans = 0
+    for kind, piece in _tokens(text, lexer):
+        if not kind or spans >= MOST_SPANS:
+            if parts and isinstance(parts[-1], str):
+                parts[-1] += piece
+            else:
+                parts.append(piece)
+        else:
+            spans += 1
+            parts.append(html.Span(piece, className=kind))
+    return parts
+
+
+def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
+    """Yield class and text of each token; together they are the text."""
+    at, limit = 0, monotonic() + MOST_SECONDS
+    for end in _ends(text) if lexer is not _PLAIN else ():
+        if monotonic() > limit:
+            break
+        if end - at > _CHUNK:
+            yield "", text[at:end]
+        else:
+            for _, token, piece in lexer.get_tokens_unprocessed(text[at:end]):
+                yield _class_of(token), piece
+        at = end
+    yield "", text[at:]
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Yield where chunks of whole lines end.
+
+    On text that is no program the expressions of a lexer take time by the square of its length, a minute for 60 000
+    line feeds; in chunks they do not.
+    """
+    at = 0
+    while at < len(text):
+        end = at + _CHUNK
+        if end < len(text):
+            end = text.rfind("\n", at, end) + 1 or (text.find("\n", end) + 1 or len(text))
+        at = min(end, len(text))
+        yield at
+
+
+def _class_of(token: _TokenType) -> str:
+    return next((name for kind, name in _CLASSES if token in kind), "")
+
+
+def _more(left: str, download: str | None) -> list[Component]:
+    """Say what is not shown, and where it is."""
+    link = [html.A("all of it as a file", href=download, className="ts-link")] if download else []
+    if not left:
+        return [html.P(link, className="ts-panel-hint")] if link else []
+    count = left.count("\n") + 1
+    rest = f"{integer(count)} more line{'' if count == 1 else 's'} ({size(len(left))}) are not shown; the export of "
+    return [html.P([f"{rest}programs has them. " if not link else f"{rest}programs has them: ", *link], className="ts-panel-hint")]

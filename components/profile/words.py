@@ -1,0 +1,21 @@
+"""Words that the views of a profile share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+MISSING: Mapping[str, str] = MappingProxyType(
+    {
+        "rewrites": "needs the rewrites.pkl of the same run",
+        "program": "the program of this kernel is not in rewrites.pkl",
+        "estimate": "the capture does not say what this program computes",
+        "values": "depends on variables whose values are not in the capture",
+    }
+)
+"""Reason in frame `kernels` -> what a person can do about it, or why nobody can."""
+
+
+def why_missing(reason: str, copy: bool) -> str:
+    """Say why operations are not known; empty where there is no reason."""
+    return "a copy computes nothing" if copy else MISSING.get(reason, "")
