@@ -65,7 +65,7 @@ def record(name: str, recording: Recording, root: Path) -> None:
         _write(folder / f"{kind}.gz", content)
     if recording.export:
         lines = _run(["-m", "tinygrad.viz.cli", "--json"], surroundings | {"VIZ": "0", "NO_COLOR": "1"})
-        _write(root / f"{name}.jsonl.gz", lines)
+        _write(root / f"{name}-export.jsonl.gz", lines)
     shutil.rmtree(NEUTRAL)
 
 
