@@ -8,15 +8,11 @@ import sys
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from data_loaders.frames import FRAMES, conform
+from data_loaders.frames import conform
 from data_loaders.limits import Limits
-from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.tinygrad.profile import TinygradLoader
-from data_loaders.tinygrad.run import read_run
 from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, Maker, dumps, export_lines, training
 from tests.unit.data_loaders.tinygrad.test_child import BOMB
@@ -199,61 +195,3 @@ class TestStrangers:
         check = "import sys, data_loaders.tinygrad.profile; print([m for m in sys.modules if 'safe_pickle' in m])"
         done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "[]"
-
-
-WHOLE = {
-    (generation, name): data
-    for generation in GENERATIONS
-    for name, data in (("profile", training(generation, 1).profile()), ("rewrites", training(generation, 1).rewrites()))
-}
-
-
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
-@given(data=st.data(), generation=st.sampled_from(GENERATIONS), name=st.sampled_from(["profile", "rewrites"]))
-def test_damaged_captures_give_frames_of_the_schema_or_a_sentence(data, generation, name):
-    files = {kind: bytearray(WHOLE[generation, kind]) for kind in ("profile", "rewrites")}
-    content = files[name]
-    for _ in range(data.draw(st.integers(1, 6))):
-        at = data.draw(st.integers(2, len(content) - 1))
-        content[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
-    try:
-        reading = read_run(bytes(files["profile"]), bytes(files["rewrites"]), False)
-    except (LoadError, UnsafePickleError) as error:
-        assert str(error)
-        assert "\n" not in str(error)
-        return
-    for kind, frame in reading.frames.items():
-        if kind in FRAMES:
-            conform(kind, frame)
-
-
-FIELD = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=5,
-)
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-@given(data=st.data(), generation=st.sampled_from(GENERATIONS))
-def test_fields_of_any_kind_give_frames_of_the_schema_or_a_sentence(data, generation):
-    maker = training(generation, 1)
-    objects = [*maker.events, *maker.keys, *(step for steps in maker.steps for step in steps)]
-    for _ in range(data.draw(st.integers(1, 5))):
-        fields = data.draw(st.sampled_from(objects)).__dict__
-        name = data.draw(st.sampled_from(sorted(fields)))
-        if isinstance(fields[name], dict) and fields[name] and data.draw(st.booleans()):
-            fields[name] = {
-                **fields[name],
-                data.draw(st.sampled_from(sorted(map(str, fields[name])))): data.draw(FIELD),
-            }
-        else:
-            fields[name] = data.draw(FIELD)
-    try:
-        reading = read_run(maker.profile(), maker.rewrites(), data.draw(st.booleans()))
-    except (LoadError, UnsafePickleError) as error:
-        assert "\n" not in str(error)
-        return
-    for kind, frame in reading.frames.items():
-        if kind in FRAMES:
-            conform(kind, frame)
