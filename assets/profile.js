@@ -3,8 +3,8 @@
     "use strict";
     const THIN = "\u2009";
     const DASH = "–";
-    const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
-    const PREFIXES = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
+    const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"], [1e-3, "ps"]];
+    const PREFIXES = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
     const missing = (value) => value === null || value === undefined || value === "" || Number.isNaN(Number(value));
     const significant = (value) => window.dashAgGridFunctions.tsSignificant(value);
     const integer = (value) => window.dashAgGridFunctions.tsInteger(value);
@@ -17,15 +17,20 @@
         return [significant(number / scale), unit];
     }
 
+    const small = (value) => Number.isInteger(Number(value)) && Math.abs(Number(value)) < 1000;
+
     function tsDuration(nanoseconds) {
-        return missing(nanoseconds) ? DASH : scaled(nanoseconds, TIMES).join(THIN);
+        if (missing(nanoseconds)) {
+            return DASH;
+        }
+        return small(nanoseconds) ? integer(nanoseconds) + THIN + "ns" : scaled(nanoseconds, TIMES).join(THIN);
     }
 
     function tsRate(value, unit) {
         if (missing(value)) {
             return DASH;
         }
-        const [number, prefix] = scaled(value, PREFIXES);
+        const [number, prefix] = small(value) ? [integer(value), ""] : scaled(value, PREFIXES);
         return number + THIN + prefix + unit;
     }
 

@@ -26,7 +26,9 @@ AXES: Mapping[str, str] = MappingProxyType(
 )
 """Colour of a number in a kernel's name -> what it says."""
 
-_SPAN = re.compile(r"([0-9]{1,9})-([0-9]{1,9}):(black|red|green|yellow|blue|magenta|cyan|white)", re.IGNORECASE | re.ASCII)
+_SPAN = re.compile(
+    r"([0-9]{1,9})-([0-9]{1,9}):(black|red|green|yellow|blue|magenta|cyan|white)", re.IGNORECASE | re.ASCII
+)
 _MOST_SPANS = 200
 _CUT = "…"
 

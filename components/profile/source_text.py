@@ -166,4 +166,9 @@ def _more(left: str, download: str | None) -> list[Component]:
         return [html.P(link, className="ts-panel-hint")] if link else []
     count = left.count("\n") + 1
     rest = f"{integer(count)} more line{'' if count == 1 else 's'} ({size(len(left))}) are not shown; the export of "
-    return [html.P([f"{rest}programs has them. " if not link else f"{rest}programs has them: ", *link], className="ts-panel-hint")]
+    return [
+        html.P(
+            [f"{rest}programs has them. " if not link else f"{rest}programs has them: ", *link],
+            className="ts-panel-hint",
+        )
+    ]
