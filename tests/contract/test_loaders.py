@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from data_loaders.files import open_content
-from data_loaders.protocol import Bundle, LoadError
+from data_loaders.limits import Limits
+from data_loaders.protocol import Bundle, Isolating, LoadError
 from data_loaders.registry import choose, get_loader, loader_names, sniff
 from tests.support.contract import check_run
 from tests.support.deeploy_run import problem_csv
@@ -25,7 +26,11 @@ MADE = {
 }
 """Loader -> file name -> text or bytes, for what `samples/` does not have."""
 INTERVALS = ("events", "allocations")
-ANY_BYTES = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANY_BYTES = settings(
+    max_examples=settings().max_examples * 3 // 10, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+FEW_BYTES = settings(ANY_BYTES, max_examples=settings().max_examples // 25)
+"""For loaders that start a process for each file; their modules are damaged without one in tests of their own."""
 
 
 def claimed():
@@ -55,7 +60,19 @@ def content_of(name, origin):
     return made if isinstance(made, bytes) else made.encode()
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{Path(case[1]).name}")
+def starts_processes(case):
+    return isinstance(get_loader(case[0]), Isolating)
+
+
+def case_id(case):
+    return f"{case[0]}-{Path(case[1]).name}"
+
+
+READ = {}
+"""Case -> its run, for tests that look at it and change nothing."""
+
+
+@pytest.fixture(params=CASES, ids=case_id)
 def case(request, tmp_path):
     """A loader and a copy of one of its samples, alone in a folder, uncompressed."""
     name, origin = request.param
@@ -63,6 +80,16 @@ def case(request, tmp_path):
     path.parent.mkdir()
     path.write_bytes(content_of(name, origin))
     return get_loader(name), path
+
+
+@pytest.fixture
+def run(request, case):
+    """What a sample is read into."""
+    loader, path = case
+    key = request.node.callspec.params["case"]
+    if key not in READ:
+        READ[key] = loader.load(path, {})
+    return READ[key]
 
 
 def outcome(loader, path):
@@ -101,16 +128,14 @@ def test_the_sample_is_claimed_by_its_loader_alone(case):
     assert choose(path).name == loader.name
 
 
-def test_the_sample_is_read_into_the_schema(case):
-    loader, path = case
-    run = outcome(loader, path)
-    assert run is not None
+def test_the_sample_is_read_into_the_schema(run):
+    check_run(run)
     assert any(len(frame) for frame in run.frames.values())
 
 
-def test_reading_twice_gives_the_same(case):
+def test_reading_twice_gives_the_same(case, run):
     loader, path = case
-    assert_same(loader.load(path, {}), loader.load(path, {}))
+    assert_same(run, loader.load(path, {}))
 
 
 def test_a_file_alone_is_its_run(case):
@@ -159,17 +184,16 @@ def test_damaged_companions_cost_themselves(name, path, damage, tmp_path):
     assert set(loader.load(path, {}).frames) <= set(run.frames)
 
 
-def test_gzip_gives_the_same_run(case):
+def test_gzip_gives_the_same_run(case, run):
     loader, path = case
-    plain = loader.load(path, {})
     path.write_bytes(gzip.compress(path.read_bytes()))
     assert choose(path).name == loader.name
-    assert_same(plain, loader.load(path, {}))
+    assert_same(run, loader.load(path, {}))
 
 
-def test_a_file_that_is_known_by_another_path_is_read_the_same(case):
+def test_a_file_that_is_known_by_another_path_is_read_the_same(case, run):
     loader, path = case
-    assert outcome(loader, path).frames.keys() == loader.load(path, {}, origin="elsewhere/name.bin").frames.keys()
+    assert run.frames.keys() == loader.load(path, {}, origin="elsewhere/name.bin").frames.keys()
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 1000, b"hello\n", b"[]", b"{}", b"[[[[", b'{"a": '], ids=repr)
@@ -213,18 +237,38 @@ def test_a_cut_file_is_refused_or_said(case, keep):
     assert run is None or run.diagnostics
 
 
+@pytest.mark.parametrize("case", [c for c in CASES if not starts_processes(c)], indirect=True, ids=case_id)
 @ANY_BYTES
 @given(data=st.data())
 def test_damage_anywhere_raises_nothing_but_a_sentence(case, data):
-    loader, path = case
-    whole = path.read_bytes()
-    content = bytearray(whole[:20_000])
+    damage(*case, data)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if starts_processes(c)], indirect=True, ids=case_id)
+@FEW_BYTES
+@given(data=st.data())
+def test_damage_in_a_process_of_its_own_raises_nothing_but_a_sentence(case, data):
+    damage(*case, data)
+
+
+def damage(loader, path, data):
+    """Read a file with some of its bytes replaced."""
+    content = bytearray(path.read_bytes()[:20_000])
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 40))] = data.draw(st.binary(max_size=40))
     damaged = path.with_name("damaged")
     damaged.write_bytes(content)
     outcome(loader, damaged)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if starts_processes(c)], indirect=True, ids=case_id)
+def test_limits_hold_where_a_process_reads(case):
+    loader, path = case
+    hurried = loader.with_limits(Limits(clock_s=0.01, clock_s_per_mb=0))
+    assert hurried.name == loader.name
+    with pytest.raises(LoadError, match=r"took more than 0\.01 s"):
+        hurried.load(path, {})
 
 
 @pytest.mark.parametrize("name", loader_names())
@@ -239,8 +283,7 @@ def test_settings_that_make_no_sense_are_a_sentence(name, tmp_path):
                 assert key in str(error)
 
 
-def test_times_stay_exact(case):
-    loader, path = case
+def test_times_stay_exact(run):
     for name in INTERVALS:
-        frame = loader.load(path, {}).frames.get(name)
+        frame = run.frames.get(name)
         assert frame is None or frame["start"].dtype == np.int64
