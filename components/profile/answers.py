@@ -104,7 +104,8 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
     if not len(values):
         return f"The capture has no instances of {shorten(counter, _NAME)}."
     total, most = float(values.sum()), float(values.max())
-    of = f"{shorten(counter, _NAME)} of {shorten(kernel, _NAME)}: {integer(total)} over {counted(len(values), 'instance')}"
+    of = f"{shorten(counter, _NAME)} of {shorten(kernel, _NAME)}"
+    of = f"{of}: {integer(total)} over {counted(len(values), 'instance')}"
     if total <= 0:
         return f"{of}."
     idle = int((values == 0).sum())

@@ -93,5 +93,5 @@ def _shortened(pieces: list[Piece], length: int, limit: int) -> Iterator[Piece]:
 def _span(text: str, colour: str, axes: bool) -> html.Span:
     if not colour:
         return html.Span(text)
-    said = {"title": AXES[colour]} if axes and colour in AXES and text.strip("_") else {}
-    return html.Span(text, className=_class(colour), **said)
+    said = AXES.get(colour) if axes and text.strip("_") else None
+    return html.Span(text, className=_class(colour), title=said)

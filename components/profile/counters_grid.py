@@ -61,11 +61,17 @@ def _records(rows: pd.DataFrame, counters: list[str]) -> list[dict[str, Any]]:
 
 def _run_columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
     several = len(rows) > 0 and rows["track"].nunique() > 1
-    name = {"field": "name", "headerName": "kernel", "width": 190, "cellClass": "ts-mono", "tooltipField": "name"}
+    name: dict[str, Any] = {
+        "field": "name",
+        "headerName": "kernel",
+        "width": 190,
+        "cellClass": "ts-mono",
+        "tooltipField": "name",
+    }
     run = number_column("run", 54, "tsInteger(params.value)", "'which run of its name on its device'")
     time = number_column("time", 80, "tsDuration(params.value)", "tsWhole(params.value, 'ns')")
     return [
-        name | {"pinned": "left"} | TEXT_FILTER,
+        name | {"pinned": "left", **TEXT_FILTER},
         run | {"field": "run"},
         {"field": "track", "headerName": "device", "width": 80, "hide": not several, "tooltipField": "track"},
         time | {"field": "duration"},

@@ -20,11 +20,10 @@ MOST_BUFFERS = 100
 
 _WORD, _LONG, _MOST_VARIABLES = 60, 400, 20
 _ACCESS = {"w": "written", "r": "read", "rw": "read and written"}
-Row = pd.Series
 Value = str | list[Component | str]
 
 
-def kernel_card(kernel: Row, blocks: pd.DataFrame | None, launch: Row | None) -> html.Div:
+def kernel_card(kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Series | None) -> html.Div:
     """Lay out a row of frame `kernels`, with the row of frame `launches` that it comes from.
 
     `blocks` are the buffers that it uses as `analysis.profile.links.blocks_of_launch` gives them; None where that is
@@ -38,13 +37,13 @@ def kernel_card(kernel: Row, blocks: pd.DataFrame | None, launch: Row | None) ->
     )
 
 
-def _flags(kernel: Row) -> list[Component]:
+def _flags(kernel: pd.Series) -> list[Component]:
     """Return what sets the execution apart."""
     found = {"copy": "it moves bytes, it computes nothing", "batched": "it ran as part of a graph of kernels"}
     return [html.Span(flag, className="ts-flag", title=said) for flag, said in found.items() if _is(kernel[flag])]
 
 
-def _facts(kernel: Row, launch: Row | None) -> Iterator[tuple[str, Value]]:
+def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, Value]]:
     """Yield label and value of what is known, time and rates first."""
     yield "device", shorten(str(kernel["track"]), _WORD)
     if not missing(kernel["run"]):
@@ -66,7 +65,7 @@ def _time(ns: Any) -> Value:  # noqa: ANN401
     return [f"{shown} ", html.Span(f"{integer(int(ns))} ns", className="ts-muted")]
 
 
-def _rates(kernel: Row) -> Iterator[tuple[str, Value]]:
+def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
     """Yield what it computed and moved, per second and in all."""
     if _is(kernel["copy"]):
         yield "copied", _rate(kernel, "memory_rate", "B/s", _bytes(kernel["copied_bytes"]))
@@ -85,7 +84,7 @@ def _rates(kernel: Row) -> Iterator[tuple[str, Value]]:
         yield "intensity", f"{rate_text(operations / kernel['memory_bytes'], 'FLOP/B')}"
 
 
-def _rate(kernel: Row, column: str, unit: str, whole: str) -> Value:
+def _rate(kernel: pd.Series, column: str, unit: str, whole: str) -> Value:
     if missing(kernel[column]):
         return [f"{DASH} ", html.Span(f"{whole}; it took no time", className="ts-muted")]
     return [f"{rate_text(kernel[column], unit)} ", html.Span(whole, className="ts-muted")]
@@ -95,7 +94,7 @@ def _bytes(value: Any) -> str:  # noqa: ANN401
     return DASH if missing(value) else both(int(value))
 
 
-def _called(kernel: Row, launch: Row) -> Iterator[tuple[str, Value]]:
+def _called(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
     """Yield when the host called it, and with which sizes."""
     if _is(kernel["batched"]):
         note = "the graph was made of this call: what is said of sizes and buffers is that call's"
@@ -120,7 +119,7 @@ def variables(said: str) -> str:
     return ", ".join(shown) + (", …" if len(values) > _MOST_VARIABLES else "")
 
 
-def _buffers(kernel: Row, blocks: pd.DataFrame | None) -> list[Component]:
+def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
     """List the buffers that it uses."""
     if blocks is None:
         return [html.P("The capture does not say which buffers it used.", className="ts-panel-hint")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from time import monotonic
+from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
@@ -65,9 +66,11 @@ def source_text(source: str, device: str, download: str | None = None) -> Compon
         return html.P("The capture has no source text of this program.", className="ts-panel-hint")
     shown, left = _capped(source)
     lines = shown.count("\n") + 1
-    numbers = html.Pre("\n".join(map(str, range(1, lines + 1))), className="ts-source-lines", **{"aria-hidden": "true"})
+    hidden: Any = {"aria-hidden": "true"}
+    numbers = html.Pre("\n".join(map(str, range(1, lines + 1))), className="ts-source-lines", **hidden)
     code = html.Pre(html.Code(_highlighted(shown, lexer_of(source, device))), className="ts-source-text")
-    box = html.Div([numbers, code], className="ts-source", tabIndex=0, role="region", **{"aria-label": "source text"})
+    named: Any = {"aria-label": "source text"}
+    box = html.Div([numbers, code], className="ts-source", tabIndex=0, role="region", **named)
     return html.Div([box, *_more(left, download)])
 
 
@@ -82,7 +85,7 @@ def lexer_of(source: str, device: str) -> Lexer:
         return _WGSL
     if "metal_stdlib" in head or "[[buffer(" in head:
         return _CPP
-    return _BY_DEVICE.get(device.split(":")[0].upper(), _C if "{" in head and ";" in head else _PLAIN)
+    return _BY_DEVICE.get(device.partition(":")[0].upper(), _C if "{" in head and ";" in head else _PLAIN)
 
 
 def _capped(source: str) -> tuple[str, str]:
@@ -161,14 +164,12 @@ def _class_of(token: _TokenType) -> str:
 
 def _more(left: str, download: str | None) -> list[Component]:
     """Say what is not shown, and where it is."""
-    link = [html.A("all of it as a file", href=download, className="ts-link")] if download else []
-    if not left:
-        return [html.P(link, className="ts-panel-hint")] if link else []
-    count = left.count("\n") + 1
-    rest = f"{integer(count)} more line{'' if count == 1 else 's'} ({size(len(left))}) are not shown; the export of "
-    return [
-        html.P(
-            [f"{rest}programs has them. " if not link else f"{rest}programs has them: ", *link],
-            className="ts-panel-hint",
-        )
-    ]
+    words: list[Component | str] = []
+    if left:
+        count = left.count("\n") + 1
+        words.append(f"{integer(count)} more line{'' if count == 1 else 's'} ({size(len(left))}) not shown. ")
+    if download:
+        words.append(html.A("All of it as a file", href=download, className="ts-link"))
+    elif left:
+        words.append("The export of programs has all of it.")
+    return [html.P(words, className="ts-panel-hint")] if words else []
