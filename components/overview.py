@@ -18,6 +18,8 @@ from components.timeline_rows import TimelineData
 
 HEIGHT = 84
 _BINS = 400
+_LEAST_HEIGHT = 0.03
+_NS_PER_S = 1e9
 
 
 @dataclass(frozen=True)
@@ -74,20 +76,26 @@ def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
 
 def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
     """Return one bar per bin: the mean share of the lanes that were busy in it."""
-    width = np.maximum(np.diff(edges), 1)
+    name, width = series.name, np.maximum(np.diff(edges), 1)
     share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
     middle = (edges[:-1] + edges[1:]) / 2
-    at = "%{customdata:.4~s}s" if data.profile else f"%{{x:,.0f}} {plain(data.unit)}"
-    whose = "their" if data.profile else "the cores'"
-    return {
+    bars = {
         "type": "bar",
-        "name": series.name,
+        "name": name,
         "x": middle,
         "y": np.minimum(share, 1.0).astype(np.float32),
         "width": compact(width),
         "marker": {"color": series.colour, "line": {"width": 0}},
-        "hovertemplate": f"{series.name} at {at}: %{{y:.0%}} of {whose} time<extra></extra>",
-    } | ({"customdata": middle / data.clock_hz} if data.profile and data.clock_hz else {})
+        "hovertemplate": f"{name} at %{{x:,.0f}} {plain(data.unit)}: %{{y:.0%}} of the cores' time<extra></extra>",
+    }
+    if not data.profile:
+        return bars
+    return bars | {
+        # the shortest kernel of an hour shows where it is
+        "y": np.where(share > 0, np.clip(share, _LEAST_HEIGHT, 1.0), 0.0).astype(np.float32),
+        "customdata": np.column_stack([middle / _NS_PER_S, share]),
+        "hovertemplate": f"{name} at %{{customdata[0]:.4~s}}s: %{{customdata[1]:.3~p}} of their time<extra></extra>",
+    }
 
 
 def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from components.numbers import plain
 from components.theme import FADE, event_color, name_color, palette
 from components.timeline_rows import Row, TimelineData
 
-_FAINTEST = 0.3
+_FAINTEST, _FAINTEST_STANDING_OUT = 0.3, 0.75
 """Opacity of a merged bar that is hardly ever busy; one that always is has 1."""
 _PLAIN, _GRAPH, _COPY, _UNFINISHED, _MOST_HATCHES = range(5)
 _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
@@ -32,6 +32,9 @@ _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
 
 _STANDING_OUT = ("named", "lit")
 _NS_PER_S = 1e9
+_FEW = 100
+_PIXEL = 1 / 1200
+"""Part of the window that a pixel takes; nobody tells the server how wide a page is."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,7 @@ class Part:
             "x": compact(length),
             "y": self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})[chosen],
             "width": 0.86,
-            "marker": self._marker(looks, opacity),
+            "marker": self._marker(looks, opacity, chosen),
             "text": text[chosen],
             "textposition": "none",
             "customdata": self._numbers(chosen, looks.merged),
@@ -149,7 +152,8 @@ class Part:
     def _density(self, chosen: np.ndarray) -> np.ndarray:
         length = np.maximum(self.rects.end[chosen] - self.rects.start[chosen], 1)
         busy = np.minimum(self.rects.busy[chosen] / length, 1.0)
-        return np.asarray(_FAINTEST + (1 - _FAINTEST) * busy)
+        faintest = _FAINTEST_STANDING_OUT if self.role in _STANDING_OUT else _FAINTEST
+        return np.asarray(faintest + (1 - faintest) * busy)
 
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
         """Return what the hover says: length and seconds, or count, busy and length; of profiles `_profile_hover`'s."""
@@ -176,15 +180,15 @@ class Part:
             lit &= inside | (self.rects.count[chosen] > 1)
         return np.where(lit, 1.0, FADE)
 
-    def _marker(self, looks: _Looks, opacity: np.ndarray) -> dict[str, Any]:
+    def _marker(self, looks: _Looks, opacity: np.ndarray, chosen: np.ndarray) -> dict[str, Any]:
         shown: Any = round(float(opacity[0]), 3) if np.ptp(opacity) == 0 else opacity.astype(np.float32)
         colours = palette(self.scene.theme)
         marker = {"color": looks.colour, "line": {"width": 0}, "opacity": shown}
         if self.role == "left out":
             pattern = {"shape": "/", "fgcolor": looks.colour, "bgcolor": colours.panel, "size": 5}
             return marker | {"pattern": pattern, "line": {"color": looks.colour, "width": 1}}
-        if self.role == "lit":
-            marker["line"] = {"color": colours.selection, "width": 1.5}
+        if self.scene.data.profile:
+            marker["line"] = self._line(looks, chosen)
         if looks.hatch == _UNFINISHED:
             hollow = {"fgcolor": looks.colour, "bgcolor": colours.panel}
             return marker | {
@@ -201,6 +205,23 @@ class Part:
             return f"<b>%{{customdata[0]:,}} × %{{text}}<br>{where}<br>{busy}<extra></extra>"
         time = " · %{customdata[1]:.3s}s" if self.scene.data.clock_hz else ""
         return f"<b>%{{text}}<br>{where}<br>%{{customdata[0]:,}} {unit}{time}<extra></extra>"
+
+    def _line(self, looks: _Looks, chosen: np.ndarray) -> dict[str, Any]:
+        """Return the outlines of a profile's bars.
+
+        Executions that stand out have a strong one, of many only those that it does not hide. Bars narrower than a
+        pixel, which would vanish, have one in their own colour.
+        """
+        window = self.scene.window[1] - self.scene.window[0]
+        share = (self.rects.end - self.rects.start)[chosen] / window
+        # the plot's edge cuts half of the line off
+        at_edge = (self.rects.start[chosen] - self.scene.window[0]) / window < _PIXEL
+        narrow = np.where(share < _PIXEL, 1.0 + at_edge, 0.0)
+        if self.role == "lit":
+            strong = (share >= 4 * _PIXEL) | (len(self.rects) <= _FEW)
+            ink = palette(self.scene.theme).selection
+            return {"color": np.where(strong, ink, looks.colour), "width": np.where(strong, 1.5, narrow)}
+        return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}
 
     def _profile_hover(self, merged: bool) -> str:
         """Return the template of a profile's events: times in the unit that fits, and to the nanosecond."""

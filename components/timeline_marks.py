@@ -23,8 +23,10 @@ MOST_LINES = 300
 MOST_NAMES = 30
 _NAME_LENGTH = 24
 _PLOT_PX, _CHARACTER_PX, _SYMBOL_PX = 1100, 6.6, 16
-_TOP = 0.1
-"""Where names and heads of markers lie, above the rows."""
+_TOP = 0.55
+"""Where the heads of markers lie, above the rows; their names are above them."""
+_FEW = 60
+"""More markers than this are drawn fainter and with smaller heads."""
 _GRAY = "gray"
 _NS_PER_S = 1e9
 
@@ -100,7 +102,7 @@ def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene)
         "x": np.column_stack([times, times, np.full(len(times), np.nan)]).ravel(),
         "y": np.tile(np.array([_TOP, bottom, np.nan], dtype=np.float32), len(times)),
         "line": {"color": colour, "width": 1, "dash": "dot"},
-        "opacity": 0.8,
+        "opacity": 0.8 if len(start) <= _FEW else 0.35,
         "hoverinfo": "skip",
         "showlegend": False,
     }
@@ -111,14 +113,21 @@ def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[st
     start = shown["start"].to_numpy(np.int64)
     names = [plain(name, _NAME_LENGTH) for name in shown["name"]]
     ink = palette(scene.theme)
+    texts, sides = _with_room(start, names, scene.window)
+    size = 8 if len(start) <= _FEW else 5
     return {
         "type": "scatter",
         "mode": "markers+text",
         "x": compact(start),
         "y": np.full(len(start), _TOP, dtype=np.float32),
-        "marker": {"symbol": "triangle-down", "size": 8, "color": colours, "line": {"color": ink.muted, "width": 0.5}},
-        "text": _with_room(start, names, scene.window),
-        "textposition": "middle right",
+        "marker": {
+            "symbol": "triangle-down",
+            "size": size,
+            "color": colours,
+            "line": {"color": ink.muted, "width": 0.5},
+        },
+        "text": texts,
+        "textposition": sides,
         "textfont": {"size": 11, "color": ink.ink},
         "hovertext": [plain(name) for name in shown["name"]],
         "customdata": start / _NS_PER_S,
@@ -128,17 +137,19 @@ def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[st
     }
 
 
-def _with_room(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> list[str]:
-    """Return the names that fit beside each other from left to right, the others empty."""
+def _with_room(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> tuple[list[str], list[str]]:
+    """Return the names that fit beside each other, the others empty, and on which side of its marker each is."""
     places = (start - window[0]) * (_PLOT_PX / max(window[1] - window[0], 1))
-    shown, free, named = [], 0.0, 0
+    shown, sides, free, named = [], [], 0.0, 0
     for place, name in zip(places.tolist(), names, strict=True):
         width = _SYMBOL_PX + _CHARACTER_PX * len(name)
-        fits = place >= free and place + width <= _PLOT_PX and named < MOST_NAMES
+        begin, side = (place, "top right") if place + width <= _PLOT_PX else (place - width, "top left")
+        fits = begin >= free and named < MOST_NAMES
         shown.append(name if fits else "")
-        free = place + width if fits else free
+        sides.append(side)
+        free = begin + width if fits else free
         named += fits
-    return shown
+    return shown, sides
 
 
 def _line(shown: int, count: int) -> str:
