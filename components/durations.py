@@ -1,4 +1,7 @@
-"""Kernel durations: histogram, empirical distribution, or quantiles by tile, iteration or kind."""
+"""Kernel durations: histogram, empirical distribution, or quantiles by tile, iteration or kind.
+
+Those of a profile, whose times are nanoseconds, are drawn by `components.profile.durations`.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,12 @@ from analysis.distribution import bin_edges, ecdf, histogram, known, quantiles_b
 from analysis.selection import Selection
 from components.graph import compact, empty_figure, figure
 from components.numbers import integer, plain
+from components.profile.durations import VIEWS as PROFILE_VIEWS
+from components.profile.durations import profile_durations
 from components.theme import FADE, faded, name_color, palette
+from components.time_axis import NANOSECONDS
 
-VIEWS: Mapping[str, str] = MappingProxyType(
+_CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
     {
         "histogram": "histogram",
         "ecdf": "ECDF",
@@ -26,7 +32,8 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "kind": "by kind",
     }
 )
-"""Name of each view and its label."""
+VIEWS: Mapping[str, str] = MappingProxyType({**PROFILE_VIEWS, **_CAPTURE_VIEWS})
+"""Name of every view and its label."""
 _GROUPS: Mapping[str, str] = MappingProxyType({"tile": "track", "iteration": "iteration", "kind": "name"})
 _HEIGHT = 300
 _MOST_KINDS = 9
@@ -49,6 +56,11 @@ class _Scene:
     unit: str
 
 
+def views_for(profile: bool) -> Mapping[str, str]:
+    """Return name and label of the views that a profile has, or a capture."""
+    return PROFILE_VIEWS if profile else _CAPTURE_VIEWS
+
+
 def durations(
     kernels: pd.DataFrame, selection: Selection, theme: str, *, view: str = "histogram", unit: str = "cycles"
 ) -> go.Figure:
@@ -57,6 +69,8 @@ def durations(
     The duration range of the selection is marked, not applied: pass the kernels that the rest of it covers.
     A click's customdata is [low, high) of a bin in the histogram, [group] in the views by tile, iteration or kind.
     """
+    if unit == NANOSECONDS:
+        return profile_durations(kernels, selection, theme, view)
     timed = kernels[kernels["duration"].notna()]
     if not len(timed):
         return empty_figure("No kernel has both of its markers here.", theme, _HEIGHT)
@@ -207,8 +221,13 @@ def _by_group(scene: _Scene) -> _Drawing:
     ]
     traces += _left_out_points(scene.left_out, column, scene.theme, scene.unit)
     labels = [plain(group, 24) for group in groups]
+    title = _CAPTURE_VIEWS.get(scene.view, "by tile").removeprefix("by ")
     layout = {
-        "xaxis": {"type": "category", "categoryarray": labels, "title": {"text": VIEWS.get(scene.view, "by tile")[3:]}},
+        "xaxis": {
+            "type": "category",
+            "categoryarray": labels,
+            "title": {"text": title},
+        },
         "yaxis": {"title": {"text": f"duration, {scene.unit}"}, "tickformat": ",~r"},
         "shapes": _range_marks(scene.selection, scene.theme, "y"),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from time import monotonic
-from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
@@ -13,6 +12,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import CLexer, CppLexer, CudaLexer, LlvmLexer, PtxLexer, TextLexer, WgslLexer
 from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 
+from components.aria import aria
 from components.numbers import integer, size
 
 MOST_LINES, MOST_CHARACTERS = 2_000, 200_000
@@ -66,11 +66,9 @@ def source_text(source: str, device: str, download: str | None = None) -> Compon
         return html.P("The capture has no source text of this program.", className="ts-panel-hint")
     shown, left = _capped(source)
     lines = shown.count("\n") + 1
-    hidden: Any = {"aria-hidden": "true"}
-    numbers = html.Pre("\n".join(map(str, range(1, lines + 1))), className="ts-source-lines", **hidden)
+    numbers = html.Pre("\n".join(map(str, range(1, lines + 1))), className="ts-source-lines", **aria(hidden="true"))
     code = html.Pre(html.Code(_highlighted(shown, lexer_of(source, device))), className="ts-source-text")
-    named: Any = {"aria-label": "source text"}
-    box = html.Div([numbers, code], className="ts-source", tabIndex=0, role="region", **named)
+    box = html.Div([numbers, code], className="ts-source", tabIndex=0, role="region", **aria(label="source text"))
     return html.Div([box, *_more(left, download)])
 
 
