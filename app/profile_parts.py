@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from urllib.parse import quote
 
 import pandas as pd
-from components.profile.counters_grid import counters_grid
-from components.profile.kernel_card import kernel_card
-from components.profile.kernels_grid import kernels_grid
-from components.profile.program_card import program_card
 from dash import html
 
 from app.panels import Part
@@ -17,6 +14,10 @@ from app.profile_views import chosen_program, counter_rows, kernel_rows
 from app.run_data import RunData
 from app.state import RunState
 from components.profile import answers
+from components.profile.counters_grid import counters_grid
+from components.profile.kernel_card import kernel_card
+from components.profile.kernels_grid import kernels_grid
+from components.profile.program_card import program_card
 
 KERNELS_GRID, COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 
@@ -79,7 +80,8 @@ def program_part(data: RunData, state: RunState) -> Part:
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)
     rows = table[(table["program"] == program["program"]).fillna(False).astype(bool)]
-    return Part(program_card(program, rows.iloc[0] if len(rows) else None), "")
+    download = f"/table/{quote(data.run_id)}.json?table=programs&program={int(program['program'])}"
+    return Part(program_card(program, rows.iloc[0] if len(rows) else None, download), "")
 
 
 def counters_part(data: RunData, state: RunState) -> Part:

@@ -44,7 +44,7 @@ def peaks(data: RunData) -> tuple[float | None, float | None]:
 
 def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw how fast each kernel computes against how much it computes per byte."""
-    rows = roofline_rows(kernel_rows(data, state))
+    rows = roofline_rows(kernel_rows(data, state), *peaks(data))
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
     return Panel(figure, answers.roofline_answer(rows, peaks(data)))
 
@@ -61,7 +61,8 @@ def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
         sentence = "Click a counter of an execution for its hardware instances."
         return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     counters = data.profile.frame("counters")
-    values = instances(counters, str(kernel["track"]), int(kernel["kernel"]), state.counter)
+    found = instances(counters, str(kernel["track"]), int(kernel["kernel"]), state.counter)
+    values = found.set_index("instance")["value"]
     figure = counter_instances(values, state.counter, theme)
     return Panel(figure, answers.instances_answer(values, state.counter, str(kernel["name"])))
 

@@ -8,19 +8,21 @@ from dataclasses import replace
 import pandas as pd
 
 from analysis.derive import METHODS
+from analysis.profile.first_runs import first_runs
 from analysis.profile.links import place_of
 from analysis.selection import Selection, select_kernels
 from analysis.tiles import TILE_METRICS, tile_table
 from analysis.window_activity import window_activity
 from app.memory_views import MEMORY_PANELS
 from app.panels import Panel, PanelSpec
-from app.profile_links import chosen_kernel
+from app.profile_links import chosen_kernel, lit_kernels
 from app.profile_views import PROFILE_PANELS
 from app.run_data import RunData
 from app.state import RunState
 from components import answers, durations, floorplan, iterations, overview, stalls, timeline
 from components.iterations import Peak
 from components.numbers import duration_text, integer, shorten
+from components.profile import answers as profile_answers
 from components.timeline_rows import Row, default_rows
 
 
@@ -96,6 +98,10 @@ def timeline_panel(data: RunData, state: RunState, theme: str) -> Panel:
         rows,
         state.selection,
         theme,
+        lit=lit_kernels(data, state),
+        words=state.search,
+        hit=hit,
+        cursor=state.memory.step if data.timed else None,
     )
     # The range follows the state: a new revision lets it move, an equal one keeps what the user zoomed.
     view.figure.update_layout(uirevision=str(state.selection.window))
@@ -132,7 +138,15 @@ def durations_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the distribution of the durations of what is selected; the duration range is marked, not applied."""
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     drawn = durations.durations(chosen, state.selection, theme, view=state.durations, unit=data.unit)
-    return Panel(drawn, answers.durations_answer(chosen, data.unit, data.clock_hz))
+    return Panel(drawn, _durations_answer(data, state, chosen))
+
+
+def _durations_answer(data: RunData, state: RunState, chosen: pd.DataFrame) -> str:
+    if data.profile is None:
+        return answers.durations_answer(chosen, data.unit, data.clock_hz)
+    if state.durations == "first":
+        return profile_answers.first_runs_answer(first_runs(chosen))
+    return profile_answers.durations_answer(chosen)
 
 
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:

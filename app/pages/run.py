@@ -26,7 +26,7 @@ from app.run_tables import shown_table, tables_of
 from app.run_views import PANELS, overview_panel
 from app.state import LANES, RunState, parse
 from app.urls import query_string
-from components.durations import VIEWS
+from components.durations import views_for
 from components.graph import graph
 from components.overview import HEIGHT as OVERVIEW_HEIGHT
 from components.stalls import SHARES
@@ -127,7 +127,7 @@ def _panel(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> html.
 
 def _controls(panel: str, data: RunData, state: RunState) -> list[Component]:
     if panel == "durations":
-        return [choice("durations", VIEWS, state.durations)]
+        return [choice("durations", views_for(profile=data.profile is not None), state.durations)]
     if panel == "stalls":
         return [choice("share", SHARES, state.share)]
     if panel == "floorplan":

@@ -14,6 +14,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.support.aie_trace import trace_text
 from tests.support.deeploy_run import write_run
+from tests.support.profile_data import write_capture
+from tests.support.tinygrad_capture import START, Maker
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
 
 ROOT = Path(__file__).parents[2]
@@ -56,10 +58,10 @@ def put_trace(folder, hwid, size, cores, grid, **shape):
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory):
-    """A store with six runs.
+    """A store with eight runs.
 
     Captures of an array of 2 x 2, of a single core, and with a hostile name; a TPU-MLIR compile with a hostile name, a
-    Deeploy run, a MiniMalloc problem.
+    Deeploy run, a MiniMalloc problem; a tinygrad training run, and a kernel and a marker with a hostile name.
     """
     outputs = tmp_path_factory.mktemp("outputs")
     array = ("2,0", "3,0", "2,1", "3,1")
@@ -73,6 +75,9 @@ def data(tmp_path_factory):
     (memory / "compile" / "compile.layer_group_cache.json").write_text(group_cache())
     write_run(memory / "toy")
     (memory / "problem.200.csv").write_text("id,lower,upper,size\na,0,3,100\nb,1,4,80\nc,3,6,60\n")
+    write_capture(memory / "training")
+    hostile_kernel = Maker("0.12").device("CPU").range("CPU", f"{HOSTILE}%{{x}}", START, START + 9)
+    write_capture(memory / "hostile", hostile_kernel.marker(HOSTILE, START + 5))
     folder = tmp_path_factory.mktemp("data")
     cli("ingest", str(memory), "--data", str(folder))
     cli("ingest", str(outputs), "--data", str(folder), *SETTINGS)

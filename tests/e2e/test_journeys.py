@@ -48,7 +48,7 @@ def double_click(page, graph_id):
 def test_filter_the_runs_by_hwid_and_size(page):
     page.goto("/")
     rows = page.locator("#runs-grid .ag-center-cols-container .ag-row")
-    expect(rows).to_have_count(6)
+    expect(rows).to_have_count(8)
     page.get_by_role("checkbox", name=re.compile("npu2")).check()
     expect(rows).to_have_count(1)
     expect(page).to_have_url(re.compile("hwid=npu2"))
