@@ -1,4 +1,4 @@
-"""Hardware counters of AMD devices in a tinygrad capture, and how much of thread traces it holds.
+"""Hardware counters of AMD devices in a tinygrad capture.
 
 A counter event lists samples; each is read over xcc x instance x shader engine x shader array x work group processor
 from one blob of unsigned 64-bit numbers, in that order.
@@ -47,19 +47,18 @@ class _Rows:
 
 
 def counters_frame(
-    capture: Capture, kernels: pd.DataFrame, names: Sequence[str]
+    capture: Capture, kernels: pd.DataFrame, names: Sequence[str], tagged: Mapping[int, str]
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Return frame `counters`: each counter's sum and instances per execution, which (track, kernel) names.
 
     The nth reading of a program's counters belongs to the nth execution of its kernel on that device; `names` are those
-    of the capture's devices.
+    of the capture's devices, `tagged` functions by their program's tag.
     """
     rows, broken = _Rows(), 0
     if not capture.counters:
         return empty("counters"), []
     runs = _runs(kernels)
     turns: Counter[tuple[str, str]] = Counter()
-    tagged = _tagged(capture)
     for said in _readings(capture, tagged):
         device, function = text_of(said, "device"), _function(said, tagged)
         track = names[capture.devices[device]] if device in capture.devices else clean(device)
@@ -95,7 +94,7 @@ def _function(said: Fields, tagged: Mapping[int, str]) -> str:
     return tagged.get(kernel, "") if type(kernel) is int else ""
 
 
-def _tagged(capture: Capture) -> dict[int, str]:
+def tagged_functions(capture: Capture) -> dict[int, str]:
     """Return tag -> function of the first program that has it."""
     found: dict[int, str] = {}
     for program in capture.programs:
@@ -134,15 +133,3 @@ def _findings(broken: int) -> list[Diagnostic]:
         return []
     text = f"{plural(broken, 'reading')} of hardware counters shorter than announced: read up to there"
     return [Diagnostic("warning", "counters_broken", text, "", broken)]
-
-
-def thread_trace_findings(capture: Capture) -> list[Diagnostic]:
-    """Return what there is of thread traces (SQTT), which are not decoded."""
-    sizes = [len(blob) for said in capture.thread_traces if type(blob := said.get("blob")) is bytes]
-    if not capture.thread_traces:
-        return []
-    kernels = len({key for said in capture.thread_traces if type(key := said.get("kern")) in (str, int)})
-    text = f"{plural(len(capture.thread_traces), 'thread trace')} (SQTT) of {plural(kernels, 'kernel')}"
-    return [
-        Diagnostic("info", "thread_traces", f"{text}, {sum(sizes)} bytes: not decoded", "", len(capture.thread_traces))
-    ]

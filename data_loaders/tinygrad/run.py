@@ -10,7 +10,7 @@ from data_loaders.tinygrad.answer import Reading, rewrites_unread
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.clock import Clock, clock
 from data_loaders.tinygrad.contexts import Rewrites, read_rewrites
-from data_loaders.tinygrad.counters import counters_frame, thread_trace_findings
+from data_loaders.tinygrad.counters import counters_frame, tagged_functions
 from data_loaders.tinygrad.events import read_events
 from data_loaders.tinygrad.executions import read_executions
 from data_loaders.tinygrad.findings import (
@@ -34,6 +34,7 @@ from data_loaders.tinygrad.records import RewriteTrace, fields_of, read_pickle
 from data_loaders.tinygrad.rows import row_names
 from data_loaders.tinygrad.sources import calls_frame, contexts_frame, event_links_frame, rewrite_steps_frame
 from data_loaders.tinygrad.stacks import Stacks
+from data_loaders.tinygrad.thread_traces import thread_trace_findings
 from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
 
 MOST_ROWS = 5000
@@ -142,7 +143,8 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     launches = read_launches(capture, parts.clock)
     runs = read_executions(capture, line, labels, launches, parts.programs)
     kernels = kernels_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
-    counters, counted = counters_frame(capture, kernels, names)
+    tagged = tagged_functions(capture)
+    counters, counted = counters_frame(capture, kernels, names, tagged)
     markers, marked = markers_frame(capture, parts.clock)
     launched = launches_frame(launches, names)
     reading.metadata |= {"hwid": hardware(capture), "time_unit": "ns"}
@@ -157,7 +159,7 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     }
     reading.findings += [*skipped_findings(capture.skipped, ""), *timeline_findings(line), *counted, *marked]
     reading.findings += kernel_findings(kernels, int((~launched["copy"]).sum()), parts.rewrites is not None)
-    reading.findings += thread_trace_findings(capture)
+    reading.findings += thread_trace_findings(capture, tagged)
     _add_memory(reading, parts, launches)
 
 

@@ -213,7 +213,19 @@ class TestCounters:
         assert reading.frames["counters"]["name"].tolist() == ["A", "A"]
         assert codes(reading)["counters_broken"] == 3
 
-    def test_thread_traces_are_said_to_be_there(self):
-        maker = self.maker().thread_trace("AMD", "r_4", 100).thread_trace("AMD", "r_4", 28)
+    def test_thread_traces_are_said_to_be_there_with_their_size_per_kernel(self):
+        maker = self.maker().thread_trace("AMD", 7, 100).thread_trace("AMD", 8, 1).thread_trace("AMD", 7, 28)
+        maker.thread_trace("AMD", 9, 0)
         (said,) = [finding for finding in read(maker).findings if finding.code == "thread_traces"]
-        assert said.message == "2 thread traces (SQTT) of 1 kernel, 128 bytes: not decoded"
+        assert said.count == 4
+        assert said.message == (
+            "4 thread traces (SQTT) of 3 kernels, 129 bytes, not decoded: r_4 128 bytes, E_2 1 byte, program 9 0 bytes"
+        )
+
+    def test_of_many_traced_kernels_the_largest_are_named(self):
+        maker = Maker("0.12").range("AMD", "k", 0, 1)
+        for place in range(14):
+            maker.thread_trace("AMD", f"{'k' * 100}" if place == 13 else f"k{place}", place)
+        (said,) = [finding for finding in read(maker, False).findings if finding.code == "thread_traces"]
+        assert said.message.endswith(" k4 4 bytes, 4 others 6 bytes")
+        assert f" {'k' * 59}… 13 bytes, k12 12 bytes" in said.message
