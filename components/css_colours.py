@@ -1,4 +1,4 @@
-"""The colour words of CSS: what a file may name a colour with."""
+"""The colour words of CSS that plotly knows: what a file may name a colour with."""
 
 from __future__ import annotations
 
