@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -10,10 +11,12 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_up
 from dash.exceptions import PreventUpdate
 
 from app import memory_events as events
+from app.clicks import register_click
 from app.memory_data import MemoryData
-from app.memory_parts import ALIVE_GRID, ATTEMPTS_GRID, PARTS, Part, attempts_key, attempts_part
+from app.memory_parts import ALIVE_GRID, ATTEMPTS_GRID, PARTS, attempts_key, attempts_part
 from app.memory_views import shown_attempts
 from app.pages.run import VIEW
+from app.panels import Part
 from app.run_data import RunData, RunDataCache
 from app.state import RunState, parse
 from components.memory import banks, live_bytes, memory_map, timesteps
@@ -33,9 +36,9 @@ _LINK = {"type": "block-link", "block": ALL}
 def register(app: Dash, cache: RunDataCache) -> None:
     """Add the callbacks."""
     for graph_id in _CLICKED:
-        _register_click(app, cache, graph_id)
+        register_click(app, cache, VIEW, graph_id, partial(_clicked, graph_id=graph_id))
         _register_zoom(app, graph_id)
-    _register_zoomed(app)
+    _register_zoomed(app, cache)
     _register_attempts(app, cache)
     _register_attempts_grid(app, cache)
     _register_blocks(app, cache)
@@ -50,21 +53,10 @@ def _memory(cache: RunDataCache, run_id: str, state: RunState) -> MemoryData:
     return memory
 
 
-def _register_click(app: Dash, cache: RunDataCache, graph_id: str) -> None:
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        Output(graph_id, "clickData"),
-        Input(graph_id, "clickData"),
-        State(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def clicked(click: dict[str, Any] | None, query: str, run_id: str) -> tuple[str, None]:
-        if not click:
-            raise PreventUpdate
-        state = parse(query or "")
-        shown = _memory(cache, run_id, state).number(state.memory)
-        return events.clicked(state, _CLICKED[graph_id].clicked(click), shown).query(), None
+def _clicked(state: RunState, click: Mapping[str, Any], data: RunData, graph_id: str) -> RunState:
+    if data.memory is None:
+        return state
+    return events.clicked(state, _CLICKED[graph_id].clicked(click), data.memory.number(state.memory))
 
 
 def _register_zoom(app: Dash, graph_id: str) -> None:
@@ -76,15 +68,17 @@ def _register_zoom(app: Dash, graph_id: str) -> None:
     )
 
 
-def _register_zoomed(app: Dash) -> None:
+def _register_zoomed(app: Dash, cache: RunDataCache) -> None:
     @app.callback(
         Output(VIEW, "data", allow_duplicate=True),
         Input("run-map-zoom", "data"),
         State(VIEW, "data"),
+        State("run-id", "data"),
         prevent_initial_call=True,
     )
-    def zoomed(zoom: dict[str, Any] | None, query: str) -> Any:
-        state = events.zoomed(parse(query or ""), zoom or {})
+    def zoomed(zoom: dict[str, Any] | None, query: str, run_id: str) -> Any:
+        before = parse(query or "")
+        state = events.zoomed(before, zoom or {}, timed=_memory(cache, run_id, before).timed)
         return state.query() if state.query() != query else no_update
 
 

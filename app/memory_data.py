@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.attempt_map import AttemptMap, Ints
 from analysis.memory.headline import headline_attempt
 from analysis.memory.index import MemoryIndex
+from analysis.memory.live_curve import DeviceCurves
 from analysis.memory.packing import PACKERS, packed
+from analysis.memory.picture import Picture, picture
 from analysis.memory.selection import MemorySelection
 from storage.byte_cache import ByteCache
 
 ATTEMPT_TRACKS = "attempt"
 """Kind of the tracks that carry an attempt's time steps."""
-PLACED, BEST_FIT = "placed", "best_fit"
+PLACED, BEST_FIT, FIRST_FIT = "placed", "best_fit", "first_fit"
 MOST_AT_ONCE = 2_500
 """Parts of lifetimes up to which allocators run without being asked to: more take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20
@@ -23,7 +27,7 @@ class MemoryData:
     """A run's attempts by one method, and the maps of those looked at last.
 
     `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
-    of attempts.
+    of attempts. Where it is `timed` the attempts are devices of a profile and steps are nanoseconds.
     """
 
     def __init__(
@@ -40,6 +44,21 @@ class MemoryData:
         self.uses = uses
         self.events = events
         self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(_map_bytes, maps)))
+
+    @property
+    def timed(self) -> bool:
+        """Return whether the attempts are devices of a profile."""
+        return self.index.timed
+
+    @cached_property
+    def curves(self) -> DeviceCurves:
+        """Return the bytes alive over time of all devices of a profile."""
+        return DeviceCurves.of(self.allocations, self.attempts)
+
+    def picture(self, selection: MemorySelection, window: tuple[int, int], wanted: str, rows: Ints) -> Picture | None:
+        """Return the buffers of the shown device of a profile as a map; those at positions `rows` come first."""
+        device = self.shown(selection, PLACED)
+        return None if device is None else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
 
     @property
     def attempts(self) -> pd.DataFrame:
@@ -70,12 +89,17 @@ class MemoryData:
 
     def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the attempt that is compared with."""
-        if selection.against is None or not self.has(selection.against):
+        if self.timed or selection.against is None or not self.has(selection.against):
             return None
         return self.shown(MemorySelection(attempt=selection.against), layout)
 
     def layout(self, selection: MemorySelection, wanted: str) -> str:
-        """Return the layout to show: a problem without any address is laid out by best fit, where that is quick."""
+        """Return the layout to show: a problem without any address is laid out by best fit, where that is quick.
+
+        A device of a profile stays without addresses: its views lay out a picture of it.
+        """
+        if self.timed:
+            return PLACED
         attempt = self.number(selection)
         if wanted != PLACED or attempt is None:
             return wanted
@@ -85,7 +109,7 @@ class MemoryData:
 
     def packings(self, selection: MemorySelection) -> dict[str, AttemptMap]:
         """Return the shown attempt as each of our allocators lays it out; none where that takes more than a moment."""
-        given = self.shown(selection, PLACED)
+        given = None if self.timed else self.shown(selection, PLACED)
         if given is None or len(given.segments) > MOST_AT_ONCE:
             return {}
         return {name: one for name in PACKERS if (one := self.shown(selection, name)) is not None}

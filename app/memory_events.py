@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.memory.selection import MemorySelection
+from app import run_events
 from app.memory_data import MemoryData
 from app.memory_parts import cursor
 from app.memory_views import shown_attempts
@@ -47,10 +48,15 @@ def compared(state: RunState, attempt: int, memory: MemoryData) -> RunState:
     return state.remembering(against=other)
 
 
-def zoomed(state: RunState, zoom: Mapping[str, Any]) -> RunState:
-    """Take the ranges that a memory plot was zoomed to; null shows everything, what is not named stays."""
-    parts = {key: _whole_range(zoom[key]) for key in ("span", "addresses") if key in zoom}
-    return state.remembering(**parts)
+def zoomed(state: RunState, zoom: Mapping[str, Any], *, timed: bool = False) -> RunState:
+    """Take the ranges that a memory plot was zoomed to; null shows everything, what is not named stays.
+
+    Of a profile (`timed`) the time that is zoomed to is the window of every view.
+    """
+    if timed and "span" in zoom:
+        state = run_events.zoomed(state, zoom["span"])
+    named = ("addresses",) if timed else ("span", "addresses")
+    return state.remembering(**{key: _whole_range(zoom[key]) for key in named if key in zoom})
 
 
 def cleared(state: RunState, part: str) -> RunState:
@@ -67,7 +73,7 @@ def key_pressed(state: RunState, key: str, memory: MemoryData) -> RunState:
     shown = memory.shown(state.memory, state.layout)
     if shown is None:
         return state
-    if key in "ad":
+    if key in "ad" and not memory.timed:
         step = cursor(shown, state) + (1 if key == "d" else -1)
         return state.remembering(step=min(max(step, 0), shown.length - 1))
     numbers = shown_attempts(memory, state)["attempt"].tolist()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from dash import html
-from dash.development.base_component import Component
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.conflicts import bank_conflicts
+from app import memory_devices
 from app.memory_data import PLACED
 from app.memory_views import LAYOUT_LABELS, shown_attempts, shown_map, with_attempt
+from app.panels import Part
 from app.run_data import RunData
 from app.state import RunState
 from components.memory import answers as memory_answers
@@ -26,18 +26,12 @@ from components.memory.conflict_list import conflict_list, conflicts_answer
 ATTEMPTS_GRID, ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part and its answer in words."""
-
-    body: Component | None
-    answer: str
-
-
 def attempts_part(data: RunData, state: RunState) -> Part:
     """List the attempts, with the shown one and the one that is compared with marked."""
     if data.memory is None:
         return Part(None, "")
+    if data.timed:
+        return memory_devices.devices_part(data, state, ATTEMPTS_GRID)
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data.memory, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
@@ -56,13 +50,23 @@ def block_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     row = block_row(shown, state.memory.block)
     if row is None:
-        return Part(html.P("Click a block for its neighbours and users.", className="ts-panel-hint"), "")
-    return Part(block_card(shown, row), "")
+        return Part(html.P(_no_block(shown, state), className="ts-panel-hint"), "")
+    return memory_devices.buffer_part(data, state, row) if data.timed else Part(block_card(shown, row), "")
+
+
+def _no_block(shown: AttemptMap, state: RunState) -> str:
+    """Return what to do where no block is selected, or that the selected one is not there: a link may be stale."""
+    noun = "buffer" if shown.timed else "block"
+    if state.memory.block is not None:
+        return f"There is no {noun} {state.memory.block} in {shown.label}."
+    return (
+        "Click a buffer for the kernels that use it." if shown.timed else "Click a block for its neighbours and users."
+    )
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
     """Say what our allocators make of the shown attempt."""
-    if data.memory is None or shown_map(data, state) is None:
+    if data.memory is None or data.timed or shown_map(data, state) is None:
         return Part(None, "")
     given = data.memory.shown(state.memory, PLACED)
     packings = {LAYOUT_LABELS[name]: one for name, one in data.memory.packings(state.memory).items()}
@@ -75,6 +79,8 @@ def alive_part(data: RunData, state: RunState) -> Part:
     shown = shown_map(data, state)
     if shown is None:
         return Part(None, "")
+    if data.timed:
+        return memory_devices.alive_part(data, state, ALIVE_GRID)
     step = cursor(shown, state)
     return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), memory_answers.alive_answer(shown, step))
 

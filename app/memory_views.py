@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
+from app import memory_devices
 from app.memory_data import MOST_AT_ONCE, PLACED, MemoryData, is_laid
 from app.panels import Panel, PanelSpec
 from app.run_data import RunData
@@ -38,6 +39,8 @@ def with_attempt(data: RunData, state: RunState) -> RunState:
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw where every block lies, and when."""
+    if data.timed:
+        return memory_devices.map_panel(data, state, theme)
     maps = maps_of(data, state)
     if not maps:
         return _nothing(theme)
@@ -72,6 +75,8 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the bytes alive at each step against extent, bound and capacity."""
+    if data.timed:
+        return memory_devices.live_panel(data, state, theme)
     maps = maps_of(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
@@ -151,38 +156,9 @@ MEMORY_PANELS: Mapping[str, PanelSpec] = {
 """The memory panels, top to bottom, on one x axis."""
 
 
-def table_of_memory(memory: MemoryData, state: RunState, name: str) -> pd.DataFrame:
-    """Return the rows of a memory table: of the shown attempts, and of the selected block, bank and step."""
-    if name == "attempts":
-        return shown_attempts(memory, state)
-    maps = memory.maps(state.memory, memory.layout(state.memory, state.layout))
-    chosen = state.memory
-    if name == "allocations":
-        rows = pd.concat([one.blocks for one in maps], ignore_index=True) if maps else memory.allocations.head(0)
-        return (
-            rows
-            if chosen.block is None
-            else rows[_is(rows, "attempt", memory.number(chosen)) & _is(rows, "block", chosen.block)]
-        )
-    if name == "occupancy":
-        rows = pd.concat([one.occupancy for one in maps], ignore_index=True)
-        for column in ("bank", "step"):
-            rows = rows if getattr(chosen, column) is None else rows[_is(rows, column, getattr(chosen, column))]
-        return rows
-    if name == "steps":
-        rows = memory.steps[memory.steps["attempt"].isna() | _is(memory.steps, "attempt", memory.number(chosen))]
-        return rows if chosen.step is None else rows[_is(rows, "step", chosen.step)]
-    rows = memory.uses[memory.uses["attempt"].isin([one.number for one in maps])]
-    return rows if chosen.block is None else rows[_is(rows, "block", chosen.block)]
-
-
 def shown_attempts(memory: MemoryData, state: RunState) -> pd.DataFrame:
     """Return the attempts that the grid lists: all, the final ones, or those that failed."""
     rows = memory.attempts
     if state.attempts == "final":
         return rows[rows["final"].fillna(False).astype(bool)]
     return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if state.attempts == "failed" else rows
-
-
-def _is(rows: pd.DataFrame, column: str, value: int | None) -> pd.Series:
-    return (rows[column] == value).fillna(False).astype(bool)

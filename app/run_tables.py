@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from app.memory_views import table_of_memory
+from app.memory_tables import table_of_memory
 from app.profile_tables import PROFILE_TABLES, profile_table
 from app.profile_views import kernel_rows
 from app.run_data import RunData

@@ -66,7 +66,8 @@ class AttemptMap:
 
     `attempt` is its row of frame `attempts`; `blocks` its rows of `allocations`, indexed from 0; `segments` theirs;
     `occupancy` its rows of that frame; `steps` and `uses` its rows of `steps` and `buffer_uses` (empty where there
-    are none).
+    are none). `timed`: it is a device of a profile, whose steps are nanoseconds and whose blocks, buffers, have no
+    addresses of their own.
     """
 
     attempt: Mapping[str, object]
@@ -75,6 +76,7 @@ class AttemptMap:
     occupancy: pd.DataFrame
     steps: pd.DataFrame
     uses: pd.DataFrame
+    timed: bool = False
 
     @property
     def number(self) -> int:

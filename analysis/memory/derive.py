@@ -15,6 +15,7 @@ from data_loaders.diagnostics import Diagnostic, diagnostics_frame, plural
 from data_loaders.frames import empty
 
 _NOTEBOOK_SOURCE = "tpu_mlir"
+_TIMED = "ns"
 
 
 def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
@@ -26,7 +27,9 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     attempts, allocations = frames["attempts"], frames["allocations"]
     surveyed = survey(lives(allocations, attempts))
     numbers = numbered(attempts, surveyed)
-    findings = findings_of(numbers, allocations, frames.get("buffer_uses", empty("buffer_uses")), surveyed)
+    # A profile's loader has left out and counted what cannot be: its uses are of buffers that are there by then.
+    uses = empty("buffer_uses") if is_timed(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
+    findings = findings_of(numbers, allocations, uses, surveyed)
     noticed = frames.get("diagnostics", empty("diagnostics"))
     if str(frames["run"]["source"].iloc[0]) == _NOTEBOOK_SOURCE:
         findings += _difference(attempts, allocations, noticed)
@@ -39,6 +42,11 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
         text = "no tool of reference exists for this source: the numbers are those of method robust"
         findings.append(Diagnostic("info", "no_reference", text))
     return {"attempts": numbers, "allocations": allocations, "diagnostics": diagnostics_frame(findings)}
+
+
+def is_timed(run: pd.DataFrame) -> bool:
+    """Return whether a run's blocks are buffers of a profile, alive in the time of its events."""
+    return bool((run["time_unit"] == _TIMED).all())
 
 
 def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:

@@ -7,6 +7,9 @@ import re
 _BYTES = {
     "bool": 1,
     "char": 1,
+    "short": 2,
+    "int": 4,
+    "long": 8,
     "half": 2,
     "bfloat": 2,
     "float": 4,
@@ -14,7 +17,7 @@ _BYTES = {
     "double": 8,
 }
 _SIZED = re.compile(r"(?:u?int|u|i|s|si|ui|float|f|bfloat|bf)(8|16|32|64)")
-_DECORATION = re.compile(r"_t$|[\s*&]+$|^const\s+")
+_DECORATION = re.compile(r"_t$|[\s*&]+$|^(?:const|signed|unsigned)\s+")
 
 
 def dtype_bytes(name: object) -> int | None:

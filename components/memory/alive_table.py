@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,16 +35,30 @@ def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None 
     """
     rows = alive(amap, step)
     listed = rows.head(MOST_SENT)
+    sent = alive_records(listed, step, _live_bytes(rows))
     left = len(rows) - len(listed)
+    return alive_grid(grid_id, _columns(listed), sent, left=left, selected=selected, when="step")
+
+
+def alive_grid(
+    grid_id: str,
+    columns: Sequence[Mapping[str, Any]],
+    rows: list[dict[str, Any]],
+    *,
+    left: int,
+    selected: int | None,
+    when: str,
+) -> html.Div:
+    """Lay out rows as a grid, and say how many are `left` out; `when` is what a time is: a step, or a time."""
     said = f"{integer(left)} smaller one{' is' if left == 1 else 's are'} not listed."
     more = [html.P(said, className="ts-panel-hint")] if left else []
+    marked = f"params.node.id == '{'' if selected is None else selected}'"
     grid = memory_grid(
         grid_id,
-        _columns(listed),
-        len(listed),
-        options("Nothing is alive at this step.")
-        | {"rowClassRules": {"ts-row-shown": f"params.node.id == '{'' if selected is None else selected}'"}},
-        rowData=alive_records(listed, step, _live_bytes(rows)),
+        columns,
+        len(rows),
+        options(f"Nothing is alive at this {when}.") | {"rowClassRules": {"ts-row-shown": marked}},
+        rowData=rows,
         getRowId="params.data.block.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )

@@ -11,6 +11,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.numbers import integer, plain
 from components.theme import MONO, faded, palette
+from components.time_axis import NANOSECONDS, time_axis
 
 LEFT, RIGHT = 84, 12
 """Margins in pixels, the same in every memory view, so that a step lies at the same place in all of them."""
@@ -22,6 +23,7 @@ PLOT_PX = 660
 _NAMED_STEPS = 40
 _CHARACTER_PX, _TICK_GAP_PX = 7, 16
 _MOST_BORDERS = 80
+_TIME_TICKS = 8
 _NAME_LENGTH = 16
 _BOTTOM, _BOTTOM_NAMED = 38, 124
 
@@ -63,6 +65,25 @@ def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | N
         "tickfont": {"size": 10 if names else 11, "color": palette(theme).muted},
         "minor": {"tickvals": borders, "ticks": "", "showgrid": bool(borders), "gridcolor": palette(theme).grid},
         "title": {"text": "" if names else "step", "standoff": 2},
+    }
+
+
+def x_axis(
+    amap: AttemptMap, window: tuple[int, int], theme: str, names: Mapping[int, str] | None = None
+) -> dict[str, Any]:
+    """Return the layout of a map's x axis: of a device of a profile in time, else in steps."""
+    return times_axis(window, theme) if amap.timed else steps_axis(window, theme, names)
+
+
+def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
+    """Return the layout of the x axis over a window in ns."""
+    font = {"size": 11, "color": palette(theme).muted}
+    axis = time_axis(window, NANOSECONDS, ticks=_TIME_TICKS)
+    return axis | {
+        "domain": list(DOMAIN),
+        "showgrid": False,
+        "tickfont": font,
+        "title": axis["title"] | {"standoff": 2},
     }
 
 

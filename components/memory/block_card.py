@@ -16,7 +16,8 @@ from components.numbers import DASH, integer, shorten
 
 _NAME, _WORD = 120, 44
 _MOST_NEIGHBOURS, _MOST_USERS = 16, 24
-_ACCESS = {"w": "writes it", "r": "reads it", "rw": "reads and writes it"}
+ACCESS_WORDS = {"w": "writes it", "r": "reads it", "rw": "reads and writes it"}
+"""What a user of a block does."""
 _MARKS = {
     "failed": "failed: it did not fit",
     "unplaced": "not placed",
@@ -36,7 +37,7 @@ def block_card(amap: AttemptMap, row: int) -> html.Div:
     facts = [part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
         [
-            html.H3([html.Bdi(_called(block, _NAME)), *_flags(block, row in height_setters(amap))]),
+            html.H3([html.Bdi(called(block, _NAME)), *_flags(block, row in height_setters(amap))]),
             html.Dl(facts, className="ts-facts"),
             *_beside(amap, row),
             *_used(amap, row),
@@ -45,7 +46,7 @@ def block_card(amap: AttemptMap, row: int) -> html.Div:
     )
 
 
-def _called(block: pd.Series, limit: int) -> str:
+def called(block: pd.Series, limit: int) -> str:
     """Return the block's name, its rank where it has none."""
     return shorten(str(block["name"]) or f"block {block['block']}", limit)
 
@@ -93,7 +94,7 @@ def _named(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
 
 def _name_of(amap: AttemptMap, rank: int) -> str:
     found = amap.blocks[amap.blocks["block"] == rank]
-    return _called(found.iloc[0], _NAME) if len(found) else f"block {rank}"
+    return called(found.iloc[0], _NAME) if len(found) else f"block {rank}"
 
 
 def _address(block: pd.Series, length: int) -> str | list[Component | str]:
@@ -142,7 +143,7 @@ def _beside(amap: AttemptMap, row: int) -> list[Component]:
     words = [_relation(*pair) for pair in zip(found["relation"].astype("str"), found["distance"], strict=True)]
     grouped = found.assign(words=words).groupby("row", sort=False)["words"].agg(", ".join)
     items = [_neighbour(amap, int(other), said) for other, said in grouped.head(_MOST_NEIGHBOURS).items()]
-    return [html.H4("Beside it"), html.Ul([*items, *_rest(len(grouped) - len(items), "block")])]
+    return [html.H4("Beside it"), html.Ul([*items, *rest(len(grouped) - len(items), "block")])]
 
 
 def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
@@ -168,7 +169,7 @@ def _relation(relation: str, distance: int) -> str:
 def _neighbour(amap: AttemptMap, row: int, said: str) -> html.Li:
     block = amap.blocks.iloc[row]
     link = html.Button(
-        html.Bdi(_called(block, _WORD)),
+        html.Bdi(called(block, _WORD)),
         id={"type": "block-link", "block": int(block["block"])},
         className="ts-link",
         title=f"{exact(int(block['size']))}, steps {Life.of(block).steps}",
@@ -182,16 +183,17 @@ def _used(amap: AttemptMap, row: int) -> list[Component]:
     if not len(found):
         return []
     items = [_user(use) for use in found.head(_MOST_USERS).itertuples(index=False)]
-    return [html.H4("Used by"), html.Ul([*items, *_rest(len(found) - len(items), "use")])]
+    return [html.H4("Used by"), html.Ul([*items, *rest(len(found) - len(items), "use")])]
 
 
 def _user(use: object) -> html.Li:
     step, name, kind, access = (getattr(use, field) for field in ("step", "name", "op_type", "access"))
-    said = _ACCESS.get(str(access), "uses it")
+    said = ACCESS_WORDS.get(str(access), "uses it")
     shown = html.Bdi(shorten(str(name), _WORD)) if text(name) != DASH else ""
     typed = f" ({shorten(str(kind), _WORD)})" if text(kind) != DASH and str(kind) != str(name) else ""
     return html.Li([f"step {integer(int(step))}: ", shown, typed, html.Span(f" {said}", className="ts-muted")])
 
 
-def _rest(left: int, noun: str) -> list[Component]:
+def rest(left: int, noun: str) -> list[Component]:
+    """Return the line that counts what a list leaves out, none where that is nothing."""
     return [html.Li(f"and {counted(left, f'more {noun}')}", className="ts-muted")] if left > 0 else []

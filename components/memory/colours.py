@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, Ints
-from components.numbers import integer, size
+from components.numbers import duration_text, integer, size
 from components.theme import CATEGORICAL, SEQUENTIAL, name_color, palette
 
 COLOURS: Mapping[str, str] = MappingProxyType(
@@ -23,6 +23,7 @@ COLOURS: Mapping[str, str] = MappingProxyType(
         "size": "size",
         "lifetime": "lifetime",
         "status": "status",
+        "dtype": "data type",
     }
 )
 """What blocks can be coloured by, and what people call it."""
@@ -70,26 +71,30 @@ class Scale:
 class Colouring:
     """How blocks get their colours: `by` is a key of COLOURS, `scale` there where that is a number.
 
-    `own` are colours of words that are not those of their names.
+    `own` are colours of words that are not those of their names. `timed`: lifetimes are times in ns.
     """
 
     by: str
     theme: str
     scale: Scale | None
+    timed: bool = False
     own: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, maps: Sequence[AttemptMap], by: str, theme: str) -> Colouring:
         """Return the colouring of maps that are drawn together; an unknown `by` is by name."""
         by = by if by in COLOURS else "name"
-        if by == "op_type":
-            return cls(by, theme, None, _distinct(maps))
+        if by in {"op_type", "dtype"}:
+            return cls(by, theme, None, own=_distinct(maps, by))
         if by not in {"size", "lifetime"}:
             return cls(by, theme, None)
         values = [_numbers(one, by) for one in maps]
         low = min((part.min() for part in values if len(part)), default=0.0)
         high = max((part.max() for part in values if len(part)), default=1.0)
-        return cls(by, theme, Scale(float(low), float(high), by == "size" and high > _WIDE * max(low, 1.0)))
+        timed = any(one.timed for one in maps)
+        # Lives of buffers go from microseconds to the whole run, those of blocks over a few steps.
+        wide = (by == "size" or timed) and high > _WIDE * max(low, 1.0)
+        return cls(by, theme, Scale(float(low), float(high), wide), timed)
 
     def colours(self, amap: AttemptMap, rows: Ints) -> Colours:
         """Return the colours of the blocks at positions `rows` of a map."""
@@ -106,15 +111,20 @@ class Colouring:
         if self.scale or self.by == "name":
             return []
         counts = pd.concat([one.blocks[self.by].astype("str") for one in maps]).fillna("").value_counts()
-        return [(str(name) or _NO_OPERATOR, self._colour(str(name))) for name in counts.index if name != "failed"]
+        return [
+            (str(name) or (_NO_OPERATOR if self.by == "op_type" else "not known"), self._colour(str(name)))
+            for name in counts.index
+            if name != "failed"
+        ]
 
     def key(self) -> str:
         """Return the scale of colours as plotly text, "" where colours are no numbers."""
         if self.scale is None:
             return ""
-        low, high = (size(end) if self.by == "size" else integer(end) for end in (self.scale.low, self.scale.high))
+        written = size if self.by == "size" else duration_text if self.timed else integer
+        low, high = (written(end) for end in (self.scale.low, self.scale.high))
         shades = "".join(f'<span style="color:{shade}">■</span>' for shade in SEQUENTIAL)
-        unit = "" if self.by == "size" else " steps"
+        unit = "" if self.by == "size" or self.timed else " steps"
         return f"{COLOURS[self.by]} {low} {shades} {high}{unit}{', logarithmic' if self.scale.logarithmic else ''}"
 
     def _colour(self, name: str) -> str:
@@ -125,9 +135,9 @@ class Colouring:
         return self.own.get(name) or (name_color(name) if name else palette(self.theme).warmup)
 
 
-def _distinct(maps: Sequence[AttemptMap]) -> Mapping[str, str]:
-    """Return operator type -> colour, no two the same while there are colours; a type keeps its own where it can."""
-    names = sorted({str(name) for one in maps for name in one.blocks["op_type"].dropna().unique()})
+def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
+    """Return type -> colour, no two the same while there are colours; a type keeps its own where it can."""
+    names = sorted({str(name) for one in maps for name in one.blocks[by].dropna().unique()})
     colours: dict[str, str] = {}
     for name in names:
         free = [colour for colour in CATEGORICAL if colour not in colours.values()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,29 +39,44 @@ class Highlight:
         return np.flatnonzero(self.chosen | self.outlined)
 
 
-def highlights(maps: Sequence[AttemptMap], selection: MemorySelection, search: str) -> list[Highlight]:
-    """Return what stands out in each map; `search` is part of a name or operator type, whatever its case."""
+def highlights(
+    maps: Sequence[AttemptMap], selection: MemorySelection, search: str, used: Ints | None = None
+) -> list[Highlight]:
+    """Return what stands out in each map; `search` is part of a name or operator type, whatever its case.
+
+    `used` are ranks of blocks of the selected attempt that stand out as well.
+    """
     name = _chosen_name(maps, selection)
-    return [_highlight(one, selection, _found(one, search.strip().lower()), name) for one in maps]
+    marked = [_highlight(one, selection, found(one, search), name) for one in maps]
+    return marked if used is None else [_with_used(*pair, selection, used) for pair in zip(marked, maps, strict=True)]
 
 
-def _highlight(amap: AttemptMap, selection: MemorySelection, found: Bools | None, name: str | None) -> Highlight:
-    own = selection.block is not None and amap.number == selection.attempt
-    chosen = (amap.blocks["block"] == selection.block).to_numpy(bool) & own
-    if name is None:
-        return Highlight(chosen, found, _in_bank(amap, selection) if found is None else found)
-    # In other levels the tensor has blocks of its own.
-    same = chosen if own else (amap.blocks["name"] == name).to_numpy(bool)
-    return Highlight(chosen, found, same if found is None else same | found)
-
-
-def _found(amap: AttemptMap, text: str) -> Bools | None:
+def found(amap: AttemptMap, search: str) -> Bools | None:
+    """Return which blocks of a map a search finds by name or operator type; None without words."""
+    text = search.strip().lower()
     if not text:
         return None
     types = amap.blocks["op_type"]
     hit = np.array([*(text in str(name).lower() for name in types.cat.categories), False], dtype=bool)
     named = amap.blocks["name"].str.lower().str.contains(text, regex=False).to_numpy(bool)
     return np.asarray(named | hit[types.cat.codes.to_numpy()])
+
+
+def _with_used(mark: Highlight, amap: AttemptMap, selection: MemorySelection, used: Ints) -> Highlight:
+    if amap.number != selection.attempt:
+        return mark
+    lit = np.isin(amap.blocks["block"].to_numpy(np.int64), used)
+    return replace(mark, lit=lit if mark.lit is None else mark.lit | lit)
+
+
+def _highlight(amap: AttemptMap, selection: MemorySelection, hits: Bools | None, name: str | None) -> Highlight:
+    own = selection.block is not None and amap.number == selection.attempt
+    chosen = (amap.blocks["block"] == selection.block).to_numpy(bool) & own
+    if name is None:
+        return Highlight(chosen, hits, _in_bank(amap, selection) if hits is None else hits)
+    # In other levels the tensor has blocks of its own.
+    same = chosen if own else (amap.blocks["name"] == name).to_numpy(bool)
+    return Highlight(chosen, hits, same if hits is None else same | hits)
 
 
 def _chosen_name(maps: Sequence[AttemptMap], selection: MemorySelection) -> str | None:

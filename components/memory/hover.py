@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, Ints
+from components.memory.buffer_words import BufferLife
 from components.memory.colours import Colours
 from components.numbers import THIN, address, integer, plain, shorten, size
 
@@ -34,9 +35,9 @@ def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
     lines = zip(
         names_shown(blocks["name"].tolist()),
         _each(_types(blocks), lambda words: plain(words, 80)),
-        _places(blocks, amap.whole("bank_bytes")),
+        [""] * len(blocks) if amap.timed else _places(blocks, amap.whole("bank_bytes")),
         _each(blocks["size"].to_numpy(np.int64), _size),
-        _lives(blocks),
+        _times(blocks, amap.length) if amap.timed else _lives(blocks),
         _statuses(amap.blocks, blocks),
         strict=True,
     )
@@ -94,6 +95,11 @@ def _lives(blocks: pd.DataFrame) -> list[str]:
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     columns = (blocks["start"].tolist(), blocks["end"].tolist(), blocks["wraps"].tolist(), always, inner)
     return [_life(*life) for life in zip(*columns, strict=True)]
+
+
+def _times(blocks: pd.DataFrame, length: int) -> list[str]:
+    """Return when each buffer is alive."""
+    return [BufferLife(*life, length).words for life in zip(blocks["start"], blocks["end"], strict=True)]
 
 
 def _life(start: int, end: int, wraps: bool, always: bool, inner: bool) -> str:

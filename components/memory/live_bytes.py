@@ -15,16 +15,15 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.graph import compact, empty_figure, figure
 from components.memory import axis as memory_axis
-from components.memory.axis import bytes_font, note
-from components.memory.columns import Columns, Floats, columns
+from components.memory.axis import note
+from components.memory.columns import Columns, columns
+from components.memory.curves import HEADROOM, bytes_axis, domains, height_of, stepped
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, faded, palette
 
-_TOP, _SINGLE_PX, _LEVEL_PX, _GAP_PX = 46, 200, 92, 24
-_HEADROOM = 1.12
+_TOP, _SINGLE_PX, _LEVEL_PX = 46, 200, 92
 _FAR = 3
 """A capacity this many times as high as the bytes stays out of view."""
-_TICK_PX = 36
 _EMPTY_PX = 160
 _CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
     {
@@ -77,13 +76,11 @@ def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
     px = _SINGLE_PX if len(maps) == 1 else _LEVEL_PX
-    whole = px * len(maps) + _GAP_PX * (len(maps) - 1)
-    plots = []
-    for rank, one in enumerate(maps):
-        above = whole - rank * (px + _GAP_PX)
-        domain = ((above - px) / whole, above / whole)
-        plots.append(_Plot(one, columns(one, window), _top(one), px, f"y{rank + 1}" if rank else "y", domain))
-    return plots
+    places = domains([px] * len(maps))
+    return [
+        _Plot(one, columns(one, window), _top(one), px, f"y{rank + 1}" if rank else "y", place)
+        for rank, (one, place) in enumerate(zip(maps, places, strict=True))
+    ]
 
 
 def _top(amap: AttemptMap) -> float:
@@ -91,7 +88,7 @@ def _top(amap: AttemptMap) -> float:
     most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
     most = max(most, float(amap.whole("extent") or 0), 1.0)
     room = _room(amap)
-    return (max(most, room) if room and room <= _FAR * most else most) * _HEADROOM
+    return (max(most, room) if room and room <= _FAR * most else most) * HEADROOM
 
 
 def _room(amap: AttemptMap) -> int | None:
@@ -107,21 +104,13 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
     for name, (label, line) in _CURVES.items():
         values = plot.columns.highest(plot.columns.values(name))
         if name == "live_bytes" or not (np.isnan(values) | (values == live)).all():
-            curve = _stepped(plot.columns, values, plot.axis) | {"name": label, "line": line | {"shape": "hv"}}
+            curve = stepped(plot.columns.start, plot.columns.end, values, plot.axis) | {
+                "name": label,
+                "line": line | {"shape": "hv"},
+            }
             fill = {"fill": "tozeroy", "fillcolor": faded(CATEGORICAL[0], 0.18)} if name == "live_bytes" else {}
             traces.append(curve | fill | {"showlegend": legend, "legendgroup": name})
     return traces
-
-
-def _stepped(found: Columns, values: Floats, axis: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "yaxis": axis,
-        "x": compact(np.append(found.start, found.end[-1:])),
-        "y": np.append(values, values[-1:]),
-        "hoverinfo": "skip",
-    }
 
 
 def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
@@ -130,7 +119,9 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
     if np.isnan(values).all():
         return []
     line = {"shape": "hv", "color": _FRAGMENTED, "width": 1}
-    return [_stepped(plot.columns, values, "y2") | {"name": "fragmentation (right)", "line": line}]
+    return [
+        stepped(plot.columns.start, plot.columns.end, values, "y2") | {"name": "fragmentation (right)", "line": line}
+    ]
 
 
 def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
@@ -172,8 +163,8 @@ def _hover(plot: _Plot) -> list[str]:
 
 def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
     margin = memory_axis.margin(_TOP)
-    height = sum(plot.px for plot in plots) + _GAP_PX * (len(plots) - 1)
-    axes = {f"yaxis{plot.axis[1:]}": _bytes_axis(plot, theme) for plot in plots}
+    height = height_of([plot.px for plot in plots])
+    axes = {f"yaxis{plot.axis[1:]}": bytes_axis(plot.top, plot.px, plot.domain, theme) for plot in plots}
     if len(plots) == 1:
         axes["yaxis2"] = _share_axis()
     words = _peak_words(plots[0], window, theme) if len(plots) == 1 else [_title(plot, theme) for plot in plots]
@@ -192,27 +183,12 @@ def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySe
     }
 
 
-def _bytes_axis(plot: _Plot, theme: str) -> dict[str, Any]:
-    every = 2 ** max(0, math.ceil(math.log2(plot.top * _TICK_PX / plot.px)))
-    ticks = np.arange(0, plot.top, every)
-    return {
-        "domain": list(plot.domain),
-        "range": [0, plot.top],
-        "tickvals": ticks,
-        "ticktext": [size(tick) for tick in ticks.tolist()],
-        "tickfont": bytes_font(theme),
-        "anchor": "x",
-        "fixedrange": True,
-        "automargin": False,
-    }
-
-
 def _share_axis() -> dict[str, Any]:
     """Return the axis of fragmentation, at the right."""
     return {
         "overlaying": "y",
         "side": "right",
-        "range": [0, _HEADROOM],
+        "range": [0, HEADROOM],
         "tickvals": [0, 0.5, 1],
         "ticktext": ["0", "50 %", "100 %"],
         "tickfont": {"size": 10, "color": _FRAGMENTED},

@@ -24,7 +24,10 @@ _LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
 
 
 def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
-    """Return the layout of a map's y axis: hexadecimal addresses of the arena at borders of banks, else round ones."""
+    """Return the layout of a map's y axis: hexadecimal addresses of the arena at borders of banks, else round ones.
+
+    The places in a picture of a profile's device are no addresses: they are plain bytes.
+    """
     low, high = (end - level.floor for end in level.view)
     every = _tick_bytes(level)
     ticks = range(max(0, -(-low // every) * every), high + 1 if len(level.amap.blocks) else 0, every)
@@ -33,7 +36,7 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
         "range": list(level.view),
         "tickmode": "array",
         "tickvals": [tick + level.floor for tick in ticks],
-        "ticktext": [f"0x{tick:x}" for tick in ticks],
+        "ticktext": [size(tick) if level.amap.timed else f"0x{tick:x}" for tick in ticks],
         "tickfont": bytes_font(theme),
         "showgrid": level.amap.whole("banks") is None,
         "fixedrange": fixed,

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.attempt_map import AttemptMap, Ints
 from analysis.memory.selection import MemorySelection
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
@@ -44,19 +44,21 @@ def memory_map(
     *,
     colour: str = "name",
     search: str = "",
+    used: Ints | None = None,
     budget: int = BUDGET,
 ) -> MapView:
     """Build the memory map of an attempt, or of the levels of a plan under each other.
 
-    `colour` is a key of COLOURS; `search` is part of a name or operator type, whatever its case. At most `budget`
-    rectangles are drawn in all. `selection.addresses` are bytes on the y axis, constants below the arena included.
+    `colour` is a key of COLOURS; `search` is part of a name or operator type, whatever its case. The blocks of ranks
+    `used` stand out, those that the selected kernel uses. At most `budget` rectangles are drawn in all.
+    `selection.addresses` are bytes on the y axis, constants below the arena included.
     A click's customdata is [attempt, block].
     """
     if not any(len(one.blocks) for one in maps):
         sentence = "No block was laid out here." if maps else "There is no memory map."
         return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     window = memory_axis.window_of(maps, selection)
-    marked = highlights(maps, selection, search)
+    marked = highlights(maps, selection, search, used)
     drawn = levels(maps, window, selection.addresses, budget, [one.single for one in marked])
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
@@ -104,7 +106,7 @@ def _layout(
         "margin": margin,
         "uirevision": f"{[one.number for one in maps]} {selection.span} {selection.addresses}",
         "uniformtext": {"mode": "hide", "minsize": 9},
-        "xaxis": memory_axis.steps_axis(window, theme, names) | {"anchor": drawn[-1].axis},
+        "xaxis": memory_axis.x_axis(maps[0], window, theme, names) | {"anchor": drawn[-1].axis},
         **axes,
         "shapes": _shapes(drawn, window, selection, theme),
         "annotations": _annotations(drawn, window, theme),

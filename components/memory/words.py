@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from components.numbers import address, integer, shorten
+from components.memory.buffer_words import moment
+from components.numbers import address, integer, shorten, size
 
 
 def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[str, str]:
     """Return the words by field of the selection, without the attempt; `shown` is the map that it is about."""
+    if shown is not None and shown.timed:
+        return _buffer_words(selection, shown)
     words = {}
     if selection.block is not None:
         words["block"] = f"block {_name(selection.block, shown)}"
@@ -22,6 +25,19 @@ def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[s
         words["addresses"] = f"{address(selection.addresses[0])} – {address(selection.addresses[1])}"
     if selection.against is not None:
         words["against"] = f"compared with attempt {selection.against}"
+    return words
+
+
+def _buffer_words(selection: MemorySelection, shown: AttemptMap) -> dict[str, str]:
+    """Return the words for a device of a profile, whose window is the timeline's."""
+    words = {}
+    if selection.block is not None:
+        name = _name(selection.block, shown)
+        words["block"] = f"{'buffer ' if name.isdecimal() else ''}{name} of {shorten(shown.label, 30)}"
+    if selection.step is not None:
+        words["step"] = f"at {moment(selection.step, shown.length)}"
+    if selection.addresses is not None:
+        words["addresses"] = f"map from {size(selection.addresses[0])} to {size(selection.addresses[1])}"
     return words
 
 

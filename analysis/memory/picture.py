@@ -1,0 +1,69 @@
+"""The buffers of a device as a memory map: the largest ones laid out by an allocator of ours, the rest summed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.packing import packed
+
+MOST_DRAWN = 800
+"""Buffers that are laid out: so many take an allocator well under 100 ms."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is drawn of the buffers alive in a window.
+
+    `amap` holds the drawn ones, at addresses that an allocator of ours gave them: what a tool of the profile did is
+    not known. `row` are their positions in the device's blocks. `alive` and `alive_bytes` are the buffers of the window
+    and the sum of their sizes, `drawn_bytes` that of those in `amap`. `steady`: every buffer of the device is drawn, so
+    that they keep their places in any window.
+    """
+
+    amap: AttemptMap
+    row: Ints
+    alive: int
+    alive_bytes: int
+    drawn: int
+    drawn_bytes: int
+    steady: bool
+
+
+def picture(device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MOST_DRAWN) -> Picture:
+    """Return the largest buffers of a device that are alive in a window [begin, end) (ns), at most `most`.
+
+    `layout` is one of `packing.PACKERS`. The buffers at positions `wanted` come first, as far as they are alive in the
+    window; of equal sizes the longest lifetime, then the earliest. A device with no more than `most` is drawn whole.
+    """
+    start, end = (device.blocks[name].to_numpy(np.int64) for name in ("start", "end"))
+    size = device.blocks["size"].to_numpy(np.int64)
+    seen = (start < window[1]) & (end > window[0])
+    steady = len(size) <= most
+    row = np.arange(len(size)) if steady else _largest(np.flatnonzero(seen), size, end - start, wanted, most)
+    shown = row[seen[row]]
+    return Picture(
+        amap=_laid(device, row, layout),
+        row=row,
+        alive=int(seen.sum()),
+        alive_bytes=int(size[seen].sum()),
+        drawn=len(shown),
+        drawn_bytes=int(size[shown].sum()),
+        steady=steady,
+    )
+
+
+def _largest(rows: Ints, size: Ints, lasts: Ints, wanted: Ints, most: int) -> Ints:
+    asked = np.isin(rows, wanted)
+    order = np.lexsort((-lasts[rows], -size[rows], ~asked))
+    return np.sort(rows[order[:most]])
+
+
+def _laid(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
+    """Return the map of the buffers at positions `row`, with the peak of the whole device."""
+    part = replace(device, blocks=device.blocks.iloc[row].reset_index(drop=True), uses=device.uses.head(0))
+    laid = packed(part, layout)
+    known = {name: device.attempt[name] for name in ("live_peak", "peak_step", "steps")}
+    return replace(laid, attempt=dict(laid.attempt) | known)

@@ -1,0 +1,34 @@
+"""Clicks on the plots of a run's page, each taken once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dash import Dash, Input, Output, State
+from dash.exceptions import PreventUpdate
+
+from app.run_data import RunData, RunDataCache
+from app.state import RunState, parse
+
+Step = Callable[[RunState, Mapping[str, Any], RunData], RunState]
+"""What a click on a plot does to the view: state, the click as plotly tells it, the run."""
+
+
+def register_click(app: Dash, cache: RunDataCache, view: str, graph_id: str, step: Step) -> None:
+    """Let clicks on a graph lead from one view to the next; `view` is the id of the store of the view's query."""
+
+    @app.callback(
+        Output(view, "data", allow_duplicate=True),
+        # A click on the same point again is news only after the last one was taken away.
+        Output(graph_id, "clickData"),
+        Input(graph_id, "clickData"),
+        State(view, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def clicked(click: dict[str, Any] | None, query: str, run_id: str) -> tuple[str, None]:
+        if not click:
+            raise PreventUpdate
+        state = parse(query or "")
+        return step(state, click, cache.get(run_id, state.method, state.overrides)).query(), None

@@ -1,0 +1,109 @@
+"""All that is known of one buffer of a profile: how large it is, when it lives, and which kernels use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.buffer_use import untimed, use_span
+from analysis.memory.dtype_bytes import dtype_bytes
+from components.memory.block_card import ACCESS_WORDS, called, rest
+from components.memory.block_words import both, exact, text
+from components.memory.buffer_words import BufferLife, moment
+from components.numbers import DASH, duration_text, integer, percent, shorten
+
+MOST_USES = 24
+"""Uses that are listed; the rest is counted."""
+_NAME, _WORD = 120, 44
+
+
+def buffer_card(device: AttemptMap, row: int, kernels: pd.DataFrame, launches: pd.DataFrame) -> html.Div:
+    """Lay out the buffer at position `row` of a device's blocks.
+
+    `kernels` and `launches` are those of `analysis.profile.links.kernels_of_block` and `launches_of_block`. A kernel is
+    a button with the id `{"type": "kernel-link", "row": its position in frame kernels}`.
+    """
+    block = device.blocks.iloc[row]
+    life = BufferLife(int(block["start"]), int(block["end"]), device.length)
+    facts = [*_facts(device, block, life), *_use_facts(life, kernels, launches)]
+    terms = [part for label, value in facts for part in (html.Dt(label), html.Dd(value))]
+    flags = [*([] if life.freed else ["alive at the end"]), *([] if len(launches) + len(kernels) else ["never used"])]
+    return html.Div(
+        [
+            html.H3(
+                [html.Bdi(called(block, _NAME)), *(html.Span(flag, className="ts-flag") for flag in flags)],
+            ),
+            html.Dl(terms, className="ts-facts"),
+            *_used(device, kernels, untimed(launches, kernels)),
+        ],
+        className="ts-block-card",
+    )
+
+
+def _facts(device: AttemptMap, block: pd.Series, life: BufferLife) -> Iterator[tuple[str, str]]:
+    length = int(block["size"])
+    yield "size", both(length)
+    if text(block["dtype"]) != DASH:
+        yield "dtype", shorten(str(block["dtype"]), _WORD)
+    item = dtype_bytes(block["dtype"])
+    if item and length % item == 0:
+        yield "elements", f"{integer(length // item)} of {exact(item)}"
+    yield "device", shorten(device.label, _WORD)
+    yield "allocated", life.since
+    yield "freed", life.until if life.freed else "never: alive when the capture ends"
+    yield "lifetime", f"{life.lasts} ({percent((life.end - life.start) / life.length)} of the capture)"
+
+
+def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield first and last use, and for how long it only takes up room."""
+    span = use_span((life.start, life.end), kernels, launches)
+    if span is None:
+        return
+    yield "in use", f"{moment(span.first, life.length)} – {moment(span.last, life.length)}"
+    idle = span.idle_before + span.idle_after
+    share = percent(idle / max(life.end - life.start, 1))
+    yield (
+        "idle",
+        f"{duration_text(span.idle_before)} before the first use, {duration_text(span.idle_after)} after the last: "
+        f"{share} of its life",
+    )
+
+
+def _used(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> list[Component]:
+    """List the executions that use it in order of time, then the launches that were not timed."""
+    if not len(kernels) + len(others):
+        return []
+    timed = [_execution(device, use) for use in kernels.head(MOST_USES).itertuples(index=False)]
+    room = MOST_USES - len(timed)
+    items = [*timed, *(_launch(device, use) for use in others.head(room).itertuples(index=False))]
+    total = len(kernels) + len(others)
+    heading = f"Used by {integer(total)} kernel{'' if total == 1 else 's'} and copies"
+    return [html.H4(heading), html.Ul([*items, *rest(total - len(items), "use")])]
+
+
+def _execution(device: AttemptMap, use: object) -> html.Li:
+    name, track, row, start = (getattr(use, field) for field in ("name", "track", "row", "start"))
+    link = html.Button(
+        html.Bdi(shorten(str(name), _WORD)),
+        id={"type": "kernel-link", "row": int(row)},
+        className="ts-link",
+        title=shorten(str(name), _NAME),
+    )
+    run = use.run  # type: ignore[attr-defined]
+    times = "" if pd.isna(run) else f" run {integer(int(run))}"
+    said = f"{times} on {shorten(str(track), _WORD)} at {moment(int(start), device.length)}"
+    return html.Li([link, html.Span(f"{said}, {_access(use)}", className="ts-muted")])
+
+
+def _launch(device: AttemptMap, use: object) -> html.Li:
+    name, start = (getattr(use, field) for field in ("name", "start"))
+    said = f" launched at {moment(int(start), device.length)}, not timed, {_access(use)}"
+    return html.Li([html.Bdi(shorten(str(name), _WORD)), html.Span(said, className="ts-muted")])
+
+
+def _access(use: object) -> str:
+    return ACCESS_WORDS.get(str(use.access), "uses it")  # type: ignore[attr-defined]

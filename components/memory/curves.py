@@ -1,0 +1,59 @@
+"""Stepped curves of bytes in plots under each other: what live bytes of steps and of time have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from components.graph import compact
+from components.memory.axis import bytes_font
+from components.numbers import size
+
+GAP_PX = 24
+"""Pixels between two plots: room for a title."""
+HEADROOM = 1.12
+"""How high a plot is against what it shows."""
+_TICK_PX = 36
+
+
+def domains(pixels: Sequence[float]) -> list[tuple[float, float]]:
+    """Return the shares of the height, from below, that plots of so many pixels take, from the top down."""
+    whole = height_of(pixels)
+    above = [whole - sum(pixels[:rank]) - GAP_PX * rank for rank in range(len(pixels))]
+    return [((top - px) / whole, top / whole) for top, px in zip(above, pixels, strict=True)]
+
+
+def height_of(pixels: Sequence[float]) -> float:
+    """Return the pixels of plots under each other."""
+    return sum(pixels) + GAP_PX * (len(pixels) - 1)
+
+
+def stepped(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str) -> dict[str, Any]:
+    """Return a trace of values that hold from each start, the last one to the last end."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "yaxis": axis,
+        "x": compact(np.append(start, end[-1:])),
+        "y": np.append(values, values[-1:]),
+        "hoverinfo": "skip",
+    }
+
+
+def bytes_axis(top: float, px: float, domain: tuple[float, float], theme: str) -> dict[str, Any]:
+    """Return the layout of a y axis from 0 to `top` bytes, with ticks at powers of two."""
+    every = 2 ** max(0, math.ceil(math.log2(top * _TICK_PX / px)))
+    ticks = np.arange(0, top, every)
+    return {
+        "domain": list(domain),
+        "range": [0, top],
+        "tickvals": ticks,
+        "ticktext": [size(tick) for tick in ticks.tolist()],
+        "tickfont": bytes_font(theme),
+        "anchor": "x",
+        "fixedrange": True,
+        "automargin": False,
+    }

@@ -1,0 +1,84 @@
+"""The one-line answers of the memory views of a profile, in words."""
+
+from __future__ import annotations
+
+from analysis.memory.live_curve import DeviceCurves, LiveCurve
+from analysis.memory.picture import Picture
+from components.memory.block_words import both, counted
+from components.memory.buffer_words import moment
+from components.numbers import integer, percent, shorten, size
+
+_NAME = 30
+FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
+"""Allocator of ours -> what people call it."""
+
+
+def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
+    """Say how many devices have buffers, which needs the most, and what is never freed."""
+    if not curves.devices:
+        return "No device has a buffer."
+    most = max(curves.devices, key=lambda number: curves.devices[number].peak)
+    parts = [counted(len(curves.devices), "device")]
+    if len(curves.devices) > 1:
+        parts[0] += f", {_name(curves, most)} needs the most"
+    left = int(curves.total.blocks[-1])
+    held = f"{counted(left, 'buffer')} with {size(int(curves.total.bytes[-1]))} never freed"
+    parts.append(held if left else "every buffer freed")
+    parts += [f"{_name(curves, shown)} is shown"] if shown in curves.devices and len(curves.devices) > 1 else []
+    return "; ".join(parts) + "."
+
+
+def live_answer(curves: DeviceCurves, shown: int | None) -> str:
+    """Say when the shown device and all devices together need the most."""
+    if shown is None or shown not in curves.devices:
+        return "No device has a buffer."
+    said = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
+    if len(curves.devices) == 1:
+        return f"{said}."
+    return f"{said}; all {integer(len(curves.devices))} devices together at {_peak(curves.total)}."
+
+
+def map_answer(drawn: Picture, layout: str) -> str:
+    """Say by what rule the buffers lie where they do, and what room they take so."""
+    rule = f"Placed by {FITS[layout]}: a profile says how large a buffer is and when it lives, not at which address."
+    extent = drawn.amap.whole("extent")
+    if not extent:
+        return rule
+    waste = extent - (drawn.amap.whole("bound") or 0)
+    over = f", {size(waste)} more than is ever alive at once" if waste > 0 else ", the most that is alive at once"
+    return f"{rule} {'All of them' if drawn.steady else 'Those drawn'} take {size(extent)}{over}."
+
+
+def map_line(drawn: Picture, selected: str) -> str:
+    """Say which of the buffers alive in the window are drawn; `selected` is a sentence about what is selected."""
+    left = drawn.alive - drawn.drawn
+    if not drawn.alive:
+        said = "No buffer of this device is alive here."
+    elif left:
+        share = percent(drawn.drawn_bytes / max(drawn.alive_bytes, 1))
+        said = (
+            f"The largest {integer(drawn.drawn)} of {integer(drawn.alive)} buffers alive here, {share} of their bytes; "
+            f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
+        )
+    else:
+        said = f"{counted(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
+    return f"{said} {selected}".strip()
+
+
+def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
+    """Say how much of a device is alive at a time, the cursor's if it was `chosen`, else the peak's."""
+    at = curve.index(time)
+    where = f"At {moment(time, curve.end)}" + ("" if chosen else ", the peak")
+    alive, count = int(curve.bytes[at]), int(curve.blocks[at])
+    said = f"{counted(count, 'buffer')}, {size(alive)}," if count else "nothing"
+    verb = "are" if count > 1 else "is"
+    share = f", {percent(alive / curve.peak)} of its peak" if chosen and count and curve.peak else ""
+    return f"{where}: {said} {verb} alive on {shorten(label, _NAME)}{share}."
+
+
+def _name(curves: DeviceCurves, number: int | None) -> str:
+    return "" if number is None else shorten(curves.labels[number], _NAME)
+
+
+def _peak(curve: LiveCurve) -> str:
+    return f"{moment(curve.peak_time, curve.end)}: {both(curve.peak)}"

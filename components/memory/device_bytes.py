@@ -1,0 +1,172 @@
+"""Live bytes of a profile: a stepped curve per device over time, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from analysis.memory.live_curve import Binned, DeviceCurves, LiveCurve, binned
+from analysis.memory.selection import MemorySelection
+from components.graph import compact, empty_figure, figure
+from components.memory import axis as memory_axis
+from components.memory.axis import note
+from components.memory.block_words import counted
+from components.memory.buffer_words import moment
+from components.memory.curves import HEADROOM, bytes_axis, domains, height_of, stepped
+from components.numbers import plain, size
+from components.theme import CATEGORICAL, faded, palette
+
+MOST_DEVICES = 6
+"""Devices with a curve of their own; the others are summed."""
+
+_TOP, _SINGLE_PX, _SUM_PX, _DEVICE_PX, _EMPTY_PX = 34, 200, 110, 70, 160
+_MOST_STEPS = 2000
+"""Values of a curve that are drawn as they are; more are more than a screen has pixels."""
+_MOST_TOUCHED = 400
+"""Parts of the window that hover and click tell apart."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A curve with a plot of its own: `number` is its attempt, None for a sum over devices."""
+
+    label: str
+    number: int | None
+    curve: LiveCurve
+    colour: str
+
+
+@dataclass(frozen=True)
+class _Plot:
+    """Where a curve is drawn: its y axis, its share of the height, the bytes at its top, its parts of the window."""
+
+    drawn: Drawn
+    axis: str
+    px: float
+    domain: tuple[float, float]
+    top: float
+    parts: Binned
+
+
+def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str) -> go.Figure:
+    """Build the curves of bytes over a window [begin, end) of ns: the sum, the most used devices, the others summed.
+
+    Each is as high as what is in view. Of very many changes each pixel's highest value is drawn. A click's customdata
+    is [attempt, ns], the attempt null for a sum.
+    """
+    if not len(curves.devices):
+        return empty_figure("No device has a buffer.", theme, _EMPTY_PX)
+    plots = _plots(drawn_curves(curves, theme), window)
+    traces = [trace for plot in plots for trace in (_curve(plot, window), _peak(plot, window, theme), _touch(plot))]
+    return figure(traces, _layout(plots, window, selection, theme), theme)
+
+
+def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Return attempt and time of a click."""
+    return memory_axis.clicked_parts(click, ("attempt", "step"))
+
+
+def drawn_curves(curves: DeviceCurves, theme: str) -> list[Drawn]:
+    """Return what has a plot, from the top: the sum of several devices, the most used ones, the others together."""
+    ranked = sorted(curves.devices, key=lambda number: -curves.devices[number].peak)
+    kept = set(ranked) if len(ranked) <= MOST_DEVICES + 1 else set(ranked[:MOST_DEVICES])
+    rest = [number for number in ranked if number not in kept]
+    found = [Drawn("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
+    found += [
+        Drawn(curves.labels[number], number, curve, CATEGORICAL[0])
+        for number, curve in curves.devices.items()
+        if number in kept
+    ]
+    if not rest:
+        return found
+    return [*found, Drawn(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
+
+
+def _plots(drawn: Sequence[Drawn], window: tuple[int, int]) -> list[_Plot]:
+    alone = len(drawn) == 1
+    pixels = [_SINGLE_PX if alone else _DEVICE_PX if rank else _SUM_PX for rank in range(len(drawn))]
+    found = []
+    for rank, (one, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
+        parts = binned(one.curve, window, _MOST_TOUCHED)
+        top = max(float(parts.highest.max()), 1.0) * HEADROOM
+        found.append(_Plot(one, f"y{rank + 1}" if rank else "y", px, domain, top, parts))
+    return found
+
+
+def _curve(plot: _Plot, window: tuple[int, int]) -> dict[str, Any]:
+    """Return the stepped curve: every value, or the highest of each pixel."""
+    curve = plot.drawn.curve
+    values = curve.changes(window)
+    if values.stop - values.start <= _MOST_STEPS:
+        start, held = np.maximum(curve.at[values], window[0]), curve.bytes[values]
+    else:
+        parts = binned(curve, window, _MOST_STEPS)
+        start, held = parts.edge[:-1], parts.highest
+    line = {"shape": "hv", "color": plot.drawn.colour, "width": 1.6}
+    fill = {"fill": "tozeroy", "fillcolor": faded(plot.drawn.colour, 0.18), "showlegend": False}
+    return stepped(start, np.array(window[1:]), compact(held), plot.axis) | {"line": line} | fill
+
+
+def _peak(plot: _Plot, window: tuple[int, int], theme: str) -> dict[str, Any]:
+    """Return the point of the curve's peak, where it is in view."""
+    time = plot.drawn.curve.peak_time
+    seen = window[0] <= time < window[1]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "yaxis": plot.axis,
+        "x": [time] if seen else [],
+        "y": [plot.drawn.curve.peak] if seen else [],
+        "marker": {"color": palette(theme).ink, "size": 7, "symbol": "diamond"},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _touch(plot: _Plot) -> dict[str, Any]:
+    """Return the unseen bars that hover and click find."""
+    parts, length = plot.parts, plot.drawn.curve.end
+    custom = np.full((len(parts.time), 2), plot.drawn.number, dtype=object)
+    custom[:, 1] = parts.time
+    name = plain(plot.drawn.label, 30)
+    told = zip(parts.time.tolist(), parts.highest.tolist(), parts.blocks.tolist(), strict=True)
+    hover = [
+        f"{name} at {moment(at, length)}<br>{size(held)} in {counted(count, 'buffer')}" for at, held, count in told
+    ]
+    width = np.diff(parts.edge)
+    bars = memory_axis.touch(parts.edge[:-1] + width / 2, compact(width), (0, plot.top))
+    return bars | {"yaxis": plot.axis, "customdata": custom, "hovertext": np.array(hover, dtype=object)}
+
+
+def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
+    margin = memory_axis.margin(_TOP)
+    height = height_of([plot.px for plot in plots])
+    axes = {f"yaxis{plot.axis[1:]}": bytes_axis(plot.top, plot.px, plot.domain, theme) for plot in plots}
+    return {
+        "barmode": "overlay",
+        "bargap": 0,
+        "height": round(height) + margin["t"] + margin["b"],
+        "margin": margin,
+        "uirevision": f"{window}",
+        "xaxis": memory_axis.times_axis(window, theme) | {"anchor": plots[-1].axis},
+        **axes,
+        "shapes": memory_axis.cursor(selection, window, theme),
+        "annotations": [_title(plot, window, selection, theme) for plot in plots],
+    }
+
+
+def _title(plot: _Plot, window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
+    """Return what stands above a plot: its device, its peak, what is left at the end."""
+    drawn, curve = plot.drawn, plot.drawn.curve
+    shown = drawn.number is not None and drawn.number == selection.attempt
+    words = [f"<b>{plain(drawn.label, 30)}</b>{' (shown)' if shown else ''}"]
+    words.append(f"peak {size(curve.peak)} at {moment(curve.peak_time, curve.end)}")
+    if not window[0] <= curve.peak_time < window[1]:
+        words.append(f"at most {size(int(plot.parts.highest.max()))} here")
+    words.append(f"{size(int(curve.bytes[-1]))} at the end")
+    place = {"x": 0, "y": plot.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+    return note(" · ".join(words), place, theme)
