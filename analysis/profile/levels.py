@@ -75,20 +75,30 @@ def is_level(track: str, lane: str) -> bool:
 
 
 def united(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
-    """Return an index of when anything runs on some lanes, one lane per track; at least one lane is given."""
-    chosen = index.lanes.iloc[np.asarray(lanes, np.int64)]
-    parts = [_united(index, str(track), part.index) for track, part in chosen.groupby("track", sort=False)]
-    return LaneIndex.of_events(pd.concat(parts, ignore_index=True))
+    """Return an index of when anything runs on some lanes, one lane per track."""
+    chosen = np.asarray(lanes, np.int64)
+    track, tracks = pd.factorize(index.lanes["track"].to_numpy()[chosen])
+    order = np.argsort(track, kind="stable")
+    groups = np.split(chosen[order], np.flatnonzero(np.diff(track[order])) + 1) if len(chosen) else []
+    parts = [_united(index, group) for group in groups]
+    codes = np.repeat(np.arange(len(parts)), [len(starts) for starts, _ in parts])
+    none = np.zeros(0, np.int64)
+    start, end = (np.concatenate([none, *(part[side] for part in parts)]) for side in (0, 1))
+    named = pd.Categorical.from_codes(np.zeros(len(codes), np.int8), categories=["busy"])
+    frame = pd.DataFrame({"track": pd.Categorical.from_codes(codes, categories=tracks), "start": start, "end": end})
+    return LaneIndex.of_events(frame.assign(lane=named, name=named))
 
 
-def _united(index: LaneIndex, track: str, lanes: pd.Index[int]) -> pd.DataFrame:
-    """Return the intervals in which any of a track's lanes is busy."""
-    place = np.concatenate([np.arange(index.offset[lane], index.offset[lane + 1]) for lane in lanes])
-    place = place[np.argsort(index.start[place], kind="stable")]
-    start, end = index.start[place], index.end[place]
-    first = np.flatnonzero(np.append(True, start[1:] > np.maximum.accumulate(end)[:-1]))
-    frame = pd.DataFrame({"start": start[first], "end": np.maximum.reduceat(end, first)})
-    return frame.assign(track=track, lane="busy", name="busy")
+def _united(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
+    """Return starts and ends of the spans in which any of a track's lanes is busy."""
+    spans = [slice(index.offset[lane], index.offset[lane + 1]) for lane in lanes]
+    if len(spans) == 1:
+        return index.start[spans[0]], index.end[spans[0]]
+    start, end = (np.concatenate([times[span] for span in spans]) for times in (index.start, index.end))
+    order = np.argsort(start, kind="stable")
+    start, latest = start[order], np.maximum.accumulate(end[order])
+    first = np.flatnonzero(np.append(True, start[1:] > latest[:-1]))
+    return start[first], np.append(latest[first[1:] - 1], latest[-1])
 
 
 def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd.Categorical:
