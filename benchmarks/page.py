@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import socket
 import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import sync_playwright
 
 from benchmarks.report import check, note, spread
+from benchmarks.serving import ROOT, served
 
-ROOT = Path(__file__).resolve().parent.parent
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _BARS = "#run-timeline .barlayer .point path"
 _TARGET_S = 3.0
@@ -31,40 +27,20 @@ def run(store: Path, repeats: int) -> None:
     if browser is None:
         note(f"page: not measured, no browser ({', '.join(_BROWSERS)})")
         return
-    cold, warm = [], []
+    run_id, cold, warm = _only_run(store), [], []
     for _ in range(repeats):
-        with _server(store) as (address, run_id):
+        with served(store) as address:
             cold.append(_until_drawn(browser, f"{address}/run/{run_id}"))
             warm.append(_until_drawn(browser, f"{address}/run/{run_id}"))
     note(f"page, fresh server and browser: {spread(cold, 's')}; fresh browser only: {spread(warm, 's')}")
     check("page until the timeline is drawn", median(cold), _TARGET_S, "s")
 
 
-@contextmanager
-def _server(store: Path) -> Iterator[tuple[str, str]]:
-    """Serve a store on a free port; give the address and the id of its only run."""
+def _only_run(store: Path) -> str:
+    """Return the id of the only run of a store."""
     listing = [sys.executable, "-m", "app", "runs", "--data", str(store), "--json"]
-    run_id = json.loads(subprocess.run(listing, cwd=ROOT, check=True, capture_output=True).stdout)[0]["run_id"]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "app", "serve", "--data", str(store), "--port", str(port), "--workers", "1"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
-        try:
-            _wait(f"http://127.0.0.1:{port}/health")
-            yield f"http://127.0.0.1:{port}", run_id
-        finally:
-            process.terminate()
-
-
-def _wait(url: str) -> None:
-    for _ in range(300):
-        try:
-            with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own server
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError(f"{url} does not answer")
+    done = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True)
+    return str(json.loads(done.stdout)[0]["run_id"])
 
 
 def _until_drawn(browser: str, url: str) -> float:

@@ -1,6 +1,7 @@
-"""Measure Tilescope on a large capture, log and memory map: `python -m benchmarks.run [--reference SCRIPT]`.
+"""Measure Tilescope on a large capture, log, memory map and profile: `python -m benchmarks.run [--reference SCRIPT]`.
 
-Ratios of the capture compare with the script that the method `reference` reproduces, on the same file, in the same run.
+Ratios of the capture compare with the script that the method `reference` reproduces, on the same file, in the same run;
+those of the profile with tinygrad's own viewer, where a Python that has it is named.
 The exit code says whether everything could be measured, not whether the targets hold.
 """
 
@@ -33,6 +34,8 @@ def main() -> None:
         _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
     _python("-m", "benchmarks.memory_log")
     _python("-m", "benchmarks.memory_views")
+    viewer = ["--tinygrad", given.tinygrad] if given.tinygrad else []
+    _python("-m", "benchmarks.profiles", "--repeats", str(given.repeats), *viewer)
 
 
 def _arguments() -> argparse.Namespace:
@@ -40,6 +43,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--reference", type=Path, help="the script to compare with")
     parser.add_argument(
         "--trace", type=Path, help="a capture in the folder convention instead of the generated one (the same GEMM)"
+    )
+    parser.add_argument(
+        "--tinygrad", metavar="PYTHON", help="a Python with tinygrad 0.12, to compare profiles with"
     )
     parser.add_argument("--repeats", type=int, default=3, help="runs of each whole-process measurement")
     return parser.parse_args()

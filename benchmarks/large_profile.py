@@ -1,0 +1,140 @@
+"""A tinygrad capture of 1.17 million intervals: the training sample, done again and again.
+
+`python -m benchmarks.large_profile FOLDER [--events N]`. Every repetition begins when the one before it has ended; its
+buffers, launches and marked steps have numbers of their own, and what it left allocated is freed at its end, as by a
+process that ends. Names, call stacks and kernels are those of the sample, and its rewrites.pkl goes along.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copyreg
+import gzip
+import io
+import pickle
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+
+from tests.support.tinygrad_capture import dumps
+
+SAMPLE = Path(__file__).resolve().parent.parent / "samples" / "tinygrad" / "train-0.12-cpu"
+EVENTS = 1_170_000
+_TIMES = ("st", "en", "ts")
+_STEP = re.compile(r"(train @ )(\d+)")
+
+
+class _StandIn:
+    """An object of tinygrad's, as it was pickled: made by a call or by its class alone, with a state or without."""
+
+    __slots__ = ("args", "called", "state")
+
+    def __new__(cls, *args: object) -> _StandIn:
+        made = object.__new__(cls)
+        made.args, made.called, made.state = args, False, None
+        return made
+
+    def __init__(self, *_args: object) -> None:
+        self.called = True
+
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        self.state = state
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.called:
+            return type(self), self.args
+        return copyreg.__newobj__, (type(self), *self.args), self.state
+
+    def but(self, **fields: object) -> _StandIn:
+        """Return the same with other fields."""
+        made = type(self).__new__(type(self), *self.args)
+        made.state = {**(self.state or {}), **fields}
+        return made
+
+
+class _Reader(pickle.Unpickler):
+    """Reads the sample, which is our own, without tinygrad."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(io.BytesIO(data))
+        self.classes: dict[str, type] = {}
+
+    def find_class(self, module: str, name: str) -> type:
+        """Return a stand-in of that name; times alone are what they are."""
+        if (module, name) == ("decimal", "Decimal"):
+            return Decimal
+        body = {"__module__": module, "__qualname__": name, "__slots__": ()}
+        return self.classes.setdefault(f"{module}.{name}", type(name, (_StandIn,), body))
+
+
+def write(folder: Path, events: int = EVENTS) -> Path:
+    """Write a capture of at least so many events into the folder; return its profile.pkl."""
+    reader = _Reader(gzip.decompress((SAMPLE / "profile.pkl.gz").read_bytes()))
+    profile = folder / "profile.pkl"
+    profile.write_bytes(dumps(_repeated(reader.load(), events), *reader.classes.values()))
+    (folder / "rewrites.pkl").write_bytes(gzip.decompress((SAMPLE / "rewrites.pkl.gz").read_bytes()))
+    return profile
+
+
+def _repeated(sample: list[_StandIn], events: int) -> list[_StandIn]:
+    """Return the sample's events, what is said once of the device first, then the rest so often that it suffices."""
+    once = [event for event in sample if not _times(event)]
+    again = [event for event in sample if _times(event)]
+    again += _freed(again)
+    first = min(min(_times(event)) for event in again)
+    last = max(max(_times(event)) for event in again)
+    numbers = 1 + max(event.state["key"] for event in again if type(event.state.get("key")) is int)
+    steps = sum(event.state.get("name") == "marker" for event in again)
+    turns = -(-events // sum(map(_count, again)))
+    return [*once, *(_moved(event, turn, last - first, numbers, steps) for turn in range(turns) for event in again)]
+
+
+def _times(event: _StandIn) -> list[Decimal]:
+    """Return when it happens; nothing for what is said once."""
+    state = event.state or {}
+    return [*state.get("sigs", ()), *(state[name] for name in _TIMES if isinstance(state.get(name), Decimal))]
+
+
+def _count(event: _StandIn) -> int:
+    """Return how many intervals of the timeline it is: a graph is one, and one for each of its kernels."""
+    return "ts" not in event.state and 1 + len(event.state.get("ents", ()))
+
+
+def _freed(events: list[_StandIn]) -> Iterator[_StandIn]:
+    """Yield a free of every buffer that has none, at the end."""
+    alive: dict[object, _StandIn] = {}
+    for event in sorted((event for event in events if "ts" in event.state), key=lambda event: event.state["ts"]):
+        if event.state["name"] == "alloc":
+            alive[event.state["key"]] = event
+        elif event.state["name"] == "free":
+            alive.pop(event.state["key"], None)
+    end = max(max(_times(event)) for event in events)
+    return (event.but(name="free", arg={}, ts=end) for event in alive.values())
+
+
+def _moved(event: _StandIn, turn: int, length: Decimal, numbers: int, steps: int) -> _StandIn:
+    """Return the event as it is in a later repetition."""
+    state, later = event.state, turn * length
+    fields = {name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)}
+    if "sigs" in state:
+        fields["sigs"] = [at + later for at in state["sigs"]]
+    if type(state.get("key")) is int:
+        fields["key"] = state["key"] + turn * numbers
+    if isinstance(state.get("name"), _StandIn):
+        fields["name"] = state["name"].but()
+    arg = state.get("arg")
+    if type(arg) is dict and "bufs" in arg:
+        fields["arg"] = {**arg, "bufs": [number + turn * numbers for number in arg["bufs"]]}
+    elif state.get("name") == "marker":
+        named = _STEP.sub(lambda found: f"{found[1]}{int(found[2]) + turn * steps}", arg["name"])
+        fields["arg"] = {**arg, "name": named}
+    return event.but(**fields)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--events", type=int, default=EVENTS)
+    given = parser.parse_args()
+    print(f"{write(given.folder, given.events).stat().st_size / 1e6:.0f} MB")

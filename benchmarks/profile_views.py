@@ -1,0 +1,133 @@
+"""Server time of a profile's views: the timeline at every zoom, and device memory of 100,000 buffers.
+
+`python -m benchmarks.profile_views STORE`: the store's only run is the large capture; the small one that it is compared
+with, and the buffers, are made here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pandas as pd
+from plotly.io.json import to_json_plotly
+
+from app.memory_parts import PARTS
+from app.memory_views import MEMORY_PANELS
+from app.panels import PanelSpec
+from app.run_data import RunData, RunDataCache
+from app.run_views import PANELS
+from app.settings import load_settings
+from app.state import RunState, make
+from benchmarks import large_profile
+from benchmarks.memory_views import rectangles
+from benchmarks.report import check, note, spread
+from benchmarks.server import FramesInMemory, stored_frames
+from benchmarks.timing import seconds, times
+from storage.ingest import ingest
+from tests.support.tinygrad_capture import START, Maker
+
+Frames = Mapping[str, pd.DataFrame]
+SMALL = 1_000
+BUFFERS = 100_000
+_ZOOMS, _CLOSEST_NS = 10, 20_000
+_TURNS = 3
+_LIVES = (3, 20_000)
+"""Microseconds that a buffer lives at least and at most."""
+
+
+def run(store: Path) -> None:
+    """Print the times of the timeline at either size, then of the views of many buffers."""
+    large = _timeline("1.17 M events", stored_frames(store))
+    with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
+        small = _timeline(f"{SMALL} events", _small(Path(folder)))
+        check("timeline of 1.17 M events, slowest zoom", 1e3 * max(large), 150.0, "ms")
+        note(f"timeline of 1.17 M events against {SMALL}, medians of all zooms: {median(large) / median(small):.2f} x")
+        _memory(_buffers(Path(folder)))
+
+
+def _timeline(what: str, frames: Frames) -> list[float]:
+    """Return the seconds that each zoom takes."""
+    data = _loaded(what, frames)
+    states = [make({"window": window}) for window in _windows(data)]
+    took = [median(times(partial(_draw, PANELS["timeline"], data, state), _TURNS)) for state in states]
+    note(f"timeline of {what}: " + ", ".join(f"{1e3 * s:.0f}" for s in took) + " ms from all of it to 20 µs")
+    return took
+
+
+def _windows(data: RunData) -> list[str]:
+    """Return windows from everything to a few kernels, each around the middle of the last kernel but some."""
+    first, last = int(data.tracks["first"].min()), int(data.tracks["last"].max())
+    middle = int(data.kernels["start"].iloc[int(0.37 * len(data.kernels))])
+    widths = np.geomspace(last - first, _CLOSEST_NS, _ZOOMS).astype(np.int64).tolist()
+    begins = [min(max(first, middle - width // 2), last - width) for width in widths]
+    return [f"{begin}-{begin + width}" for begin, width in zip(begins, widths, strict=True)]
+
+
+def _memory(frames: Frames) -> None:
+    """Draw every memory panel and part of many buffers: first all of it, then windows of it."""
+    what = f"{BUFFERS} buffers"
+    data = _loaded(what, frames)
+    windows = ["", *_windows(data)]
+    for spec in (spec for spec in MEMORY_PANELS.values() if spec.shown(data)):
+        first = seconds(partial(_draw, spec, data, make({})))
+        took = [median(times(partial(_draw, spec, data, make({"window": window})), _TURNS)) for window in windows]
+        note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread([1e3 * s for s in took], 'ms', 0)}")
+        check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
+        note(f"    {rectangles(spec.draw(data, make({}), 'light').figure)} rectangles")
+    for name, part in PARTS.items():
+        took = times(lambda part=part: to_json_plotly(part(data, make({"block": "77"})).body), _TURNS)
+        note(f"{what}, {name}: {spread([1e3 * s for s in took], 'ms', 0)}")
+
+
+def _draw(spec: PanelSpec, data: RunData, state: RunState) -> None:
+    spec.draw(data, state, "light").figure.to_json()
+
+
+def _loaded(what: str, frames: Frames) -> RunData:
+    begin = time.perf_counter()
+    data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})  # type: ignore[arg-type]
+    note(f"{what}: {len(frames['events'])} intervals, analysed and indexed in {time.perf_counter() - begin:.2f} s")
+    return data
+
+
+def _small(folder: Path) -> Frames:
+    large_profile.write(folder, SMALL)
+    return _taken_in(folder)
+
+
+def _buffers(folder: Path) -> Frames:
+    """Return a run of one device whose buffers live for times of every order, with a kernel for every hundredth."""
+    random = np.random.default_rng(7)
+    lives = np.exp(random.uniform(*np.log(_LIVES), BUFFERS)).round().astype(np.int64).tolist()
+    elements = (64 * random.integers(1, 4096, BUFFERS)).tolist()
+    maker = Maker("0.12")
+    for number, (life, size) in enumerate(zip(lives, elements, strict=True)):
+        maker.alloc("CPU", number, size, START + number).free("CPU", number, START + number + life)
+        if number % 100 == 0:
+            maker.launch("CPU", number, "r_8", START + number, buffers=(number, max(0, number - 1)))
+            maker.range("CPU", "r_8", START + number + 1, START + number + 40)
+    own = folder / "buffers"
+    own.mkdir()
+    (own / "profile.pkl").write_bytes(maker.profile())
+    return _taken_in(own)
+
+
+def _taken_in(folder: Path) -> Frames:
+    store = folder / "store"
+    answer = ingest(load_settings(data=store).repository(), [folder / "profile.pkl"], {})
+    if not answer.ok:
+        raise RuntimeError(f"{folder} was not taken in: {answer.as_json()}")
+    return stored_frames(store)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("store", type=Path)
+    run(parser.parse_args().store)

@@ -1,0 +1,153 @@
+"""Take in a tinygrad capture of 1.17 million events: `python -m benchmarks.profiles [--tinygrad PYTHON]`.
+
+The capture is the training sample many times over. Time and memory are those of the child that opens it and of the
+whole command; answers of a server meanwhile are compared with those of the same server at rest, and the child with
+tinygrad's own viewer on the same file where a Python that has tinygrad 0.12 is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+
+from benchmarks.processes import Usage, measure
+from benchmarks.report import check, note, spread
+from benchmarks.serving import ROOT, served
+from benchmarks.timing import seconds
+from data_loaders.limits import Limits
+
+_PAUSE_S = 0.05
+_AT_REST = 100
+_PAGES = ("/health", "/_dash-layout")
+
+
+def run(work: Path, repeats: int, tinygrad: str | None) -> None:
+    """Print every measurement that needs processes of its own, then those of the views."""
+    capture = work / "capture"
+    capture.mkdir()
+    measure([sys.executable, "-m", "benchmarks.large_profile", str(capture)], ROOT)
+    note(f"capture of {(capture / 'profile.pkl').stat().st_size / 1e6:.0f} MB, {repeats} runs of each")
+    ours = [_child(capture) for _ in range(repeats)]
+    _tell("child that opens it", ours)
+    check("child, time", median(usage.wall_s for usage in ours), 60.0, "s")
+    check("child, peak memory", max(usage.peak_mib for usage in ours), 2500.0, "MiB")
+    stores = [work / f"store-{turn}" for turn in range(repeats)]
+    command = [sys.executable, "-m", "app", "ingest", str(capture), "--data"]
+    whole = [measure([*command, str(store)], ROOT) for store in stores]
+    _tell("ingest, whole command", whole)
+    check("ingest, time", median(usage.wall_s for usage in whole), 60.0, "s")
+    _viewer(capture / "profile.pkl", work, ours, repeats, tinygrad)
+    _meanwhile(capture, work / "served")
+    subprocess.run([sys.executable, "-m", "benchmarks.profile_views", str(stores[0])], cwd=ROOT, check=True)
+
+
+def _child(capture: Path) -> Usage:
+    """Open the capture as an ingest does."""
+    with TemporaryDirectory(prefix="tilescope-") as folder:
+        files = [str(capture / name) for name in ("profile.pkl", "rewrites.pkl")]
+        child = [sys.executable, "-m", "data_loaders.tinygrad.child", folder, "0", Limits().text(), *files]
+        usage = measure(child, ROOT)
+        answer = json.loads((Path(folder) / "answer.json").read_text())
+    if "refused" in answer:
+        raise RuntimeError(f"the capture was refused: {answer['refused']}")
+    return usage
+
+
+def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: str | None) -> None:
+    if python is None:
+        note("tinygrad's own viewer: not installed (--tinygrad names a Python that has tinygrad 0.12)")
+        return
+    answer = work / "viewer.json"
+    command = [python, str(ROOT / "benchmarks" / "tinygrad_viewer.py"), str(profile), str(answer)]
+    theirs, told = [], []
+    for _ in range(repeats):
+        theirs.append(measure(command, work))
+        told.append(json.loads(answer.read_text()))
+    for part, what in (("load_s", "unpickling"), ("encode_s", "encoding")):
+        note(f"tinygrad's own viewer, {what}: {spread([times[part] for times in told], 's')}")
+    _tell("tinygrad's own viewer, whole process", theirs)
+    for field, what in (("wall_s", "time"), ("peak_mib", "peak memory")):
+        ratio = median(getattr(u, field) for u in ours) / median(getattr(u, field) for u in theirs)
+        note(f"child, {what} against the viewer's whole process: {ratio:.2f} x")
+
+
+def _meanwhile(capture: Path, store: Path) -> None:
+    """Compare how long a server takes to answer while it takes the capture in with how long it takes at rest."""
+    with served(store) as address:
+        asks = {page: partial(_asked, f"{address}{page}") for page in _PAGES}
+        rest = {page: [_paused(ask) for _ in range(_AT_REST)] for page, ask in asks.items()}
+        busy: dict[str, list[float]] = {page: [] for page in _PAGES}
+        upload = threading.Thread(target=_upload, args=(address, capture))
+        begin = time.perf_counter()
+        upload.start()
+        while upload.is_alive():
+            for page, ask in asks.items():
+                busy[page].append(_paused(ask))
+        note(f"upload over HTTP: {time.perf_counter() - begin:.1f} s")
+    for page in _PAGES:
+        note(f"{page}: at rest {_told(rest[page])}; while a capture is taken in {_told(busy[page])}")
+        note(f"{page}, median while taken in against at rest: {median(busy[page]) / median(rest[page]):.2f} x")
+
+
+def _told(times: list[float]) -> str:
+    ms = [1e3 * took for took in times]
+    return f"{median(ms):.1f} ms, 95 % below {quantiles(ms, n=20)[-1]:.0f} ms, at most {max(ms):.0f} ms"
+
+
+def _paused(ask: Callable[[], object]) -> float:
+    time.sleep(_PAUSE_S)
+    return seconds(ask)
+
+
+def _asked(url: str) -> None:
+    with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 - our own server
+        answer.read()
+
+
+def _upload(address: str, capture: Path) -> None:
+    """Send both files as a browser does."""
+    parts = []
+    for name in ("profile.pkl", "rewrites.pkl"):
+        head = f'--cut\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        parts += [head.encode(), (capture / name).read_bytes(), b"\r\n"]
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=300)
+    connection.request(
+        "POST", "/api/upload", b"".join([*parts, b"--cut--\r\n"]), {"Content-Type": "multipart/form-data; boundary=cut"}
+    )
+    answer = connection.getresponse()
+    said = answer.read()
+    connection.close()
+    if answer.status != 200:
+        raise RuntimeError(f"the upload was answered with {answer.status}: {said[:500]!r}")
+
+
+def _tell(what: str, usages: list[Usage]) -> None:
+    times, peaks = [usage.wall_s for usage in usages], [usage.peak_mib for usage in usages]
+    note(f"{what}: {spread(times, 's')}, peak {spread(peaks, 'MiB', 0)}")
+
+
+def main() -> None:
+    """Measure in a folder that is removed afterwards."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tinygrad", metavar="PYTHON", help="a Python that has tinygrad 0.12, to compare with")
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
+        run(Path(folder), given.repeats, given.tinygrad)
+
+
+if __name__ == "__main__":
+    main()
