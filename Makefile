@@ -22,9 +22,10 @@ lint: $(STAMP_DEV)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces.
+# REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces,
+# TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer.
 bench: $(STAMP_DEV)
-	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)")
+	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
 
 requirements: $(STAMP_DEV)
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --output-file requirements.txt requirements.in
