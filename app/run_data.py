@@ -132,7 +132,7 @@ class RunDataCache:
             activity=known["activity"],
             diagnostics=findings,
             headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
-            timeline=TimelineData.of(index, known.new_child(drawn)),
+            timeline=TimelineData.of(index, known.new_child(drawn), _copies(stored["kernels"]) if profile else ()),
             stalls=events[events["name"] == LOCK_STALL],
             reference=known.get("reference_iterations", empty("iterations")),
             memory=memory,
@@ -144,6 +144,12 @@ def _of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.b
     """Return which events lie on tracks that carry time steps of attempts."""
     named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
     return np.asarray(events["track"].isin(set(named)), dtype=bool)
+
+
+def _copies(kernels: pd.DataFrame) -> set[str]:
+    """Return the names that copies have and kernels do not."""
+    name, copy = kernels["name"], kernels["copy"]
+    return set(name[copy].unique()) - set(name[~copy].unique())
 
 
 def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_], *, timed: bool) -> MemoryData:
