@@ -119,6 +119,12 @@ class MemoryData:
         return self.events[self.events["track"] == f"attempt {attempt}"]
 
 
+def cursor(shown: AttemptMap, selection: MemorySelection) -> int:
+    """Return the step (of a profile the time in ns) that the cursor is on, else the peak's."""
+    step = selection.step
+    return step if step is not None and step < shown.length else shown.whole("peak_step") or 0
+
+
 def _laid(one: AttemptMap, layout: str) -> AttemptMap:
     """Return the map laid out by an allocator of ours, as it is where it is too much for it."""
     if layout == PLACED:

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap, Ints
 from analysis.memory.picture import Picture
 from analysis.profile.links import kernels_of_block, launches_of_block
-from app.memory_data import BEST_FIT, FIRST_FIT, PLACED, MemoryData
+from app.memory_data import BEST_FIT, FIRST_FIT, PLACED, MemoryData, cursor
 from app.panels import Panel, Part
 from app.profile_links import blocks_of_kernel
 from app.run_data import RunData
@@ -39,12 +39,6 @@ def window_of(device: AttemptMap, state: RunState) -> tuple[int, int]:
     begin, end = state.selection.window or (0, device.length)
     begin, end = max(0, begin), min(device.length, end)
     return (begin, end) if begin < end else (0, device.length)
-
-
-def cursor(device: AttemptMap, state: RunState) -> int:
-    """Return the time that the cursor stands at, else the peak's, in ns."""
-    time = state.memory.step
-    return time if time is not None and time < device.length else device.whole("peak_step") or 0
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -96,7 +90,7 @@ def alive_part(data: RunData, state: RunState, grid_id: str) -> Part:
     memory, device = _shown(data, state)
     if memory is None or device is None:
         return Part(None, "")
-    time = cursor(device, state)
+    time = cursor(device, state.memory)
     chosen = state.memory.step is not None and state.memory.step < device.length
     said = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
     return Part(alive_buffers(grid_id, device, time, state.memory.block), said)

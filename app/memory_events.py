@@ -9,8 +9,7 @@ from typing import Any
 
 from analysis.memory.selection import MemorySelection
 from app import run_events
-from app.memory_data import MemoryData
-from app.memory_parts import cursor
+from app.memory_data import MemoryData, cursor
 from app.memory_views import shown_attempts
 from app.state import RunState
 
@@ -74,7 +73,7 @@ def key_pressed(state: RunState, key: str, memory: MemoryData) -> RunState:
     if shown is None:
         return state
     if key in "ad" and not memory.timed:
-        step = cursor(shown, state) + (1 if key == "d" else -1)
+        step = cursor(shown, state.memory) + (1 if key == "d" else -1)
         return state.remembering(step=min(max(step, 0), shown.length - 1))
     numbers = shown_attempts(memory, state)["attempt"].tolist()
     if key not in "jk" or not numbers:

@@ -11,7 +11,7 @@ from dash import html
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.conflicts import bank_conflicts
 from app import memory_devices
-from app.memory_data import PLACED
+from app.memory_data import PLACED, cursor
 from app.memory_views import LAYOUT_LABELS, shown_attempts, shown_map, with_attempt
 from app.panels import Part
 from app.run_data import RunData
@@ -81,7 +81,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     if data.timed:
         return memory_devices.alive_part(data, state, ALIVE_GRID)
-    step = cursor(shown, state)
+    step = cursor(shown, state.memory)
     return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), memory_answers.alive_answer(shown, step))
 
 
@@ -111,12 +111,6 @@ def compare_part(data: RunData, state: RunState) -> Part:
     if shown is None or other is None or other.number == shown.number:
         return Part(None, "")
     return Part(attempt_compare(shown, other), "")
-
-
-def cursor(shown: AttemptMap, state: RunState) -> int:
-    """Return the step that the cursor is on, else the peak's."""
-    step = state.memory.step
-    return step if step is not None and step < shown.length else shown.whole("peak_step") or 0
 
 
 def block_row(shown: AttemptMap, block: int | None) -> int | None:

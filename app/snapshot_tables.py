@@ -7,9 +7,11 @@ import pandas as pd
 from analysis.memory.alive import alive, neighbours, users
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
-from app.memory_parts import block_row, conflicts_of, cursor
+from app.memory_data import cursor
+from app.memory_parts import block_row, conflicts_of
 from app.memory_views import LAYOUT_LABELS, shown_map
 from app.run_data import RunData
+from app.snapshot_devices import device_tables
 from app.state import RunState
 from app.text_tables import Table, frame_table, plain_table
 from components.memory.attempt_compare import delta_text
@@ -21,7 +23,9 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
     shown = shown_map(data, state)
     if shown is None:
         return []
-    step = cursor(shown, state)
+    if data.timed:
+        return device_tables(data, state, shown)
+    step = cursor(shown, state.memory)
     tables = [frame_table("allocations", alive(shown, step), f"alive in {shown.label} at step {step}")]
     tables += [*_possible(data, state), *_block_tables(shown, state)]
     conflicts = conflicts_of(data, state)

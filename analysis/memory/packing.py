@@ -29,14 +29,17 @@ def packed(amap: AttemptMap, name: str) -> AttemptMap:
     problem. Operands whose output took over their bytes lie apart from it. Raises KeyError for another name, ValueError
     (one sentence) for more than MOST_PARTS parts of lifetimes, or sizes that add up to more than MOST_BYTES.
     """
+    return _with_numbers(amap, placed(amap, name), name)
+
+
+def placed(amap: AttemptMap, name: str) -> pd.DataFrame:
+    """Return the blocks of a map at the addresses that one of PACKERS gives them; raises as `packed` does."""
     wanted = demand(amap)
     if len(wanted.storage) > MOST_PARTS:
         raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MOST_PARTS}")
     if float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64)) > MOST_BYTES:
         raise ValueError(f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes")
-    address = PACKERS[name](wanted)
-    blocks = _placed(amap.blocks, wanted, address)
-    return _with_numbers(amap, blocks, name)
+    return _moved(amap.blocks, wanted, PACKERS[name](wanted))
 
 
 def best_fit(wanted: Demand) -> Ints:
@@ -120,7 +123,7 @@ class _Placed:
             self._used += 1
 
 
-def _placed(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.DataFrame:
+def _moved(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.DataFrame:
     """Return the blocks at their new addresses."""
     place = blocks["address"].to_numpy(np.int64, na_value=0, copy=True)
     nowhere = blocks["address"].isna().to_numpy(bool, copy=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.memory.attempt_map import AttemptMap, Ints
-from analysis.memory.packing import packed
+from analysis.memory.attempt_map import AttemptMap, Ints, segments
+from analysis.memory.live_curve import live_curve
+from analysis.memory.packing import placed
 
 MOST_DRAWN = 800
 """Buffers that are laid out: so many take an allocator well under 100 ms."""
@@ -62,8 +63,19 @@ def _largest(rows: Ints, size: Ints, lasts: Ints, wanted: Ints, most: int) -> In
 
 
 def _laid(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
-    """Return the map of the buffers at positions `row`, with the peak of the whole device."""
-    part = replace(device, blocks=device.blocks.iloc[row].reset_index(drop=True), uses=device.uses.head(0))
-    laid = packed(part, layout)
-    known = {name: device.attempt[name] for name in ("live_peak", "peak_step", "steps")}
-    return replace(laid, attempt=dict(laid.attempt) | known)
+    """Return the map of the buffers at positions `row`, with the peak of the whole device.
+
+    Its extent and bound are those of the drawn ones; it has no occupancy, for the device has.
+    """
+    part = replace(device, blocks=device.blocks.iloc[row].reset_index(drop=True))
+    blocks = placed(part, layout)
+    parts = segments(blocks, device.length)
+    made = {
+        "blocks": len(blocks),
+        "strategy": layout,
+        "outcome": "solved",
+        "extent": int(parts.high.max(initial=0)),
+        "bound": live_curve(blocks, device.length).peak,
+    }
+    known = dict(device.attempt) | made
+    return replace(part, attempt=known, blocks=blocks, segments=parts, occupancy=device.occupancy.head(0))

@@ -26,8 +26,8 @@ MOST_DEVICES = 6
 _TOP, _SINGLE_PX, _SUM_PX, _DEVICE_PX, _EMPTY_PX = 34, 200, 110, 70, 160
 _MOST_STEPS = 2000
 """Values of a curve that are drawn as they are; more are more than a screen has pixels."""
-_MOST_TOUCHED = 400
-"""Parts of the window that hover and click tell apart."""
+_MOST_TOUCHED, _TOUCHED = 400, 1600
+"""Parts of the window that hover and click tell apart, in one plot and in all of them."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,10 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[Drawn]:
 def _plots(drawn: Sequence[Drawn], window: tuple[int, int]) -> list[_Plot]:
     alone = len(drawn) == 1
     pixels = [_SINGLE_PX if alone else _DEVICE_PX if rank else _SUM_PX for rank in range(len(drawn))]
+    touched = min(_MOST_TOUCHED, _TOUCHED // len(drawn))
     found = []
     for rank, (one, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
-        parts = binned(one.curve, window, _MOST_TOUCHED)
+        parts = binned(one.curve, window, touched)
         top = max(float(parts.highest.max()), 1.0) * HEADROOM
         found.append(_Plot(one, f"y{rank + 1}" if rank else "y", px, domain, top, parts))
     return found
