@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _MOST_REASONS = 10
-"""Files of a folder that are said to be no input, where nothing was taken in."""
+"""Why files of a folder are no input, where nothing was taken in."""
 
 
 @click.command()
@@ -95,9 +95,13 @@ def _tell(answer: IngestAnswer) -> None:
 
 def _complain(answer: IngestAnswer) -> None:
     """Say on stderr what failed, and that nothing was taken in where that is so."""
-    told = [skipped for skipped in answer.skipped if skipped.failed]
-    for skipped in told or ([] if answer.runs else answer.skipped[:_MOST_REASONS]):
-        click.echo(printable(f"Error: {skipped.path}: {skipped.reason}"), err=True)
+    failed = [skipped for skipped in answer.skipped if skipped.failed]
+    told: dict[str, list[str]] = {}
+    for skipped in failed or ([] if answer.runs else answer.skipped):
+        told.setdefault(skipped.reason, []).append(skipped.path)
+    for reason, (first, *others) in list(told.items())[: None if failed else _MOST_REASONS]:
+        more = f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
+        click.echo(printable(f"Error: {first}: {reason}{more}"), err=True)
     if not answer.runs:
         click.echo("Error: nothing was taken in", err=True)
 

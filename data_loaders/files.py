@@ -125,7 +125,7 @@ def _open(path: Path) -> tuple[BinaryIO, GzipContent | None]:
     try:
         if not is_gzip(path):
             return path.open("rb"), None
-        content = GzipContent(path.open("rb"), path.name)
+        content = GzipContent(path.open("rb"), str(path))
     except OSError as error:
         raise LoadError(f"{path}: cannot be opened: {error.strerror or error}") from error
     return cast("BinaryIO", io.BufferedReader(content, _CHUNK)), content

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from data_loaders.diagnostics import Diagnostic
 from data_loaders.protocol import LoadError, Settings
 from data_loaders.run_settings import (
     DEFAULT_BOUNDARY_FACTOR,
@@ -37,19 +38,32 @@ def settings_from_path(path: str) -> dict[str, object]:
 
 
 def settings_from_index(path: Path) -> dict[str, object]:
-    """Return what the script's `index.json` tells; nothing where there is none, or it is unreadable or another's."""
+    """Return what the script's `index.json` tells; raises LoadError where it cannot be read or is another's."""
     try:
         if path.stat().st_size > _INDEX_BYTES:
-            return {}
+            raise LoadError(f"it has more than {_INDEX_BYTES} bytes")
         content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    except OSError as error:
+        raise LoadError(error.strerror or str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise LoadError("it is no JSON") from error
     if not isinstance(content, dict):
-        return {}
+        raise LoadError("it is no JSON object")
     texts = {key: str(content[key]) for key in (*WHOLE, "hwid") if isinstance(content.get(key), int | str)}
     if isinstance(content.get("clock_GHz"), int | float):
         texts["clock_hz"] = f"{content['clock_GHz']}GHz"
     return _valid(texts.items())
+
+
+def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
+    """Return what the `index.json` among the companions tells, and the finding where it cannot be read."""
+    for path in companions[:1]:
+        try:
+            return settings_from_index(path), []
+        except LoadError as error:
+            text = f"{path.name} cannot be read and is left out: {error}"
+            return {}, [Diagnostic("warning", "companion_unreadable", text, path.name)]
+    return {}, []
 
 
 def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
@@ -63,7 +77,7 @@ def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
     return found
 
 
-def gemm_metadata(origin: str, index: Path | None, settings: Settings) -> dict[str, object]:
+def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) -> dict[str, object]:
     """Return the GEMM columns of frame `run`: defaults, path, index.json, the user's settings; later ones win.
 
     Raises LoadError where a user's setting is unknown or malformed.
@@ -75,7 +89,7 @@ def gemm_metadata(origin: str, index: Path | None, settings: Settings) -> dict[s
         "peak_macs_per_cycle": PEAK_MACS_PER_CYCLE[DEFAULT_MAC_DTYPE],
     }
     known |= settings_from_path(origin)
-    known |= settings_from_index(index) if index else {}
+    known |= index
     try:
         return with_overrides(known, settings)
     except SettingError as error:

@@ -19,7 +19,7 @@ import pandas as pd
 from data_loaders.aie.entries import MAX_TICK, Entries
 from data_loaders.aie.names import event_name, process_unit
 from data_loaders.aie.pairing import Intervals, pair_intervals
-from data_loaders.aie.settings import gemm_metadata
+from data_loaders.aie.settings import gemm_metadata, index_settings
 from data_loaders.diagnostics import Diagnostic, plural
 from data_loaders.files import open_content
 from data_loaders.frames import conform, empty
@@ -44,7 +44,7 @@ class AieTraceLoader:
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
     setting_names = SETTING_NAMES
-    version = "1"
+    version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a Chrome trace that names AIE units or events."""
@@ -68,7 +68,8 @@ class AieTraceLoader:
 
         Raises LoadError where it holds no entries.
         """
-        metadata = gemm_metadata(origin or path.as_posix(), next(iter(companions), None), settings)
+        told, unread = index_settings(companions)
+        metadata = gemm_metadata(origin or path.as_posix(), told, settings)
         try:
             with open_content(path) as stream:
                 entries = read_entries(stream)
@@ -83,7 +84,8 @@ class AieTraceLoader:
         units = _units(entries, lanes)
         intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
         metadata.setdefault("name", _run_name(origin or path.as_posix(), metadata))
-        findings = [*_entry_findings(entries, path.name), *_unit_findings(units), *_interval_findings(intervals)]
+        findings = [*unread, *_entry_findings(entries, path.name)]
+        findings += [*_unit_findings(units), *_interval_findings(intervals)]
         frames = {"tracks": _tracks_frame(units, entries), "events": _events_frame(intervals, lanes, units, entries)}
         return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
 

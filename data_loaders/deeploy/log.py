@@ -110,7 +110,14 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
         said = f"{plural(len(log.unplaced), 'buffer')} without an address left out of the plot, such as {first}"
         findings.append(Diagnostic("info", "blocks_not_plotted", said, file, len(log.unplaced)))
     if not log.whole:
-        findings.append(Diagnostic("warning", "file_cut", "the log ends inside a line: what was before was read", file))
+        findings.append(
+            Diagnostic(
+                "warning",
+                "file_cut",
+                "the last line has no end: the log was cut, or was saved without one; what is there was read",
+                file,
+            )
+        )
     return findings
 
 

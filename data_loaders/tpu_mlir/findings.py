@@ -21,9 +21,13 @@ def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
     """Return what was lost of the lines."""
     findings = []
     lost = lines.rows.results.unreadable
-    if lost:
-        text = f"{plural(lost, 'result line')} could not be read and {'is' if lost == 1 else 'are'} left out: {_ADVICE}"
-        findings.append(Diagnostic("warning", "lines_unreadable", text, file, lost))
+    if len(lost):
+        count = plural(len(lost), "result line")
+        text = (
+            f"{count} cut, or garbled by threads, {'is' if len(lost) == 1 else 'are'} left out: if not cut, {_ADVICE}"
+        )
+        place = f"{file}, line {lost.min()}" + (" and others" if len(lost) > 1 else "")
+        findings.append(Diagnostic("warning", "lines_unreadable", text, place, len(lost)))
     if lines.unreadable:
         text = f"{plural(lines.unreadable, 'line')} about finished attempts or cycles could not be read: {_ADVICE}"
         findings.append(Diagnostic("warning", "other_lines_unreadable", text, file, lines.unreadable))
@@ -31,7 +35,7 @@ def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
         text = f"{plural(lines.long, 'line')} of more than {MAX_LINE_BYTES} bytes: read in pieces"
         findings.append(Diagnostic("warning", "lines_long", text, file, lines.long))
     if lines.last is not None:
-        text = "the file ends inside a line: it was cut, or was still being written"
+        text = "the last line has no end: the file was cut, was still being written, or was saved without one"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, line {lines.last}"))
     replaced = sum("\ufffd" in name for name in lines.rows.distinct_names())
     if replaced:

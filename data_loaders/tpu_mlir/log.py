@@ -42,7 +42,7 @@ class TpuMlirLoader:
     name = "tpu_mlir"
     reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
     setting_names = SETTING_NAMES
-    version = "1"
+    version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a log with attempts or results, a compiler profile, or a module with addresses."""
@@ -78,7 +78,7 @@ def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Com
     lines = read_lines(path)
     attempts = grouped(lines.rows, lines.specs, lines.finishes)
     if not len(attempts):
-        raise LoadError(f"{path}: none of its {lines.rows.results.unreadable} result lines can be read")
+        raise LoadError(f"{path}: none of its {len(lines.rows.results.unreadable)} result lines can be read")
     module = beside.module_of(lines.rows.distinct_names())
     memories = [spec.memory for spec in lines.specs if spec.memory is not None]
     chip, chip_findings = chip_of(known, module, memories, place)

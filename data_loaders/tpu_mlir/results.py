@@ -52,13 +52,16 @@ _PATTERN = re.compile(
 )
 
 
+_NONE: Ints = np.empty(0, np.int64)
+
+
 @dataclass(frozen=True)
 class Results:
     """Result lines in the order of the file; arrays of one length.
 
     `position` is where a line's tag begins in the file, `line` its number. `kind` is the text from the status to the
     op_type, `settings` that from the timestep_mode to the shape_secs; both repeat, as `name` does, so they are
-    dictionaries of bytes. `address` is -1 where there is none. `unreadable` counts the lines left out.
+    dictionaries of bytes. `address` is -1 where there is none. `unreadable` are the numbers of the lines left out.
     """
 
     position: Ints
@@ -70,20 +73,19 @@ class Results:
     size: Ints
     start: Ints
     end: Ints
-    unreadable: int
+    unreadable: Ints
 
     def __len__(self) -> int:
         return len(self.position)
 
     def take(self, chosen: Bools) -> Results:
         """Return the lines that a mask chooses; the others count as unreadable."""
-        lost = int(np.count_nonzero(~chosen))
-        if not lost:
+        if chosen.all():
             return self
         texts = {name: getattr(self, name).filter(pa.array(chosen)) for name in _TEXTS}
         used = {name: text.dictionary_decode().dictionary_encode() for name, text in texts.items()}
         numbers: dict[str, Any] = {name: getattr(self, name)[chosen] for name in _NUMBERS}
-        return Results(**used, **numbers, unreadable=self.unreadable + lost)
+        return Results(**used, **numbers, unreadable=np.append(self.unreadable, self.line[~chosen]))
 
 
 def read_results(block: Block) -> Results | None:
@@ -100,11 +102,11 @@ def read_results(block: Block) -> Results | None:
 def joined(parts: Sequence[Results]) -> Results:
     """Return the result lines of all blocks."""
     if not parts:
-        nothing, texts = np.empty(0, np.int64), pa.array([], pa.binary()).dictionary_encode()
-        return Results(nothing, nothing, texts, texts, texts, nothing, nothing, nothing, nothing, 0)
+        nothing, texts = _NONE, pa.array([], pa.binary()).dictionary_encode()
+        return Results(nothing, nothing, texts, texts, texts, nothing, nothing, nothing, nothing, nothing)
     texts = {name: _joined_texts([getattr(part, name) for part in parts]) for name in _TEXTS}
     numbers: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _NUMBERS}
-    return Results(**texts, **numbers, unreadable=sum(part.unreadable for part in parts))
+    return Results(**texts, **numbers, unreadable=np.concatenate([part.unreadable for part in parts]))
 
 
 def _joined_texts(parts: Sequence[pa.DictionaryArray]) -> pa.DictionaryArray:
@@ -149,11 +151,12 @@ def _by_pattern(block: Block) -> Results:
     at = np.array([match.start() for match in matches], np.int64)
     columns = zip(*(match.groups() for match in matches), strict=True) if matches else [()] * _PATTERN.groups
     texts = [pa.array(column, pa.binary()) for column in columns]
-    unreadable = block.text.count(_TAG) - len(matches)
+    tags = np.array([match.start() for match in re.finditer(re.escape(_TAG), block.text)], np.int64)
+    unreadable = block.line_numbers(tags[~np.isin(tags, at)])
     return _results(at + block.offset, block.line_numbers(at), texts, unreadable)
 
 
-def _results(position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: int = 0) -> Results:
+def _results(position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: Ints = _NONE) -> Results:
     """Return the columns, given as texts in the order of `_PATTERN`; raise ValueError where it would not take one."""
     kind, name, *numbers, settings = texts
     address, size, start, end = (text.cast(pa.string()).cast(pa.int64()).to_numpy() for text in numbers)

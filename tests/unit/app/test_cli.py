@@ -97,6 +97,22 @@ class TestIngest:
             "Error: nothing was taken in",
         ]
 
+    @pytest.mark.parametrize(
+        ("option", "why"),
+        [
+            (("--loader", "nope"), "there is no loader 'nope'"),
+            (("--set", "colour=red"), "loader aie has no setting 'colour'"),
+            (("--set", "M=many"), "M=many: expected a whole number"),
+        ],
+    )
+    def test_what_is_wrong_with_all_files_is_said_once(self, trace, option, why):
+        for name in ("trace_mm_64_64_65.json", "trace_mm_64_64_66.json"):
+            (trace.parent / name).write_text(trace.read_text() + " " * int(name[-6]))
+        lines = run("ingest", trace.parent, *option).stderr.splitlines()
+        assert len(lines) == 2
+        assert why in lines[0]
+        assert lines[0].endswith(" (and 2 more files)")
+
     def test_a_malformed_setting_is_said(self, trace):
         assert "'M' is not of the form KEY=VALUE" in refused("ingest", trace, "--set", "M")
         assert run("ingest", trace, "--set", "M=many").exit_code == 1

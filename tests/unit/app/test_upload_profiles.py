@@ -1,5 +1,6 @@
 """Uploads of tinygrad captures: what is left out where asked, and that strangers' pickles cost a sentence."""
 
+import gzip
 import io
 import os
 import pickle
@@ -103,6 +104,12 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(dashboard, se
     assert not (tmp_path / "executed").exists()
     assert dashboard.get("/health").json["runs"] == 2
     assert list((settings.data / "uploads").iterdir()) == []
+
+
+def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard):
+    answer = send(dashboard, {"bömb?.pkl.gz": gzip.compress(bytes(70 * 2**20))})
+    assert answer.status_code == 422
+    assert answer.json["error"] == "expands to more than 250 times its size, which no trace does"
 
 
 def test_the_limits_of_the_installation_hold_for_uploads(tmp_path, files):

@@ -55,3 +55,23 @@ def test_it_is_the_same_python(module, tmp_path):
     out = tmp_path / "out"
     run_isolated(module("import sys\nopen(sys.argv[1], 'w').write(sys.prefix)"), [str(out)], 60)
     assert out.read_text() == sys.prefix
+
+
+def test_what_lies_where_the_server_stands_is_never_imported(module, tmp_path, monkeypatch):
+    """A folder of captures may hold a file that is called like a module."""
+    here = tmp_path / "captures"
+    here.mkdir()
+    for name in ("json", "pandas", "reader"):
+        (here / f"{name}.py").write_text(f"open({str(tmp_path / 'executed')!r}, 'w')")
+    monkeypatch.chdir(here)
+    run_isolated(module("import json, sys; json.dumps({})"), [], 60)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_of_what_it_prints_the_end_is_kept(module, caplog):
+    text = "import sys\nsys.stdout.write('x' * 10**7)\nsys.stderr.write('y' * 10**7 + '\\x1b[2Jthe end')\nsys.exit(1)"
+    with caplog.at_level("DEBUG"), pytest.raises(KilledError, match="failed"):
+        run_isolated(module(text), [], 60)
+    assert len(caplog.text) < 6000
+    assert "the end" in caplog.text
+    assert "\x1b" not in caplog.text

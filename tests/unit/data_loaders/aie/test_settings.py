@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from data_loaders.aie.settings import gemm_metadata, settings_from_index, settings_from_path
+from data_loaders.aie.settings import gemm_metadata, index_settings, settings_from_index, settings_from_path
+from data_loaders.diagnostics import Diagnostic
 from data_loaders.protocol import LoadError
 
 PLACE = "outputs/npu2-gemm_256_128_64-4_row_2_col/traces/trace_mm_256_128_64.json"
@@ -38,29 +39,45 @@ def test_the_index_tells_what_the_script_was_run_with(tmp_path):
     assert settings_from_index(path) == {"hwid": "npu1", "M": 64, "k": 32, "warmup": 2, "clock_hz": 1.8e9}
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "not json", "[]", "null", '{"M": []}', '{"M": "many"}', '{"clock_GHz": "x"}', "[" * 100_000, '{"M": -1}'],
-)
-def test_an_index_of_another_kind_tells_nothing(tmp_path, text):
+@pytest.mark.parametrize("text", ['{"M": []}', '{"M": "many"}', '{"clock_GHz": "x"}', '{"M": -1}', "{}"])
+def test_values_of_an_index_that_are_none_are_not_there(tmp_path, text):
     path = tmp_path / "index.json"
     path.write_text(text)
-    assert settings_from_index(path) == {}
+    assert index_settings([path]) == ({}, [])
 
 
-def test_a_missing_huge_or_broken_index_tells_nothing(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "it is no JSON"),
+        (b"not json", "it is no JSON"),
+        (b"[" * 100_000, "it is no JSON"),
+        (b"\xff\xfe", "it is no JSON"),
+        (b"[]", "it is no JSON object"),
+        (b"null", "it is no JSON object"),
+        (b'{"M": 64' + b" " * (1 << 20) + b"}", "it has more than 1048576 bytes"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_an_index_that_cannot_be_read_is_said(tmp_path, content, why):
     path = tmp_path / "index.json"
-    assert settings_from_index(path) == {}
-    path.write_bytes(b"\xff\xfe")
-    assert settings_from_index(path) == {}
-    path.write_text('{"M": 64' + " " * (1 << 20) + "}")
-    assert settings_from_index(path) == {}
+    if content is not None:
+        path.write_bytes(content)
+    told, (finding,) = index_settings([path])
+    assert told == {}
+    assert finding == Diagnostic(
+        "warning", "companion_unreadable", f"index.json cannot be read and is left out: {why}", "index.json"
+    )
+
+
+def test_without_an_index_nothing_is_said():
+    assert index_settings([]) == ({}, [])
 
 
 def test_the_users_settings_win_over_the_index_over_the_path(tmp_path):
     index = tmp_path / "index.json"
     index.write_text('{"M": 512, "N": 512, "m": 32}')
-    told = gemm_metadata(PLACE, index, {"N": "1024", "mac_dtype": "int8"})
+    told = gemm_metadata(PLACE, settings_from_index(index), {"N": "1024", "mac_dtype": "int8"})
     assert told["M"], told["m"] == (512, 32)
     assert told["N"] == 1024
     assert told["K"] == 128
@@ -69,7 +86,7 @@ def test_the_users_settings_win_over_the_index_over_the_path(tmp_path):
 
 
 def test_presets_hold_where_nothing_is_known():
-    assert gemm_metadata("trace.json", None, {}) == {
+    assert gemm_metadata("trace.json", {}, {}) == {
         "clock_hz": 1.25e9,
         "boundary_factor": 20.0,
         "mac_dtype": "int16",
@@ -79,4 +96,4 @@ def test_presets_hold_where_nothing_is_known():
 
 def test_a_bad_setting_of_the_user_is_an_error():
     with pytest.raises(LoadError, match="M=x: expected a whole number"):
-        gemm_metadata("trace.json", None, {"M": "x"})
+        gemm_metadata("trace.json", {}, {"M": "x"})

@@ -267,6 +267,7 @@ def test_garbled_lines_are_counted_with_advice(load):
     (finding,) = [finding for finding in run.diagnostics if finding.code == "lines_unreadable"]
     assert finding.count == 1
     assert "OMP_NUM_THREADS=1" in finding.message
+    assert finding.location.endswith(", line 3")
     assert len(run.frames["attempts"]) == 5
 
 
