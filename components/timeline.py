@@ -183,8 +183,8 @@ def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
 def _found_line(part: Part) -> str:
     """Return how many events stand out or have no end, in words."""
     count = part.rects.events
-    said = {"named": "stand out for their name", "lit": "use the selected block", "unfinished": "had not ended"}
-    return f"{integer(count)} {said[part.role]}." if count or part.role != "unfinished" else ""
+    said = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
+    return f"{said[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
 
 
 def _depth_line(rows: Sequence[Row]) -> str:

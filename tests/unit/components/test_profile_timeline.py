@@ -123,7 +123,7 @@ def test_what_had_not_ended_is_drawn_open_and_said() -> None:
     view = timeline(data, data.rows(), Selection(), "light")
     opened = {start for text, start, *_ in bars(view.figure) if text.startswith("still running at the end: ")}
     assert opened == {0, 700}
-    assert view.line == "10 events in view, each drawn. 2 had not ended."
+    assert view.line == "10 events in view, each drawn. Still running at the end: 2."
 
 
 def test_hover_says_times_in_seconds_and_nanoseconds() -> None:
@@ -146,7 +146,7 @@ def test_names_with_all_words_stand_out() -> None:
     assert standing_out(draw(data, Selection(kind="E_8"), words="8")) == {200, 300, 700}
     assert standing_out(draw(data, words="nothing like it")) == set()
     line = timeline(data, data.rows(), Selection(), "light", words="r_8").line
-    assert line == "10 events in view, each drawn. 2 stand out for their name."
+    assert line == "10 events in view, each drawn. With that name: 2."
 
 
 def test_executions_that_use_the_block_are_outlined() -> None:
@@ -156,7 +156,7 @@ def test_executions_that_use_the_block_are_outlined() -> None:
     assert standing_out(figure) == {200}
     outlined = [start for _, start, _, marker in bars(figure) if np.max(marker["line"]["width"]) > 1]
     assert outlined == [200]
-    assert "1 use the selected block." in timeline(data, data.rows(), Selection(), "light", lit=lit).line
+    assert "Using the selected block: 1." in timeline(data, data.rows(), Selection(), "light", lit=lit).line
 
 
 def test_merged_bars_show_their_matches_within_the_budget() -> None:
@@ -165,7 +165,7 @@ def test_merged_bars_show_their_matches_within_the_budget() -> None:
     view = timeline(data, data.rows(), Selection(), "light", words="rare", budget=300)
     assert sum(len(trace.x) for trace in view.figure.data) <= 300
     assert standing_out(view.figure) == {10 * n for n in range(7, 30_000, 1000)}
-    assert "30 stand out for their name." in view.line
+    assert "With that name: 30." in view.line
 
 
 def test_the_match_that_a_search_stands_on_is_marked_however_narrow() -> None:
