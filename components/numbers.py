@@ -127,13 +127,17 @@ def shorten(text: str, limit: int = 60) -> str:
     return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
 
 
+def tame(text: str) -> str:
+    """Return a text without direction characters, other control characters as spaces."""
+    shown = "".join(" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
+    return "".join(c for c in shown if unicodedata.category(c) not in {"Cf", "Cs"})
+
+
 def plain(text: object, limit: int = 60) -> str:
     """Make a name that came from a file safe for plotly's hover texts, labels and titles.
 
     Control and direction characters go, markup is escaped, `%{` can no longer start a template, `$` no formula,
     and the middle of a long name is cut.
     """
-    shown = "".join(" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in str(text))
-    shown = "".join(c for c in shown if unicodedata.category(c) not in {"Cf", "Cs"})
-    escaped = shorten(shown, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = shorten(tame(str(text)), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return escaped.replace("%{", "%\u2060{").replace("$", "\u2060$")

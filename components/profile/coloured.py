@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 from dash import html
 
+from components.numbers import tame
+
 AXES: Mapping[str, str] = MappingProxyType(
     {
         "blue": "global axis",
@@ -30,7 +32,7 @@ _SPAN = re.compile(
     r"([0-9]{1,9})-([0-9]{1,9}):(black|red|green|yellow|blue|magenta|cyan|white)", re.IGNORECASE | re.ASCII
 )
 _MOST_SPANS = 200
-_CUT = "…"
+_CUT, _NAMELESS = "…", "(no name)"
 
 Piece = tuple[str, str]
 """Text and its colour, empty for none."""
@@ -53,7 +55,10 @@ def styled(name: str, colours: str, limit: int = 120) -> list[list[str]]:
 
 
 def _shown(name: str, colours: str, limit: int) -> list[Piece]:
-    return [piece for piece in _shortened(list(_pieces(name, colours)), len(name), limit) if piece[0]]
+    if not name:
+        return [(_NAMELESS, "")]
+    shown = ((tame(text), colour) for text, colour in _shortened(list(_pieces(name, colours)), len(name), limit))
+    return [piece for piece in shown if piece[0]]
 
 
 def _class(colour: str) -> str:

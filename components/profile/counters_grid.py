@@ -23,6 +23,7 @@ MOST_INSTANCES = 1_000
 
 _OF_RUN = ("kernel_row", "track", "kernel", "name", "run", "duration")
 _HEIGHT = 220
+_PADDING, _DIGIT = 26, 8
 
 
 def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counter: str = "") -> Component:
@@ -37,7 +38,10 @@ def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counte
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     grid = memory_grid(
         grid_id,
-        [*_run_columns(listed), *(_counter_column(at, name, mark, counter) for at, name in enumerate(counters))],
+        [
+            *_run_columns(listed),
+            *(_counter_column(at, listed[name], mark, counter) for at, name in enumerate(counters)),
+        ],
         len(listed),
         options("No execution was counted.") | {"rowClassRules": {"ts-row-shown": mark}},
         rowData=_records(listed, counters),
@@ -78,9 +82,15 @@ def _run_columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _counter_column(at: int, name: str, mark: str, chosen: str) -> dict[str, Any]:
-    width = min(max(84, 16 + 8 * len(name)), 200)
-    column = number_column(name, width, "tsInteger(params.value)", "'its sum; click for every instance'")
+def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> dict[str, Any]:
+    name = str(values.name)
+    most = len(integer(values.max())) if values.notna().any() else 0
+    column = number_column(
+        name,
+        min(_PADDING + _DIGIT * max(len(name), most), 240),
+        "tsInteger(params.value)",
+        "'click for every instance'",
+    )
     shown = {"cellClassRules": {"ts-cell-shown": mark}} if name == chosen else {}
     return column | {"field": f"counter{at}", "colId": name, "headerTooltip": f"{name}: sum over its instances"} | shown
 

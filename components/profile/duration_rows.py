@@ -62,7 +62,15 @@ def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> d
     """Return a horizontal line per row."""
     gap = np.full(len(low), np.nan)
     x, y = (np.column_stack(three).ravel() for three in ((low, high, gap), (place, place, gap)))
-    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": dict(line), "hoverinfo": "skip"}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": dict(line),
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
 
 
 def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: str, **style: object) -> dict[str, Any]:

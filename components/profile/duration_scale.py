@@ -15,7 +15,7 @@ from components.time_axis import NANOSECONDS, time_axis
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_WIDE = 100
+_WIDE = 20
 """Durations this many times apart are drawn over their logarithm."""
 _BINS_PER_DECADE = 12
 

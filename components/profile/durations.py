@@ -33,6 +33,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
 _HEIGHT = 300
 _MOST_KINDS = 9
 _NAME = 32
+_OTHER = "other kernels"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,11 @@ def _kinds(kernels: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     totals = kernels["duration"].groupby(names).sum().sort_values(ascending=False, kind="stable")
     most = totals.index[:_MOST_KINDS].tolist()
     rest = kernels[~names.isin(most)]
-    return [*((str(name), kernels[names == name]) for name in most), *([("other kernels", rest)] if len(rest) else [])]
+    return [*((str(name), kernels[names == name]) for name in most), *([(_OTHER, rest)] if len(rest) else [])]
+
+
+def _colour(name: str, theme: str) -> str:
+    return palette(theme).warmup if name == _OTHER else name_color(name)
 
 
 def _histogram(scene: _Scene) -> Drawing:
@@ -100,7 +105,7 @@ def _bars(scene: _Scene, edges: Ints, name: str, part: pd.DataFrame) -> dict[str
         "textposition": "none",
         "hovertemplate": f"%{{text}}<extra>{plain(name)}</extra>",
         "marker": {
-            "color": name_color(name),
+            "color": _colour(name, scene.theme),
             "opacity": _emphasis(low, high, scene.selection),
             "line": {"width": 0.5, "color": palette(scene.theme).panel},
         },
@@ -140,7 +145,7 @@ def _curve(scene: _Scene, name: str, part: pd.DataFrame) -> dict[str, Any]:
         "x": scene.scale.at(x),
         "y": y,
         "text": [f"{percent(b)} take {duration_text(a)} or less" for a, b in zip(x.tolist(), y.tolist(), strict=True)],
-        "line": {"shape": "hv", "color": name_color(name), "width": 2},
+        "line": {"shape": "hv", "color": _colour(name, scene.theme), "width": 2},
         "hovertemplate": f"%{{text}}<extra>{plain(name)}</extra>",
     }
 

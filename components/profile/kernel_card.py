@@ -68,7 +68,8 @@ def _time(ns: Any) -> Value:  # noqa: ANN401
 def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
     """Yield what it computed and moved, per second and in all."""
     if _is(kernel["copy"]):
-        yield "copied", _rate(kernel, "memory_rate", "B/s", _bytes(kernel["copied_bytes"]))
+        if not missing(kernel["copied_bytes"]):
+            yield "copied", _rate(kernel, "memory_rate", "B/s", _bytes(kernel["copied_bytes"]))
         return
     operations = kernel["operations"]
     if missing(operations):
@@ -91,7 +92,7 @@ def _rate(kernel: pd.Series, column: str, unit: str, whole: str) -> Value:
 
 
 def _bytes(value: Any) -> str:  # noqa: ANN401
-    return DASH if missing(value) else both(int(value))
+    return both(int(value))
 
 
 def _called(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
@@ -144,7 +145,7 @@ def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
     place = f" on {shorten(str(block.level), 24)}" if several and text(block.level) != DASH else ""
     kind = f" {shorten(str(block.dtype), 24)}" if text(block.dtype) != DASH else ""
     access = _ACCESS.get(str(block.access), "used")
-    return html.Li([link, f" {size(int(block.size))}{kind} ", html.Span(f"{access}{place}", className="ts-muted")])
+    return html.Li([link, f", {size(int(block.size))}{kind}, ", html.Span(f"{access}{place}", className="ts-muted")])
 
 
 def _is(value: Any) -> bool:  # noqa: ANN401

@@ -76,9 +76,10 @@ def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _words(row: dict[str, Any]) -> dict[str, Any]:
-    name, colours = str(row["name"]), str(row.pop("colours") or "")
-    why = why_missing(str(row.pop("missing") or ""), bool(row.pop("copy")))
-    return {"pieces": styled(name, colours, _NAME), "name": name[:_LONGEST]} | ({"why": why} if why else {})
+    name, colours, copy = str(row["name"]), str(row.pop("colours") or ""), bool(row.pop("copy"))
+    why = why_missing(str(row.pop("missing") or ""), copy)
+    said = {"pieces": styled(name, colours, _NAME), "name": name[:_LONGEST], "kind": "copies" if copy else "kernels"}
+    return said | ({"why": why} if why else {})
 
 
 def kernel_columns(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -110,7 +111,7 @@ _NAMED: dict[str, Any] = {
     **TEXT_FILTER,
 }
 _SHARE: dict[str, Any] = {
-    **number_column("share", 74, "tsPercent(params.value)", "'of the time of all that is listed'"),
+    **number_column("share", 74, "tsPercent(params.value)", "'of the time of all ' + params.data.kind"),
     "field": "share",
     "cellStyle": {"function": "tsShareBar(params.value)"},
 }
@@ -126,7 +127,7 @@ _COLUMNS: tuple[dict[str, Any], ...] = (
     _time("steady", "steady", "median time of all later runs"),
     number_column("first ×", 72, "tsTimes(params.value)", "'first run over the median of the later ones'")
     | {"field": "first_ratio", "headerTooltip": "first run over the median of the later ones"},
-    _rate("flops", "FLOP/s", "FLOP/s", "operations over the time of the runs whose operations are known"),
+    _rate("flops", "FLOP/s", "FLOP/s", "operations over the time of the runs whose operations are known", 116),
     _rate("memory_rate", "memory", "B/s", "bytes of its buffers, each once, over time; of a copy what it moves"),
     _rate("moved_rate", "loads, stores", "B/s", "bytes loaded and stored, each time, over time"),
     number_column("FLOP/B", 72, "tsSignificant(params.value)", "params.data.why || null")

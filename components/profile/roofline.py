@@ -79,24 +79,25 @@ def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[di
     left, right = 10 ** span[0], 10 ** span[1]
     bend = [ridge(*peaks)] if _both(peaks) else []  # type: ignore[arg-type]
     x = np.array([left, *(at for at in bend if left < at < right), right])
+    y = roof(compute or None, memory or None, x)
     colour = palette(theme).capacity
     line = {
         "type": "scatter",
         "mode": "lines",
         "x": x,
-        "y": roof(compute or None, memory or None, x),
+        "y": y,
         "line": {"color": colour, "width": 1.5, "dash": "dash"},
         "hoverinfo": "skip",
     }
-    y = roof(compute or None, memory or None, x)
-    said = [(x[-1], y[-1], "right", rate_text(compute, "FLOP/s"))] if compute else []
-    said += [(x[0], y[0], "left", rate_text(memory, "B/s"))] if memory else []
-    return [line], [_label(*words, colour) for words in said]
+    labels = [_label(x[-1], y[-1], rate_text(compute, "FLOP/s"), colour)] if compute else []
+    aside = {"xanchor": "left", "yanchor": "top"}
+    labels += [_label(x[0], y[0], rate_text(memory, "B/s"), colour) | aside] if memory else []
+    return [line], labels
 
 
-def _label(x: float, y: float, anchor: str, words: str, colour: str) -> dict[str, Any]:
-    place = {"x": float(np.log10(x)), "y": float(np.log10(y)), "xanchor": anchor, "yanchor": "bottom"}
-    return place | {"text": words, "showarrow": False, "font": {"size": 11, "color": colour}}
+def _label(x: float, y: float, words: str, colour: str) -> dict[str, Any]:
+    place = {"x": float(np.log10(x)), "y": float(np.log10(y)), "xanchor": "right", "yanchor": "bottom"}
+    return place | {"text": f"peak {words}", "showarrow": False, "font": {"size": 11, "color": colour}}
 
 
 def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen | None, theme: str) -> dict[str, Any]:
