@@ -40,8 +40,8 @@ class Recording:
 
 RECORDINGS = {
     "train-0.12-cpu": Recording("0.12.0", {"CPU": "1"}, 4, 6),
-    "train-0.13-cpu": Recording("0.13.0", {"DEV": "CPU"}, 4, 6),
-    "gemm-0.14-cpu": Recording("0.14.0", {"DEV": "CPU", "HCQ2": "1"}, 4, 0, export=True),
+    "train-0.13-cpu": Recording("0.13.0", {"DEV": "CPU"}, 4, 6, export=True),
+    "gemm-0.14-cpu": Recording("0.14.0", {"DEV": "CPU", "HCQ2": "1"}, 4, 0),
 }
 """Folder -> capture. 0.14 compiles the commands of a graph too, which would make the rewrites of a training large."""
 

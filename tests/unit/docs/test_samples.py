@@ -190,14 +190,14 @@ def test_a_training_shows_steps_graphs_copies_and_buffers(name):
     assert {"r", "w"} <= set(frames["buffer_uses"]["access"])
 
 
-def test_the_export_has_the_products_of_its_capture():
-    lines, whole = (
-        profile("gemm-0.14-cpu-export.jsonl.gz").frames["kernels"],
-        profile("gemm-0.14-cpu").frames["kernels"],
-    )
-    assert lines["name"].tolist() == whole["name"].tolist()
-    assert (lines["duration"] - whole["duration"]).abs().max() <= 1
-    assert lines["start"].tolist() == pytest.approx(whole["start"].tolist(), abs=1000)
+def test_the_export_has_the_kernels_of_its_capture_with_their_rates():
+    lines, whole = profile("train-0.13-cpu-export.jsonl.gz").frames, profile("train-0.13-cpu").frames
+    kernels, captured = lines["kernels"], whole["kernels"]
+    assert kernels["name"].tolist() == captured["name"].tolist()
+    assert kernels["start"].tolist() == pytest.approx(captured["start"].tolist(), abs=1000)
+    assert (kernels["duration"] - captured["duration"]).abs().max() <= 1
+    assert (kernels["operations"] == 2 * SIDE**3).sum() == RECORDINGS["train-0.13-cpu"].products
+    assert lines["markers"]["name"].tolist() == whole["markers"]["name"].tolist()
 
 
 @pytest.mark.parametrize("path", sorted(recorded()), ids=lambda path: path.parent.name + "-" + path.name)
