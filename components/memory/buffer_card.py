@@ -12,7 +12,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.buffer_use import untimed, use_span
 from analysis.memory.dtype_bytes import dtype_bytes
 from components.memory.block_card import ACCESS_WORDS, called, rest
-from components.memory.block_words import both, exact, text
+from components.memory.block_words import both, counted, exact, text
 from components.memory.buffer_words import BufferLife, moment
 from components.numbers import DASH, duration_text, integer, percent, shorten
 
@@ -81,7 +81,7 @@ def _used(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> li
     room = MOST_USES - len(timed)
     items = [*timed, *(_launch(device, use) for use in others.head(room).itertuples(index=False))]
     total = len(kernels) + len(others)
-    heading = f"Used by {integer(total)} kernel{'' if total == 1 else 's'} and copies"
+    heading = f"Used {counted(total, 'time')}"
     return [html.H4(heading), html.Ul([*items, *rest(total - len(items), "use")])]
 
 
