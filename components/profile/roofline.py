@@ -132,7 +132,7 @@ def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> np.ndarray:
     name, program = selected
     mask = (rows["name"].astype("str") == name).to_numpy(bool)
     if program is not None:
-        mask &= (rows["program"] == program).to_numpy(bool, na_value=False)
+        return mask & (rows["program"] == program).to_numpy(bool, na_value=False)
     return np.asarray(mask)
 
 

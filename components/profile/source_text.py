@@ -22,7 +22,6 @@ MOST_SPANS = 8_000
 MOST_SECONDS = 0.4
 """Time that looking for tokens may take; what follows is plain."""
 
-_LONGEST_LINE = 5_000
 _CHUNK = 1_500
 _CLASSES: tuple[tuple[_TokenType, str], ...] = (
     (Comment.Preproc, "ts-code-preprocessor"),
@@ -87,16 +86,10 @@ def lexer_of(source: str, device: str) -> Lexer:
 
 
 def _capped(source: str) -> tuple[str, str]:
-    """Return what is shown and what is left; lines that are too long are cut in two."""
+    """Return what is shown and what is left."""
     text = source.replace("\r\n", "\n").rstrip("\n")
-    lines = text[:MOST_CHARACTERS].split("\n")
-    at = len("\n".join(lines[:MOST_LINES]))
-    shown = "\n".join(
-        line[begin : begin + _LONGEST_LINE]
-        for line in lines[:MOST_LINES]
-        for begin in range(0, max(len(line), 1), _LONGEST_LINE)
-    )
-    return _visible(shown), text[at:]
+    shown = "\n".join(text[:MOST_CHARACTERS].split("\n")[:MOST_LINES])
+    return _visible(shown), text[len(shown) :].removeprefix("\n")
 
 
 def _visible(text: str) -> str:
