@@ -27,12 +27,12 @@ def ranges(kernels: pd.DataFrame, column: str, scale: Scale, theme: str) -> Draw
 
     A line goes from p5 to p95, a bar between the quartiles, a mark is the median.
     """
-    table = quantiles_by(kernels.assign(**{column: kernels[column].astype("str")}), column)
-    totals = kernels["duration"].groupby(kernels[column].astype("str")).sum()
-    table = table.assign(total=totals.reindex(table[column]).to_numpy())
+    table = quantiles_by(kernels[[column, "duration"]], column)
+    totals = kernels.groupby(column, observed=True)["duration"].sum()
+    table = table.assign(total=totals.reindex(table[column]).to_numpy(np.int64))
     table = table.sort_values("total", ascending=False, kind="stable", ignore_index=True)
     shown = table.head(_MOST_ROWS)
-    names, place = shown[column].tolist(), np.arange(len(shown))
+    names, place = [str(name) for name in shown[column]], np.arange(len(shown))
     at = {name: scale.at(shown[name].to_numpy(np.float64)) for name in ("p5", "p25", "median", "p75", "p95")}
     colours = [name_color(name) if column == "name" else palette(theme).perf for name in names]
     thin = {"color": palette(theme).muted, "width": 1.5}

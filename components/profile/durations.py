@@ -32,6 +32,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
 
 _HEIGHT = 300
 _MOST_KINDS = 9
+_POINTS = 200
 _NAME = 32
 _OTHER = "other kernels"
 
@@ -63,13 +64,14 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
     return figure(traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme)
 
 
-def _kinds(kernels: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Return the kernels per name, those with the most time first; the rest together."""
-    names = kernels["name"].astype("str")
-    totals = kernels["duration"].groupby(names).sum().sort_values(ascending=False, kind="stable")
-    most = totals.index[:_MOST_KINDS].tolist()
-    rest = kernels[~names.isin(most)]
-    return [*((str(name), kernels[names == name]) for name in most), *([(_OTHER, rest)] if len(rest) else [])]
+def _kinds(kernels: pd.DataFrame) -> list[tuple[str, Floats]]:
+    """Return the durations per kernel name, those with the most time first; the rest together."""
+    code, names = pd.factorize(kernels["name"])
+    values = known(kernels["duration"])
+    most = np.argsort(-np.bincount(code, values), kind="stable")[:_MOST_KINDS]
+    parts = [(str(names[kind]), values[code == kind]) for kind in most]
+    rest = values[~np.isin(code, most)]
+    return [*parts, *([(_OTHER, rest)] if len(rest) else [])]
 
 
 def _colour(name: str, theme: str) -> str:
@@ -88,8 +90,8 @@ def _histogram(scene: _Scene) -> Drawing:
     }
 
 
-def _bars(scene: _Scene, edges: Ints, name: str, part: pd.DataFrame) -> dict[str, Any]:
-    counts = histogram(known(part["duration"]), edges)
+def _bars(scene: _Scene, edges: Ints, name: str, part: Floats) -> dict[str, Any]:
+    counts = histogram(part, edges)
     filled = np.flatnonzero(counts)
     low, high = edges[filled], edges[filled + 1]
     left, right = scene.scale.at(low), scene.scale.at(high)
@@ -135,8 +137,8 @@ def _ecdf(scene: _Scene) -> Drawing:
     return traces, {"xaxis": scene.scale.axis(), "yaxis": share}
 
 
-def _curve(scene: _Scene, name: str, part: pd.DataFrame) -> dict[str, Any]:
-    x, y = ecdf(known(part["duration"]))
+def _curve(scene: _Scene, name: str, part: Floats) -> dict[str, Any]:
+    x, y = ecdf(part, _POINTS)
     x, y = np.concatenate([x[:1], x]), np.concatenate([[0.0], y])
     return {
         "type": "scatter",

@@ -13,7 +13,7 @@ from components.graph import empty_figure, figure
 from components.numbers import duration_text, integer, missing, percent, plain, rate_text
 from components.theme import FADE, name_color, palette
 
-MOST_POINTS = 2_000
+MOST_POINTS = 1_000
 """Kernels that are drawn, those with the most time; more of them lie on top of each other."""
 NOTHING = "No kernel has both operations and bytes: they come from the rewrites.pkl of the same run."
 
