@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -126,14 +127,14 @@ def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen |
     }
 
 
-def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> np.ndarray:
+def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> npt.NDArray[np.bool_]:
     if selected is None:
-        return np.zeros(len(rows), dtype=bool)
+        return np.zeros(len(rows), dtype=np.bool_)
     name, program = selected
-    mask = (rows["name"].astype("str") == name).to_numpy(bool)
+    chosen: npt.NDArray[np.bool_] = (rows["name"].astype("str") == name).to_numpy(np.bool_)
     if program is not None:
-        return mask & (rows["program"] == program).to_numpy(bool, na_value=False)
-    return np.asarray(mask)
+        chosen = chosen & (rows["program"] == program).to_numpy(np.bool_, na_value=False)
+    return chosen
 
 
 def _hover(row: dict[Any, Any]) -> str:
