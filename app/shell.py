@@ -142,7 +142,7 @@ def drop_zone(zone_id: str) -> html.Div:
     """Lay out a place to drop files on; `assets/upload.js` brings it to life."""
     return html.Div(
         [
-            html.P("Drop traces, logs, memory maps or a whole folder here", className="ts-drop-title"),
+            html.P("Drop traces, logs, memory maps, profiles or a whole folder here", className="ts-drop-title"),
             html.Div(
                 [
                     html.Button("Choose files", className="ts-button", **_pick("files")),
@@ -180,6 +180,7 @@ def _upload_dialog() -> dbc.Modal:
                     dbc.Checkbox(
                         id="upload-strip",
                         label="Leave source lines and paths out of tinygrad captures; they name people and their code",
+                        className="mt-2",
                     ),
                     _how_to(),
                     html.Ul(id="upload-list", className="ts-upload-list", **aria(live="polite")),

@@ -79,7 +79,8 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
         parts.append(f"names of {plural(disks, 'file')} on disk")
     findings = []
     if parts:
-        hint = "" if strip else "; --set strip_tracebacks=true leaves source lines and paths out"
+        personal = not strip and (len(stacks) or disks)
+        hint = "; strip_tracebacks=true, a box at upload, leaves source lines and paths out" if personal else ""
         text = f"it contains {', '.join(parts)}{hint}"
         findings.append(Diagnostic("info", "capture_contents", text))
     if stacks.dropped:

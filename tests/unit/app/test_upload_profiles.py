@@ -55,7 +55,7 @@ def test_a_profile_and_its_rewrites_are_one_run(dashboard, files):
     }
 
 
-def test_paths_and_source_lines_are_left_out_of_the_store_where_asked(dashboard, files):
+def test_paths_and_source_lines_are_left_out_of_the_store_where_asked(dashboard, files, settings):
     run = runs_of(send(dashboard, files))["tinygrad"]
     assert "/home/someone" in stored_text(dashboard, run)
     stripped = runs_of(send(dashboard, files, **STRIP))
@@ -64,6 +64,7 @@ def test_paths_and_source_lines_are_left_out_of_the_store_where_asked(dashboard,
     text = stored_text(dashboard, run)
     assert "/home/someone" not in text
     assert "train.py" not in text
+    assert len(list((settings.data / "frames" / run).iterdir())) == 1, "what was stored before is gone"
     assert "void r_8_8" in text, "a kernel's source text is what people look for"
 
 

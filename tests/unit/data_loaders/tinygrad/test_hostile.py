@@ -44,10 +44,13 @@ for name, content in contents.items():
 seen.clear()
 pickle.loads(pickle.dumps(json.dumps))
 control = sorted(set(seen))
+seen.clear()
 after = read_run(profile, rewrites, False)
+good = sorted(set(seen))
 print(json.dumps({
     "said": said,
     "control": control,
+    "good": good,
     "imported": sorted(set(sys.modules) - modules),
     "classes": all(dict(vars(kind)) == before for kind, before in classes.items()),
     "same": all(frame.equals(after.frames[name]) for name, frame in first.frames.items()),
@@ -96,6 +99,10 @@ def test_the_audit_would_have_seen_it(watched):
     assert "pickle.find_class" in watched["control"]
 
 
+def test_a_capture_that_names_files_has_none_of_them_opened(watched):
+    assert set(watched["good"]) <= {"builtins.id"}
+
+
 def test_nothing_is_left_of_any_of_them(watched):
     assert not watched["executed"]
     assert watched["left"] == ["files"]
@@ -133,12 +140,17 @@ def test_the_command_line_refuses_each_and_stores_nothing(tmp_path, monkeypatch)
         (tmp_path / "in").mkdir(exist_ok=True)
         (tmp_path / "in" / f"{place}.profile.pkl").write_bytes(refused(mark)[tries].content)
     named = [str(path) for path in sorted((tmp_path / "in").iterdir())]
-    done = CliRunner().invoke(main, ["ingest", *named, "--loader", "tinygrad", "--data", str(tmp_path / "data")])
+    options = ["--loader", "tinygrad", "--json", "--data", str(tmp_path / "data")]
+    done = CliRunner().invoke(main, ["ingest", *named, *options])
     assert done.exit_code == 1
+    answer = json.loads(done.stdout)
+    assert answer["runs"] == []
+    reasons = [skipped["reason"] for skipped in answer["skipped"]]
+    assert [REFUSED[tries].why in reason for tries, reason in zip(SOME, reasons, strict=True)] == [True] * len(SOME)
     lines = done.stderr.splitlines()
-    assert [REFUSED[tries].why in line for tries, line in zip(SOME, lines, strict=False)] == [True] * len(SOME)
+    assert lines[0].endswith("(and 1 more file)"), "two of them for one reason"
     assert lines[-1] == "Error: nothing was taken in"
-    assert len(lines) == len(SOME) + 1
+    assert len(lines) == len(SOME)
     assert "Traceback" not in done.output
     assert not mark.exists()
     assert not list((tmp_path / "data").rglob("*.parquet"))
