@@ -50,6 +50,11 @@ class MemoryData:
         """Return whether the attempts are devices of a profile."""
         return self.index.timed
 
+    @property
+    def has_views(self) -> bool:
+        """Return whether there is anything to show or to explain: a profile need not have buffers."""
+        return not self.timed or len(self.attempts) > 0
+
     @cached_property
     def curves(self) -> DeviceCurves:
         """Return the bytes alive over time of all devices of a profile."""

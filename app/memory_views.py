@@ -100,7 +100,7 @@ def _nothing(theme: str) -> Panel:
 
 
 def _has_memory(data: RunData) -> bool:
-    return data.memory is not None
+    return data.memory is not None and data.memory.has_views
 
 
 def _has_capacity(data: RunData) -> bool:

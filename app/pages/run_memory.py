@@ -27,7 +27,7 @@ _SIDE = ("attempts", "alive", "block", "packing", "conflicts")
 
 def memory_section(data: RunData, state: RunState, theme: str) -> list[Component]:
     """Lay out the memory views; nothing for a run without them."""
-    if data.memory is None:
+    if data.memory is None or not data.memory.has_views:
         return []
     words = words_for(data)
     panels = [
