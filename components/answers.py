@@ -11,9 +11,7 @@ from analysis.distribution import summary
 from analysis.selection import Selection
 from components.iterations import shown_track
 from components.numbers import integer, percent, shorten, ticks_time
-from components.profile.answers import durations_answer as profile_durations_answer
 from components.stalls import SHARES, SHOWN
-from components.time_axis import NANOSECONDS
 from components.timeline_rows import SYSTEM
 from data_loaders.diagnostics import plural
 
@@ -67,8 +65,6 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
 
 def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
     """Say the median and p95 of the kernels kept, and how many were left out and why."""
-    if unit == NANOSECONDS:
-        return profile_durations_answer(kernels)
     kept = kernels["kept"].astype(bool)
     numbers = summary(kernels.loc[kept, "duration"])
     if numbers.median is None:

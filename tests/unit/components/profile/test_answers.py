@@ -1,6 +1,5 @@
 from analysis.profile.first_runs import first_runs
 from analysis.profile.kernel_table import kernel_table
-from components import answers as shared
 from components.profile.answers import contents_answer, durations_answer, first_runs_answer, kernels_answer
 from data_loaders.diagnostics import Diagnostic, diagnostics_frame
 from tests.support.profiles import kernels, run
@@ -38,7 +37,6 @@ def test_why_there_are_no_flops_is_said_once():
 def test_durations_are_times_and_the_longest_run_has_a_name():
     frame = kernels(run("a", 0, 2_000_000), run("a", 3_000_000, 1_000), run("b", 4_000_000, 3_000))
     assert said(durations_answer(frame)) == "3 runs: median 3.00 µs, p95 1.80 ms; the longest, 2.00 ms, is run 1 of a."
-    assert shared.durations_answer(frame, "ns", 1e9) == durations_answer(frame)
     assert durations_answer(kernels()) == "No kernel ran here."
 
 
