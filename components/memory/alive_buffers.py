@@ -48,16 +48,16 @@ _COLUMNS: list[dict[str, Any]] = [
     {
         "field": "name",
         "headerName": "name",
-        "width": 88,
+        "width": 100,
         "cellClass": "ts-mono",
         "pinned": "left",
         "tooltipField": "name",
         **TEXT_FILTER,
     },
-    size_column("size", 76) | {"field": "size"},
-    number_column("share", 64, "tsPercent(params.value)", "'of the bytes alive at this time'")
+    size_column("size", 86) | {"field": "size"},
+    number_column("share", 68, "tsPercent(params.value)", "'of the bytes alive at this time'")
     | {"field": "share", "cellStyle": {"function": "tsShareBar(params.value)"}},
-    {"field": "dtype", "headerName": "dtype", "width": 68, "tooltipField": "dtype", **TEXT_FILTER},
+    {"field": "dtype", "headerName": "dtype", "width": 66, "tooltipField": "dtype"},
     _time_column("lifetime", "lasts", "lasts_words", 78),
     _time_column("since", "start", "since", 104),
     _time_column("until", "end", "until", 104),

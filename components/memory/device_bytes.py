@@ -146,6 +146,7 @@ def _touch(plot: _Plot) -> dict[str, Any]:
 def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
     margin = memory_axis.margin(_TOP)
     height = height_of([plot.px for plot in plots])
+    shown = selection.attempt if len(plots) > 1 else None
     axes = {f"yaxis{plot.axis[1:]}": bytes_axis(plot.top, plot.px, plot.domain, theme) for plot in plots}
     return {
         "barmode": "overlay",
@@ -156,15 +157,15 @@ def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySe
         "xaxis": memory_axis.times_axis(window, theme) | {"anchor": plots[-1].axis},
         **axes,
         "shapes": memory_axis.cursor(selection, window, theme),
-        "annotations": [_title(plot, window, selection, theme) for plot in plots],
+        "annotations": [_title(plot, window, shown, theme) for plot in plots],
     }
 
 
-def _title(plot: _Plot, window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
-    """Return what stands above a plot: its device, its peak, what is left at the end."""
+def _title(plot: _Plot, window: tuple[int, int], shown: int | None, theme: str) -> dict[str, Any]:
+    """Return what stands above a plot: its device, marked if it is the one `shown`, its peak, what is left at the end."""
     drawn, curve = plot.drawn, plot.drawn.curve
-    shown = drawn.number is not None and drawn.number == selection.attempt
-    words = [f"<b>{plain(drawn.label, 30)}</b>{' (shown)' if shown else ''}"]
+    chosen = drawn.number is not None and drawn.number == shown
+    words = [f"<b>{plain(drawn.label, 30)}</b>{' (shown)' if chosen else ''}"]
     words.append(f"peak {size(curve.peak)} at {moment(curve.peak_time, curve.end)}")
     if not window[0] <= curve.peak_time < window[1]:
         words.append(f"at most {size(int(plot.parts.highest.max()))} here")

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, Ints
+from components.memory.block_words import bank_words, both
 from components.memory.buffer_words import BufferLife
 from components.memory.colours import Colours
-from components.numbers import THIN, address, integer, plain, shorten, size
+from components.numbers import THIN, address, integer, plain, shorten
 
 _NAME_LENGTH = 60
 _HARMLESS = re.compile(r"[\w./:\-]*", re.ASCII)
@@ -36,7 +37,7 @@ def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
         names_shown(blocks["name"].tolist()),
         _each(_types(blocks), lambda words: plain(words, 80)),
         [""] * len(blocks) if amap.timed else _places(blocks, amap.whole("bank_bytes")),
-        _each(blocks["size"].to_numpy(np.int64), _size),
+        _each(blocks["size"].to_numpy(np.int64), both),
         _times(blocks, amap.length) if amap.timed else _lives(blocks),
         _statuses(amap.blocks, blocks),
         strict=True,
@@ -72,21 +73,13 @@ def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
 
 def _place(low: int, high: int, bank_bytes: int | None) -> str:
     hexadecimal, decimal = f"0x{low:x} – 0x{high:x}", _spaced(f"{low:,} – {high:,}")
-    if not bank_bytes:
-        return f"{hexadecimal}<br>{decimal}"
-    first, last = low // bank_bytes, max(low, high - 1) // bank_bytes
-    banks = f"bank {first}" if first == last else f"banks {first} – {last}"
-    return f"{hexadecimal} · {banks}<br>{decimal}"
+    banks = bank_words(low, high, bank_bytes)
+    return f"{hexadecimal}{' · ' if banks else ''}{banks}<br>{decimal}"
 
 
 def _spaced(number: str) -> str:
     """Return numbers with commas as `numbers.integer` writes them; that one costs too much for every block."""
     return number.replace(",", THIN)
-
-
-def _size(value: int) -> str:
-    exact = f"{integer(value)}{THIN}B"
-    return exact if abs(value) < 1024 else f"{size(value)} = {exact}"
 
 
 def _lives(blocks: pd.DataFrame) -> list[str]:
