@@ -157,7 +157,9 @@ def test_the_loader_says_the_same_of_damaged_captures(data, key, change, tmp_pat
         there = None
     assert (here is None) == (there is None)
     if here is not None:
-        assert {name: len(frame) for name, frame in here.frames.items()} == {
-            name: len(frame) for name, frame in there.frames.items()
-        }
+        assert rows_of(here) == rows_of(there)
         assert here.diagnostics == there.diagnostics
+
+
+def rows_of(run):
+    return {name: len(frame) for name, frame in run.frames.items() if len(frame)}
