@@ -162,7 +162,7 @@ def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySe
 
 
 def _title(plot: _Plot, window: tuple[int, int], shown: int | None, theme: str) -> dict[str, Any]:
-    """Return what stands above a plot: its device, marked if it is the one `shown`, its peak, what is left at the end."""
+    """Return what stands above a plot: its device, marked if it is `shown`, its peak, what is left at the end."""
     drawn, curve = plot.drawn, plot.drawn.curve
     chosen = drawn.number is not None and drawn.number == shown
     words = [f"<b>{plain(drawn.label, 30)}</b>{' (shown)' if chosen else ''}"]
