@@ -44,9 +44,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--trace", type=Path, help="a capture in the folder convention instead of the generated one (the same GEMM)"
     )
-    parser.add_argument(
-        "--tinygrad", metavar="PYTHON", help="a Python with tinygrad 0.12, to compare profiles with"
-    )
+    parser.add_argument("--tinygrad", metavar="PYTHON", help="a Python with tinygrad 0.12, to compare profiles with")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each whole-process measurement")
     return parser.parse_args()
 
