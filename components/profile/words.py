@@ -8,7 +8,7 @@ from types import MappingProxyType
 MISSING: Mapping[str, str] = MappingProxyType(
     {
         "rewrites": "needs the rewrites.pkl of the same run",
-        "program": "the program of this kernel is not in rewrites.pkl",
+        "program": "rewrites.pkl does not say which program this kernel ran",
         "estimate": "the capture does not say what this program computes",
         "values": "depends on variables whose values are not in the capture",
     }

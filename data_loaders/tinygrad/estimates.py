@@ -19,7 +19,8 @@ from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, f
 from data_loaders.tinygrad.versions import Version
 
 MOST_OPERATIONS = 500_000
-_REGISTERS = 3
+_REGISTERS = ((3,), ("REG",))
+"""The space of registers, as its number or its name."""
 _UNARY = ("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC")
 _BINARY = ("ADD", "MUL", "IDIV", "MAX", "MOD", "CMPLT", "CMPNE", "CMPEQ", "XOR", "SHL", "SHR", "OR", "THREEFRY", "AND")
 _ARITHMETIC = frozenset((*_UNARY, *_BINARY, "SUB", "FDIV", "POW", "WHERE", "MULACC"))
@@ -46,7 +47,7 @@ def pickled_estimate(estimates: object, values: Values, version: Version) -> Est
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
     """Return what a list of operations comes to for these values; None where a loop's length cannot be told."""
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
-    if not nodes or len(nodes) > MOST_OPERATIONS or not version.operations:
+    if not nodes or len(nodes) > MOST_OPERATIONS or not version.known:
         return None
     walk = _Walk(version, _not_counted(nodes, version), _sizes_in_bits(nodes))
     for node in nodes:
@@ -129,7 +130,7 @@ def _in_registers(node: object) -> bool:
     if not isinstance(dtype, Record) or type(dtype) is not PtrDType or len(dtype.args) < 8:
         return False
     space = dtype.args[7]
-    return isinstance(space, Record) and type(space) is AddrSpace and space.args == (_REGISTERS,)
+    return isinstance(space, Record) and type(space) is AddrSpace and space.args in _REGISTERS
 
 
 def _lanes(dtype: object) -> int:

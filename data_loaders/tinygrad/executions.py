@@ -76,9 +76,14 @@ def read_executions(
 
 
 def _programs(labels: Labels, functions: Sequence[str], programs: Sequence[Program]) -> Integers:
-    """Return the program of each label: that of its context, else the one of its function."""
+    """Return the program of each label: that of its context, else the one of its function; where programs of one
+    function differ, none.
+    """
     of_context = {program.context: rank for rank, program in enumerate(programs)}
-    of_function = {program.function: rank for rank, program in enumerate(programs)}
+    texts: dict[str, set[str | int]] = {}
+    for rank, program in enumerate(programs):
+        texts.setdefault(program.function, set()).add(program.source or rank)
+    of_function = {program.function: rank for rank, program in enumerate(programs) if len(texts[program.function]) == 1}
     return integers(
         of_context.get(context, of_function.get(function, _UNKNOWN))
         for context, function in zip(labels.contexts, functions, strict=True)

@@ -18,6 +18,9 @@ from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
 from data_loaders.tinygrad.settings import SETTING_NAMES, read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal
 
+_ALWAYS = ("tracks", "events", "kernels")
+"""Frames that a capture has even where nothing is in them."""
+
 
 class TinygradLoader:
     """Reads tinygrad's profiler captures, versions 0.12 to 0.14, without running anything that is in them."""
@@ -63,7 +66,8 @@ class TinygradLoader:
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         name = {"name": _run_name(origin or path.as_posix())}
-        return LoadedRun(name | reading.metadata | dict(asked.run), reading.frames, reading.findings)
+        frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
+        return LoadedRun(name | reading.metadata | dict(asked.run), frames, reading.findings)
 
     def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         """Return what the reader found; a companion at which it dies costs itself."""

@@ -111,6 +111,8 @@ def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -
     if info is None:
         return None
     arguments = [_node(rewrites, source)[3] for source in items_of(node[2])]
+    # 0.13 names the device before the source
+    texts = [argument for argument in arguments if type(argument) is str] or [""]
     kernel = next((said for said in (fields_of(argument, KernelInfo) for argument in arguments) if said), {})
     estimates = kernel.get("estimates")
 
@@ -121,9 +123,9 @@ def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -
     return Program(
         name=name,
         function=function_name(name),
-        device=text_of(fields_of(info.get("target"), Target) or {}, "device"),
+        device=text_of(fields_of(info.get("target"), Target) or {}, "device") or "".join(texts[:-1][:1]),
         context=place,
-        source=next((argument for argument in arguments if type(argument) is str), "")[:MOST_SOURCE],
+        source=texts[-1][:MOST_SOURCE],
         global_size=_sizes(info.get("global_size")),
         local_size=_sizes(info.get("local_size")),
         binary=next((len(argument) for argument in arguments if type(argument) is bytes), None),

@@ -18,6 +18,7 @@ PICOSECONDS = 10**6
 
 _HARDWARE_INSTRUCTIONS = re.compile(r"tinygrad\.runtime\.autogen\.amd\.\w+\.ins\.")
 """Classes of handwritten kernels' instructions: there are many, and none is read."""
+_MEMBER = re.compile(r"[A-Z][A-Z0-9_]{0,60}")
 _DECIMAL = re.compile(r"(-?)([0-9]{1,18})(?:\.([0-9]{1,80}))?")
 _USUAL_LENGTH = 25
 _BELOW_A_PICOSECOND = re.compile(r"-?[0-9](?:\.[0-9]{1,80})?E-[0-9]{1,2}")
@@ -132,7 +133,24 @@ def _picoseconds(text: object) -> int:
     return -value if sign else value
 
 
-_CLASSES: Mapping[str, type] = MappingProxyType({**_READ, **_OPAQUE, "decimal.Decimal": Instant})
+class Member(metaclass=Inert):
+    """What Python before 3.11.4 pickles a member of an enumeration as: `getattr(Ops, "SINK")`. Nothing is looked up."""
+
+    __slots__ = ()
+
+    def __new__(cls, *args: object) -> Record:  # type: ignore[misc]  # a pickle gets the record
+        """Return a record of the enumeration with the member's name; raises UnsafePickleError for anything else."""
+        owner, name = args if len(args) == 2 else (None, None)
+        if not isinstance(owner, Inert) or not issubclass(owner, Record) or type(name) is not str:
+            raise UnsafePickleError("it names builtins.getattr, which a capture needs for enumerations alone")
+        if not _MEMBER.fullmatch(name):
+            raise UnsafePickleError(f"{ascii(name)[:60]} is no member of an enumeration")
+        return owner(name)
+
+
+_CLASSES: Mapping[str, type] = MappingProxyType(
+    {**_READ, **_OPAQUE, "decimal.Decimal": Instant, "builtins.getattr": Member}
+)
 
 
 def read_pickle(data: bytes) -> Unpickled:

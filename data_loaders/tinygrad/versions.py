@@ -50,32 +50,51 @@ RELEASES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
+_NAMES = frozenset(name for operations in RELEASES.values() for name in operations)
+
+
 @dataclass(frozen=True)
 class Version:
-    """A release, and the names of its operations in the order of their numbers, from 1."""
+    """A release, and the names of its operations in the order of their numbers, from 1; `named`: there are none, for
+    Python before 3.11.4 pickled the names.
+    """
 
     name: str
     operations: tuple[str, ...]
+    named: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Return whether operations can be told."""
+        return self.named or bool(self.operations)
 
     def operation(self, pickled: object) -> str:
         """Return the name of a pickled operation, `op#61` where it has none."""
         if not isinstance(pickled, Record) or type(pickled) is not Ops or len(pickled.args) != 1:
             return ""
         number = pickled.args[0]
+        if type(number) is str:
+            return number if number in _NAMES else ""
         if type(number) is int and 1 <= number <= len(self.operations):
             return self.operations[number - 1]
         return f"op#{number}" if type(number) is int else ""
 
 
 UNKNOWN = Version("", ())
+NAMED = Version("", (), named=True)
 
 
 def version_of(nodes: Iterable[object]) -> Version:
-    """Return the release whose numbers the nodes (operation, type, sources, argument ...) have; UNKNOWN for none."""
+    """Return the release whose numbers the nodes (operation, type, sources, argument ...) have; UNKNOWN for none, NAMED
+    where they have names.
+    """
     sinks: Counter[int] = Counter()
     constants: Counter[int] = Counter()
     for node in nodes:
-        if type(node) is tuple and len(node) >= 4 and type(number := _number(node[0])) is int:
+        number = _number(node[0]) if type(node) is tuple and len(node) >= 4 else None
+        if type(number) is str:
+            return NAMED
+        if type(node) is tuple and type(number) is int:
             sinks[number] += type(node[3]) is KernelInfo
             constants[number] += type(node[1]) is DType and not node[2] and type(node[3]) in (int, float)
     for name, operations in RELEASES.items():
