@@ -60,11 +60,13 @@ def named(module, name):
 RANGE = named("tinygrad.helpers", "ProfileRangeEvent")
 DECIMAL = named("decimal", "Decimal")
 OPS = named("tinygrad.uop", "Ops")
+GETATTR = named("builtins", "getattr")
 
 
 def refused(mark):
     """Return every pickle that is turned away, by what it tries."""
-    found = [*_calls(mark), *_inside_a_capture(mark), *_names(), *_writes(), *_misuse(), *_streams(), *_numbers()]
+    found = [*_calls(mark), *_inside_a_capture(mark), *_names(), *_attributes(), *_writes()]
+    found += [*_misuse(), *_streams(), *_numbers()]
     return {hostile.tries: hostile for hostile in found}
 
 
@@ -149,6 +151,28 @@ def _names():
         "decimal's old name": ("_pydecimal", "Decimal"),
     }
     return [Hostile(tries, P4 + named(*name) + b")R.", "which no capture needs") for tries, name in plain.items()]
+
+
+def _attributes():
+    """Attributes by `getattr`, by which older Pythons name the members of enumerations."""
+    alone = "needs for enumerations alone"
+    asked = {
+        "an attribute's own attributes": (GETATTR + GETATTR + text("SELF") + b"\x86R.", alone),
+        "an attribute of a time's class": (GETATTR + DECIMAL + text("REAL") + b"\x86R.", alone),
+        "an attribute of a record": (GETATTR + RANGE + b")R" + text("ARGS") + b"\x86R.", alone),
+        "an attribute of a function": (
+            GETATTR + named("tinygrad.helpers", "fetch") + text("CODE") + b"\x86R.",
+            alone,
+        ),
+        "an attribute with an answer of its own": (GETATTR + OPS + text("SINK") + b"N\x87R.", alone),
+        "an attribute without a name": (GETATTR + OPS + b"K\x01\x86R.", alone),
+        "the class of a class": (GETATTR + OPS + text("__class__") + b"\x86R.", "is no member of an enumeration"),
+        "a member in other letters": (GETATTR + OPS + text("\u0421ONST") + b"\x86R.", "is no member of an enumeration"),
+        "a member with a path": (GETATTR + OPS + text("SINK.X") + b"\x86R.", "is no member of an enumeration"),
+        "call a member": (GETATTR + OPS + text("SINK") + b"\x86R)R.", "not callable"),
+        "write to the reader of attributes": (GETATTR + b"}b.", "writes to the class Member"),
+    }
+    return [Hostile(tries, P4 + stream, why) for tries, (stream, why) in asked.items()]
 
 
 def _writes():
