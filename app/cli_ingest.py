@@ -88,9 +88,16 @@ def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
 def _tell(answer: IngestAnswer) -> None:
     for run in answer.runs:
         click.echo(_line(run))
-    others = sum(not skipped.failed for skipped in answer.skipped)
+    along = sum(skipped.along for skipped in answer.skipped)
+    if along:
+        click.echo(f"{_files_were(along)} read along (--json says with which).")
+    others = sum(not (skipped.failed or skipped.along) for skipped in answer.skipped)
     if others:
-        click.echo(f"{others} other {'file was' if others == 1 else 'files were'} not read (--json says why).")
+        click.echo(f"{_files_were(others)} not read (--json says why).")
+
+
+def _files_were(count: int) -> str:
+    return f"{count} other {'file was' if count == 1 else 'files were'}"
 
 
 def _complain(answer: IngestAnswer) -> None:

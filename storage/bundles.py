@@ -53,7 +53,7 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
         primary = with_others.get(entry.path.resolve())
         if primary is not None:
             place = places.get(entry.path, str(entry.path))
-            skipped[entry.path] = Skipped(place, f"read along with {primary.name}", failed=False)
+            skipped[entry.path] = Skipped(place, f"read along with {primary.name}", failed=False, along=True)
     return [job for path, job in jobs.items() if path not in with_others], list(skipped.values())
 
 

@@ -18,11 +18,15 @@ class Input:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file or folder that gave no run, and why; `failed` where that is not what the user wanted."""
+    """A file or folder that gave no run of its own, and why.
+
+    `failed` where that is not what the user wanted, `along` where it is read as part of another file's run.
+    """
 
     path: str
     reason: str
     failed: bool = True
+    along: bool = False
 
 
 def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:

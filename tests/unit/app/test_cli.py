@@ -17,6 +17,7 @@ from app.cli_runs import runs_table
 from app.settings import ENV_PREFIX, Settings
 from data_loaders.frames import RUN
 from tests.support.aie_trace import trace_text
+from tests.support.tinygrad_capture import training
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = "outputs/whole_array-gemm_64_64_64-2_row_1_col/traces"
@@ -96,6 +97,17 @@ class TestIngest:
             "Error: none: there is no such file or folder",
             "Error: nothing was taken in",
         ]
+
+    def test_a_file_that_is_read_along_is_not_called_unread(self, tmp_path):
+        maker = training("0.14", 1)
+        (tmp_path / "net").mkdir()
+        (tmp_path / "net/profile.pkl").write_bytes(maker.profile())
+        (tmp_path / "net/rewrites.pkl").write_bytes(maker.rewrites())
+        said = good("ingest", "net").splitlines()
+        assert said[1:] == ["1 other file was read along (--json says with which)."]
+        (tmp_path / "net/notes.txt").write_text("by hand")
+        said = good("ingest", "net").splitlines()
+        assert said[2:] == ["1 other file was not read (--json says why)."]
 
     @pytest.mark.parametrize(
         ("option", "why"),

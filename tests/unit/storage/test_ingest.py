@@ -149,7 +149,7 @@ class TestIngest:
         note.write_text("first")
         answer = ingest(repository, [tmp_path / "tree"], {})
         assert answer.ok
-        assert [(s.reason, s.failed) for s in answer.skipped] == [("read along with a.fake", False)]
+        assert [(s.reason, s.failed, s.along) for s in answer.skipped] == [("read along with a.fake", False, True)]
         run = answer.runs[0]
         assert repository.run(run.run_id)[["tags", "companions"]].iloc[0].tolist() == ["first", "a.note"]
         note.write_text("second")
