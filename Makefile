@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 STAMP_DEV := .venv/.installed-dev
+# Nothing of the machine that it runs on gets into the lock files.
+COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
 .PHONY: demo test fuzz lint bench requirements browser clean
 
@@ -28,8 +30,8 @@ bench: $(STAMP_DEV)
 	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
 
 requirements: $(STAMP_DEV)
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --output-file requirements.txt requirements.in
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --output-file requirements-dev.txt requirements-dev.in
+	$(COMPILE) --output-file requirements.txt requirements.in
+	$(COMPILE) --allow-unsafe --output-file requirements-dev.txt requirements-dev.in
 
 clean:
 	rm -rf .venv build
