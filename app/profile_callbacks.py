@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from components.profile.kernels_grid import grid_options
 from dash import ALL, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
@@ -13,10 +12,11 @@ from app import memory_events
 from app import profile_events as events
 from app.pages.run import VIEW
 from app.panels import Part
-from app.profile_parts import COUNTERS_GRID, KERNELS_GRID, PROFILE_PARTS, kernels_key, kernels_part
+from app.profile_parts import COUNTERS_GRID, KERNELS_GRID, PART_KEYS, PROFILE_PARTS, kernels_key, kernels_part
 from app.profile_views import chosen_program, kernel_rows
 from app.run_data import RunData, RunDataCache
 from app.state import RunState, parse
+from components.profile.kernels_grid import grid_options
 
 _STEP = {"type": "run-step", "of": ALL, "by": ALL}
 _WINDOW = {"type": "run-interval", "window": ALL}
@@ -148,15 +148,21 @@ def _register_counters(app: Dash, cache: RunDataCache) -> None:
 
 
 def _register_part(app: Dash, cache: RunDataCache, name: str, part: Callable[[RunData, RunState], Part]) -> None:
+    key_of = PART_KEYS.get(name, RunState.query)
+
     @app.callback(
         Output(f"run-{name}-body", "children"),
         Output(f"run-{name}-answer", "children"),
         Output(f"run-{name}-section", "hidden"),
+        Output(f"run-{name}-key", "data"),
         Input(VIEW, "data"),
+        State(f"run-{name}-key", "data"),
         State("run-id", "data"),
         prevent_initial_call=True,
     )
-    def show(query: str, run_id: str) -> tuple[Any, str, bool]:
+    def show(query: str, key: str, run_id: str) -> Any:
         state = parse(query or "")
+        if key_of(state) == key:
+            raise PreventUpdate
         made = part(_data(cache, run_id, state), state)
-        return made.body, made.answer, made.body is None
+        return made.body, made.answer, made.body is None, key_of(state)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import pandas as pd
-from analysis.profile.search import Found, find_events
 
 from analysis.lanes import LaneIndex
 from analysis.profile.kernel_table import kernel_table
+from analysis.profile.search import Found, find_events
 from analysis.selection import Selection, select_kernels
 from data_loaders.frames import empty
 
@@ -18,23 +18,24 @@ _MOST_KEPT = 8
 
 
 class ProfileData:
-    """A run whose source names its kernels; `kernels` is the whole frame, the others are read when asked for."""
+    """A run whose source names its kernels; `kernels` is the whole frame, the others are read when asked for.
 
-    def __init__(self, stored: Mapping[str, pd.DataFrame], index: LaneIndex) -> None:
+    `extent` is the time that the views show when nothing is selected.
+    """
+
+    def __init__(
+        self, stored: Mapping[str, pd.DataFrame], kernels: pd.DataFrame, index: LaneIndex, extent: tuple[int, int]
+    ) -> None:
         self._stored = stored
         self._index = index
-        self.kernels = stored["kernels"]
+        self.kernels = kernels
+        self.extent = extent
         self.table_of = lru_cache(_MOST_KEPT)(self._table_of)
         self.found = lru_cache(_MOST_KEPT)(self._found)
 
     def frame(self, name: str) -> pd.DataFrame:
         """Return a stored frame, empty where the run has none."""
         return self._stored[name] if name in self._stored else empty(name)
-
-    @cached_property
-    def extent(self) -> tuple[int, int]:
-        """Return the time of all events."""
-        return self._index.extent
 
     def _table_of(self, selection: Selection) -> pd.DataFrame:
         """Return the selected kernels by program, see `analysis.profile.kernel_table`."""

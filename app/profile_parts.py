@@ -19,6 +19,8 @@ from components.profile.kernel_card import kernel_card
 from components.profile.kernels_grid import kernels_grid
 from components.profile.program_card import program_card
 
+_UNTIMED = "Kernels were launched, but the capture has no times of them: the table of launches lists them."
+_NO_KERNELS = "The capture has no kernels that ran."
 KERNELS_GRID, COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 
 
@@ -26,6 +28,8 @@ def kernels_part(data: RunData, state: RunState) -> Part:
     """List the kernels by program, the chosen one marked."""
     if data.profile is None:
         return Part(None, "")
+    if not len(data.profile.kernels):
+        return Part(html.Div(), _UNTIMED if len(data.profile.frame("launches")) else _NO_KERNELS)
     table = kernel_rows(data, state)
     return Part(kernels_grid(KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
 
@@ -57,14 +61,16 @@ def _launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
 
 
 def program_of(data: RunData, state: RunState) -> pd.Series | None:
-    """Return the row of frame `programs` that is selected, by itself or as that of the one execution."""
-    number = state.selection.program
-    kernel = chosen_kernel(data, state)
+    """Return the row of frame `programs` that is selected: by number, as that of the execution, or by its name."""
+    if data.profile is None:
+        return None
+    number, kernel = state.selection.program, chosen_kernel(data, state)
     if number is None and kernel is not None and pd.notna(kernel["program"]):
         number = int(kernel["program"])
-    if data.profile is None or number is None:
-        return None
     programs = data.profile.frame("programs")
+    if number is None:
+        rows = programs[programs["name"] == state.selection.kind]
+        return rows.iloc[0] if len(rows) == 1 else None
     rows = programs[programs["program"] == number]
     return rows.iloc[0] if len(rows) else None
 
@@ -94,9 +100,17 @@ def counters_part(data: RunData, state: RunState) -> Part:
     return Part(grid, f"{answers.counters_answer(rows)} {said}".strip())
 
 
+def program_key(state: RunState) -> str:
+    """Return what the program's part changes with: its source text is too much to be sent with every step."""
+    chosen = state.selection
+    return f"{chosen.program} {chosen.kernel} {chosen.kind} {kernels_key(state)}"
+
+
 PROFILE_PARTS: Mapping[str, Callable[[RunData, RunState], Part]] = {
     "kernel": kernel_part,
     "program": program_part,
     "counts": counters_part,
 }
 """Part -> what makes it; the kernel table is changed in place, see `app.profile_callbacks`."""
+PART_KEYS: Mapping[str, Callable[[RunState], str]] = {"program": program_key}
+"""Part -> what it changes with, where that is less than the whole view."""

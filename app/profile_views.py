@@ -61,8 +61,7 @@ def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
         sentence = "Click a counter of an execution for its hardware instances."
         return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     counters = data.profile.frame("counters")
-    found = instances(counters, str(kernel["track"]), int(kernel["kernel"]), state.counter)
-    values = found.set_index("instance")["value"]
+    values = instances(counters, str(kernel["track"]), int(kernel["kernel"]), state.counter)
     figure = counter_instances(values, state.counter, theme)
     return Panel(figure, answers.instances_answer(values, state.counter, str(kernel["name"])))
 

@@ -22,11 +22,13 @@ from app.run_frames import made_on_demand
 from app.stored_frames import StoredFrames
 from components.timeline_rows import TimelineData
 from data_loaders.diagnostics import joined_findings
-from data_loaders.frames import empty
+from data_loaders.frames import complete, empty
 from storage.byte_cache import ByteCache
 from storage.repository import Repository, frame_bytes
 
 _NS_PER_S = 1e9
+_NAMING = frozenset({"kernels", "programs", "contexts"})
+"""Stored frames, any of which makes a run a profile."""
 _FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "markers", "steps", "buffer_uses")
 """What views ask for, whether the run has it or not."""
 
@@ -112,16 +114,14 @@ class RunDataCache:
         stored = StoredFrames(self._repository, run_id)
         made = derive(stored, method, overrides)
         findings = joined_findings(stored["diagnostics"], made["diagnostics"])
-        known = ChainMap(made, stored, {name: empty(name) for name in _FRAMES})  # type: ignore[arg-type]
-        named = "kernels" in stored
+        named = bool(_NAMING & stored.keys())
+        known = _with_blanks(made, stored, named)
         of_attempts = _of_attempts(known["events"], known["tracks"])
         events = known["events"][~of_attempts]
         index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if named else events))
-        profile = ProfileData(stored, index) if named else None
         tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
-        memory = _memory(known, of_attempts, timed=profile is not None) if "attempts" in made else None
-        # the events of a profile are its kernels already
-        drawn = {"tracks": tracks} | ({"kernels": empty("kernels")} if profile else {})
+        memory = _memory(known, of_attempts, timed=named) if "attempts" in made else None
+        timeline = _timeline(index, known, tracks, named)
         return RunData(
             run_id=run_id,
             run=made["run"],
@@ -132,12 +132,30 @@ class RunDataCache:
             activity=known["activity"],
             diagnostics=findings,
             headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
-            timeline=TimelineData.of(index, known.new_child(drawn), _copies(stored["kernels"]) if profile else ()),
+            timeline=timeline,
             stalls=events[events["name"] == LOCK_STALL],
             reference=known.get("reference_iterations", empty("iterations")),
             memory=memory,
-            profile=profile,
+            profile=ProfileData(stored, known["kernels"], index, timeline.extent) if named else None,
         )
+
+
+def _with_blanks(
+    made: dict[str, pd.DataFrame], stored: Mapping[str, pd.DataFrame], named: bool
+) -> ChainMap[str, pd.DataFrame]:
+    """Return the derived and the stored frames, and without rows those that a view may ask for in vain."""
+    blank = {name: empty(name) for name in _FRAMES}
+    blank |= {"kernels": complete("kernels", {"program": []})} if named else {}
+    return ChainMap(made, stored, blank)  # type: ignore[arg-type]
+
+
+def _timeline(index: LaneIndex, known: ChainMap[str, pd.DataFrame], tracks: pd.DataFrame, named: bool) -> TimelineData:
+    if not named:
+        return TimelineData.of(index, known.new_child({"tracks": tracks}))
+    # the events of a profile are its kernels already
+    drawn = known.new_child({"tracks": tracks, "kernels": empty("kernels")})
+    length = int(known["attempts"]["steps"].max()) if "attempts" in known and len(known["attempts"]) else 0
+    return TimelineData.of(index, drawn, _copies(known["kernels"]), length)
 
 
 def _of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:

@@ -64,7 +64,7 @@ def duration_clicked(state: RunState, click: Click) -> RunState:
         return toggled(state, "track", str(data[0]))
     if state.durations == "iteration":
         return toggled(state, "iteration", int(data[0]))
-    return toggled(state, "kind", str(data[0])) if state.durations == "kind" else state
+    return toggled(state, "kind", str(data[0])) if state.durations in ("kind", "first") else state
 
 
 def timeline_clicked(state: RunState, click: Click, data: RunData) -> RunState:

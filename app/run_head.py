@@ -76,7 +76,7 @@ def words_of(data: RunData, state: RunState) -> dict[str, str]:
 def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
     """Return what only profiles have: windows between markers go by their names, a kernel by its run."""
     chosen = state.selection
-    named = window_name(profile.frame("markers"), chosen.window) if chosen.window else None
+    named = window_name(profile.frame("markers"), chosen.window, profile.extent) if chosen.window else None
     words = {"window": shorten(named, 60)} if named else {}
     if chosen.kernel is not None and chosen.kernel < len(profile.kernels):
         kernel = profile.kernels.iloc[chosen.kernel]

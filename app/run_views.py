@@ -106,10 +106,9 @@ def timeline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     # The range follows the state: a new revision lets it move, an equal one keeps what the user zoomed.
     view.figure.update_layout(uirevision=str(state.selection.window))
     hidden = len(data.timeline.rows()) - len(rows)
-    answer = f"{len(rows)} lanes" + (
-        f", {hidden} more under all lanes or when their tile is selected." if hidden else "."
-    )
-    return Panel(view.figure, f"{found}{answer}", view.line)
+    unit = "device" if data.profile is not None else "tile"
+    more = f", {hidden} more under all lanes or when their {unit} is selected." if hidden else "."
+    return Panel(view.figure, f"{found}{len(rows)} lanes{more}", view.line)
 
 
 def _hit(data: RunData, state: RunState) -> tuple[tuple[str, str, int, int] | None, str]:

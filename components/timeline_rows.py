@@ -59,10 +59,17 @@ class TimelineData:
     unit: str
     markers: pd.DataFrame
     copies: frozenset[str] = frozenset()
+    length: int = 0
 
     @classmethod
-    def of(cls, events: LaneIndex, frames: Mapping[str, pd.DataFrame], copies: Collection[str] = ()) -> TimelineData:
-        """Take the index of frame `events` and frames `kernels`, `iterations`, `tracks`, `run` and `markers`."""
+    def of(
+        cls, events: LaneIndex, frames: Mapping[str, pd.DataFrame], copies: Collection[str] = (), length: int = 0
+    ) -> TimelineData:
+        """Take the index of frame `events` and frames `kernels`, `iterations`, `tracks`, `run` and `markers`.
+
+        `copies` are the names of a profile's copies, `length` is its length (ticks) where other views know of more
+        than its events.
+        """
         kernels, run = frames["kernels"], frames["run"]
         kept = kernels["kept"].astype(bool)
         reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].fillna("left out"))
@@ -79,6 +86,7 @@ class TimelineData:
             unit=unit,
             markers=frames["markers"],
             copies=frozenset(copies),
+            length=length,
         )
 
     @property
@@ -102,6 +110,8 @@ class TimelineData:
         extents = [index.extent for index in (self.events, self.kept, self.left_out) if len(index)]
         if len(self.markers):
             extents.append((int(self.markers["start"].min()), int(self.markers["start"].max()) + 1))
+        if self.profile:
+            extents.append((0, max(1, self.length)))  # from where its times count, as memory is drawn
         return (min(e[0] for e in extents), max(e[1] for e in extents)) if extents else (0, 1)
 
     @cached_property

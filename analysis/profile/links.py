@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.lanes import LaneIndex
+from analysis.profile.places import places_of
 
 _OF_KERNEL = ["track", "kernel", "name", "start", "end", "run", "launch"]
 
@@ -49,10 +50,8 @@ def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:
 
 def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] | None:
     """Return track, lane, start and end of a row of frame `kernels` among indexed events; None where it is not."""
-    track, start, end = str(kernel["track"]), int(kernel["start"]), int(kernel["end"])
-    for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
-        first, last = index.offset[lane : lane + 2]
-        at = first + np.searchsorted(index.start[first:last], start)
-        if at < last and index.start[at] == start and index.end[at] == end:
-            return track, str(index.lanes["lane"].iloc[lane]), start, end
-    return None
+    places = places_of(index, kernel.to_frame().T)
+    if not len(places):
+        return None
+    lane = int(np.searchsorted(index.offset, places[0], side="right")) - 1
+    return str(kernel["track"]), str(index.lanes["lane"].iloc[lane]), int(kernel["start"]), int(kernel["end"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -24,15 +22,6 @@ def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
             places = _on_lane(index, lane, start[wanted], end[wanted])
             found.append(places[places >= 0])
     return np.unique(np.concatenate(found))
-
-
-def event_at(index: LaneIndex, row: Sequence[str], start: int) -> int | None:
-    """Return the position of the interval that begins at `start` on a lane (track, lane); of several the longest."""
-    for lane in np.flatnonzero((index.lanes["track"] == row[0]) & (index.lanes["lane"] == row[1])).tolist():
-        place = int(index.begun(lane, np.array([start + 1]))[0]) - 1
-        if place >= index.offset[lane] and index.start[place] == start:
-            return place
-    return None
 
 
 def _on_lane(index: LaneIndex, lane: int, start: Ints, end: Ints) -> Ints:

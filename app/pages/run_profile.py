@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import dash_bootstrap_components as dbc
-from analysis.profile.marker_windows import marker_windows
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from analysis.profile.marker_windows import marker_windows
 from app.pages.run_controls import find_box
 from app.pages.run_panels import part_section
 from app.panels import Part
-from app.profile_parts import PROFILE_PARTS, kernels_key, kernels_part
+from app.profile_parts import PART_KEYS, PROFILE_PARTS, kernels_key, kernels_part
 from app.run_data import RunData
 from app.state import RunState
 from components.aria import aria
@@ -52,8 +52,10 @@ def counters_section(data: RunData, state: RunState) -> list[Component]:
     return [_made("counts", data, state)] if data.profile is not None else []
 
 
-def _made(name: str, data: RunData, state: RunState) -> html.Section:
-    return _part(name, PROFILE_PARTS[name](data, state))
+def _made(name: str, data: RunData, state: RunState) -> html.Div:
+    """Lay out a part with what it was made for, which keeps it from being made again for the same."""
+    key = PART_KEYS.get(name, RunState.query)(state)
+    return html.Div([_part(name, PROFILE_PARTS[name](data, state)), dcc.Store(id=f"run-{name}-key", data=key)])
 
 
 def _part(name: str, made: Part) -> html.Section:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from analysis.lanes import LaneIndex
 from analysis.profile.levels import stacked
-from analysis.profile.places import event_at, places_of
+from analysis.profile.links import place_of
+from analysis.profile.places import places_of
 
 moments = st.tuples(st.sampled_from(["CPU", "USER"]), st.integers(0, 40), st.integers(0, 20))
 
@@ -45,13 +46,9 @@ def lane_of(index: LaneIndex, place: int) -> tuple[str, str]:
     return str(index.lanes["track"].iloc[lane]), str(index.lanes["lane"].iloc[lane])
 
 
-def test_an_event_is_found_by_its_lane_and_start() -> None:
+def test_a_kernel_is_found_on_its_lane() -> None:
     index, _ = index_of([("CPU", 5, 0), ("CPU", 5, 10), ("CPU", 7, 2), ("USER", 0, 3)])
-    place = event_at(index, ("CPU", "CPU"), 5)
-    assert place is not None
-    assert index.end[place] == 15
-    deeper = event_at(index, ("CPU", "level 2"), 7)
-    assert deeper is not None
-    assert (index.start[deeper], index.end[deeper]) == (7, 9)
-    assert event_at(index, ("CPU", "CPU"), 6) is None
-    assert event_at(index, ("CPU", "level 9"), 5) is None
+    assert place_of(index, pd.Series({"track": "CPU", "start": 5, "end": 15})) == ("CPU", "CPU", 5, 15)
+    assert place_of(index, pd.Series({"track": "CPU", "start": 7, "end": 9})) == ("CPU", "level 2", 7, 9)
+    assert place_of(index, pd.Series({"track": "CPU", "start": 6, "end": 9})) is None
+    assert place_of(index, pd.Series({"track": "GPU", "start": 5, "end": 15})) is None

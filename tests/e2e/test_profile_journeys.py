@@ -1,0 +1,141 @@
+"""What people do with a tinygrad profile: from the timeline to a kernel, its buffers, and out as a snapshot."""
+
+import pickle
+import re
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import HOSTILE
+
+CHIPS = "#run-selection .ts-chip"
+
+
+@pytest.fixture
+def profile_page(page):
+    """The page of a training run of three marked steps."""
+    open_profile(page, "training")
+    return page
+
+
+def open_profile(page, name):
+    page.goto("/")
+    page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.click()
+    expect(page).to_have_url(re.compile("/run/"))
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+
+
+def kernel_bar(page):
+    """Return the middle of the widest bar in the lowest lane, where the kernels are."""
+    boxes = [bar.bounding_box() for bar in page.locator("#run-timeline .bars .point path").all()]
+    box = max((box for box in boxes if box), key=lambda box: (round(box["y"]), box["width"]))
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_search_goes_from_match_to_match(profile_page):
+    page = profile_page
+    page.get_by_placeholder("find an event").fill("r_8")
+    page.keyboard.press("Enter")
+    answer = page.locator("#run-timeline-answer")
+    expect(answer).to_contain_text("Match 1 of 6: r_8_8")
+    page.get_by_role("button", name="Next match").click()
+    expect(answer).to_contain_text("Match 2 of 6")
+    page.get_by_role("button", name="Previous match").click()
+    expect(answer).to_contain_text("Match 1 of 6")
+    expect(page).to_have_url(re.compile("search=r_8"))
+
+
+def test_markers_make_windows_that_every_view_follows(profile_page):
+    page = profile_page
+    page.get_by_role("button", name="between markers").click()
+    page.locator(".ts-windows .dropdown-item", has_text="train @ 1 – train @ 2").click()
+    expect(page.locator(CHIPS)).to_contain_text("train @ 1 – train @ 2")
+    expect(page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first).to_have_text("2")
+    page.get_by_role("button", name="next marker").click()
+    expect(page.locator(CHIPS)).to_contain_text("train @ 2 – capture end")
+    page.keyboard.press("k")
+    expect(page.locator(CHIPS)).to_contain_text("train @ 1 – train @ 2")
+    page.keyboard.press("Escape")
+    expect(page.locator(CHIPS)).to_have_count(0)
+
+
+def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
+    page = profile_page
+    page.locator("#run-kernels-grid [col-id='name']", has_text="r_8_8").first.click()
+    expect(page.locator(CHIPS).first).to_contain_text("r_8_8")
+    expect(page.locator("#run-program-body")).to_contain_text("void r_8_8(float* a)")
+    page.goto(page.url + "&window=110000-122000")
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    page.mouse.click(*kernel_bar(page))
+    card = page.locator("#run-kernel-body")
+    expect(card).to_contain_text("r_8_8")
+    card.get_by_role("button", name="buffer 2").click()
+    expect(page).to_have_url(re.compile("block="))
+    block = page.locator("#run-block-body")
+    expect(block).to_contain_text("buffer 2")
+    block.get_by_role("button", name="r_8_8").first.click()
+    expect(page.locator("#run-kernel-body")).to_contain_text("r_8_8")
+
+
+def test_the_table_of_what_is_alive_follows_the_cursor(profile_page):
+    page = profile_page
+    answer = page.locator("#run-alive-answer")
+    before = answer.text_content()
+    area = page.locator("#run-live .nsewdrag").first
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.5)
+    expect(page).to_have_url(re.compile(r"step=\d+"))
+    expect(answer).not_to_have_text(before)
+    expect(page.locator("#run-alive-grid .ag-row").first).to_be_visible()
+
+
+def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(page, server, tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return print, ("executed",)
+
+    path = tmp_path / "profile.pkl"
+    path.write_bytes(pickle.dumps([Evil()], 4))
+    page.goto("/")
+    page.locator("#upload-open").click()
+    with page.expect_file_chooser() as chooser:
+        page.locator("#upload").get_by_role("button", name="Choose files").click()
+    chooser.value.set_files([str(path)])
+    expect(page.locator('.ts-upload[data-state="refused"]')).to_contain_text("profile.pkl")
+    with urllib.request.urlopen(f"{server}/health", timeout=5) as answer:  # noqa: S310 - our own server
+        assert answer.status == 200
+
+
+def test_hostile_names_stay_names(page):
+    dialogs = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    open_profile(page, "hostile")
+    page.mouse.move(*kernel_bar(page))
+    page.mouse.click(*kernel_bar(page))
+    expect(page.locator("#run-kernel-body")).to_contain_text(HOSTILE)
+    expect(page.locator("#run-kernels-grid")).to_contain_text(HOSTILE)
+    assert dialogs == []
+
+
+def test_the_snapshot_of_a_profile_opens_offline(profile_page, browser, tmp_path):
+    page = profile_page
+    page.locator("#run-kernels-grid [col-id='name']", has_text="r_8_8").first.click()
+    expect(page).to_have_url(re.compile("kind=r_8_8"))
+    with page.expect_download() as download:
+        page.locator("#run-snapshot").click()
+    path = tmp_path / "snapshot.html"
+    download.value.save_as(path)
+    context = browser.new_context(offline=True)
+    offline = context.new_page()
+    troubles = []
+    offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+    offline.on("pageerror", lambda error: troubles.append(str(error)))
+    offline.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
+    offline.goto(path.as_uri())
+    for view in ("timeline", "durations", "roofline", "map", "live"):
+        expect(offline.locator(f"#{view}-0 .main-svg").first).to_be_attached()
+    expect(offline.locator("pre")).to_contain_text("void r_8_8(float* a)")
+    assert troubles == []
+    context.close()
