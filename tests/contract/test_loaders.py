@@ -15,22 +15,22 @@ from data_loaders.protocol import Bundle, Isolating, LoadError
 from data_loaders.registry import choose, get_loader, loader_names, sniff
 from tests.support.contract import check_run
 from tests.support.deeploy_run import problem_csv
-from tests.support.tinygrad_capture import export_lines, training
 from tests.support.tpu_log import MODULE
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 MADE = {
     "deeploy": {"made/input_minimalloc_0123456789abcdef.csv": problem_csv()},
-    "tinygrad": {"made/profile.pkl": training("0.14").profile(), "made/events.jsonl": export_lines()},
     "tpu_mlir": {"made/net_final.mlir": MODULE},
 }
-"""Loader -> file name -> text or bytes, for what `samples/` does not have."""
+"""Loader -> file name -> text, for what `samples/` does not have."""
 INTERVALS = ("events", "allocations")
 ANY_BYTES = settings(
     max_examples=settings().max_examples * 3 // 10, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-FEW_BYTES = settings(ANY_BYTES, max_examples=settings().max_examples // 25)
-"""For loaders that start a process for each file; their modules are damaged without one in tests of their own."""
+KEPT = (0.001, 0.1, 0.33, 0.5, 0.77, 0.95)
+"""Shares of a file that are left where it is cut."""
+TURNS = 3
+"""How many samples of a loader that starts a process for each share what the samples of others take one by one."""
 
 
 def claimed():
@@ -56,12 +56,18 @@ def content_of(name, origin):
     if isinstance(origin, Path):
         with open_content(origin) as stream:
             return stream.read()
-    made = MADE[name][origin]
-    return made if isinstance(made, bytes) else made.encode()
+    return MADE[name][origin].encode()
 
 
-def starts_processes(case):
-    return isinstance(get_loader(case[0]), Isolating)
+def starts_processes(name):
+    """Return whether a loader starts a process for each file; its modules are damaged without in tests of their own."""
+    return isinstance(get_loader(name), Isolating)
+
+
+def cuts():
+    """Return a case and what is kept of it, where each sample meets each cut or takes turns with others at them."""
+    turns = [(rank % TURNS, TURNS) if starts_processes(case[0]) else (0, 1) for rank, case in enumerate(CASES)]
+    return [(case, kept) for case, (first, step) in zip(CASES, turns, strict=True) for kept in KEPT[first::step]]
 
 
 def case_id(case):
@@ -228,41 +234,43 @@ def test_noise_is_refused_or_said(name, content, tmp_path):
     assert run is None or run.diagnostics
 
 
-@pytest.mark.parametrize("keep", [0.001, 0.1, 0.33, 0.5, 0.77, 0.95])
-def test_a_cut_file_is_refused_or_said(case, keep):
+@pytest.mark.parametrize(
+    ("case", "kept"), cuts(), indirect=["case"], ids=lambda part: part if isinstance(part, float) else case_id(part)
+)
+def test_a_cut_file_is_refused_or_said(case, kept):
     loader, path = case
     content = path.read_bytes()
-    path.write_bytes(content[: max(1, int(len(content) * keep))])
+    path.write_bytes(content[: max(1, int(len(content) * kept))])
     run = outcome(loader, path)
     assert run is None or run.diagnostics
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if not starts_processes(c)], indirect=True, ids=case_id)
+@pytest.mark.parametrize("case", [case for case in CASES if not starts_processes(case[0])], ids=case_id)
 @ANY_BYTES
 @given(data=st.data())
-def test_damage_anywhere_raises_nothing_but_a_sentence(case, data):
-    damage(*case, data)
+def test_damage_anywhere_raises_nothing_but_a_sentence(case, data, tmp_path):
+    read_damaged(case, data, tmp_path)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if starts_processes(c)], indirect=True, ids=case_id)
-@FEW_BYTES
+@pytest.mark.parametrize("name", [name for name in loader_names() if starts_processes(name)])
+@ANY_BYTES
 @given(data=st.data())
-def test_damage_in_a_process_of_its_own_raises_nothing_but_a_sentence(case, data):
-    damage(*case, data)
+def test_damage_in_a_process_of_its_own_raises_nothing_but_a_sentence(name, data, tmp_path):
+    read_damaged(data.draw(st.sampled_from([case for case in CASES if case[0] == name])), data, tmp_path)
 
 
-def damage(loader, path, data):
-    """Read a file with some of its bytes replaced."""
-    content = bytearray(path.read_bytes()[:20_000])
+def read_damaged(case, data, folder):
+    """Read a sample with some of its bytes replaced."""
+    content = bytearray(content_of(*case)[:20_000])
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 40))] = data.draw(st.binary(max_size=40))
-    damaged = path.with_name("damaged")
+    damaged = folder / "damaged"
     damaged.write_bytes(content)
-    outcome(loader, damaged)
+    outcome(get_loader(case[0]), damaged)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if starts_processes(c)], indirect=True, ids=case_id)
+@pytest.mark.parametrize("case", [case for case in CASES if starts_processes(case[0])], indirect=True, ids=case_id)
 def test_limits_hold_where_a_process_reads(case):
     loader, path = case
     hurried = loader.with_limits(Limits(clock_s=0.01, clock_s_per_mb=0))
