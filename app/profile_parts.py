@@ -41,7 +41,7 @@ def kernels_key(state: RunState) -> str:
 
 def kernel_part(data: RunData, state: RunState) -> Part:
     """Tell all about the one execution that is looked at."""
-    if data.profile is None:
+    if data.profile is None or not len(data.profile.kernels):
         return Part(None, "")
     kernel = chosen_kernel(data, state)
     if kernel is None:
@@ -80,6 +80,8 @@ def program_part(data: RunData, state: RunState) -> Part:
     if data.profile is None:
         return Part(None, "")
     program = program_of(data, state)
+    if program is None and not len(data.profile.kernels):
+        return Part(None, "")
     if program is None:
         why = "" if len(data.profile.frame("programs")) else " This run has none: its rewrites.pkl was not taken in."
         hint = f"Choose a kernel for its program and source text.{why}"

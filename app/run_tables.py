@@ -14,6 +14,8 @@ from app.run_views import selected_activity, selected_iterations, selected_kerne
 from app.state import TABLES, RunState
 from components.timeline_rows import SYSTEM
 
+_OF_KERNELS = ("kernel_totals", "kernels")
+
 
 def tables_of(data: RunData) -> list[str]:
     """Return the names of the tables that the run has, in order: of a profile its kernels lead."""
@@ -21,8 +23,9 @@ def tables_of(data: RunData) -> list[str]:
     if data.profile is None:
         return names
     profile = data.profile
-    names = [name for name in names if name not in PROFILE_TABLES or len(profile.frame(name))]
-    return sorted(names, key=lambda name: name not in ("kernel_totals", "kernels", *PROFILE_TABLES))
+    shown = [*_OF_KERNELS] if len(profile.kernels) else []
+    shown += [name for name in PROFILE_TABLES if len(profile.frame(name))]
+    return [*shown, *(name for name in names if name not in (*_OF_KERNELS, *PROFILE_TABLES))]
 
 
 def shown_table(data: RunData, state: RunState) -> str:

@@ -34,7 +34,7 @@
             return DASH;
         }
         const number = Number(value);
-        for (const [scale, unit] of [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]) {
+        for (const [scale, unit] of [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]) {
             if (Math.abs(number) >= scale) {
                 return tsSignificant(number / scale) + THIN + unit;
             }

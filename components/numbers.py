@@ -81,7 +81,7 @@ def ticks_time(ticks: Number, clock_hz: Number) -> str:
 
 
 def size(value: Number) -> str:
-    """Format bytes in KiB, MiB or GiB; below 1 KiB as they are."""
+    """Format bytes in KiB to TiB; below 1 KiB as they are."""
     if missing(value):
         return DASH
     number = float(value)  # type: ignore[arg-type]
