@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
@@ -10,6 +10,7 @@ from dash.exceptions import PreventUpdate
 
 from app import memory_callbacks, memory_events, profile_callbacks, profile_events
 from app import run_events as events
+from app.clicks import Step, register_click
 from app.context import AppContext
 from app.pages.run import VIEW
 from app.pages.run_controls import CHOICE
@@ -22,7 +23,7 @@ from app.state import RunState, parse
 from components.graph import summary_id
 from components.tables import rows_response, table, table_line
 
-_CLICKED: Mapping[str, Callable[[RunState, events.Click, RunData], RunState]] = {
+_CLICKED: Mapping[str, Step] = {
     "run-iterations": lambda state, click, _: events.iteration_clicked(state, click),
     "run-floorplan": lambda state, click, _: events.tile_clicked(state, click),
     "run-stalls": lambda state, click, _: events.tile_clicked(state, click),
@@ -39,8 +40,8 @@ _CLEAR = {"type": "run-clear", "part": ALL}
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     cache = context.data
-    for graph_id in _CLICKED:
-        _register_click(app, cache, graph_id)
+    for graph_id, step in _CLICKED.items():
+        register_click(app, cache, VIEW, graph_id, step)
     _register_zoom(app, cache)
     _register_controls(app, cache)
     _register_following(app, cache)
@@ -55,23 +56,6 @@ def register(app: Dash, context: AppContext) -> None:
 
 def _data(cache: RunDataCache, run_id: str, state: RunState) -> RunData:
     return cache.get(run_id, state.method, state.overrides)
-
-
-def _register_click(app: Dash, cache: RunDataCache, graph_id: str) -> None:
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        # A click on the same point again is news only after the last one was taken away.
-        Output(graph_id, "clickData"),
-        Input(graph_id, "clickData"),
-        State(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def clicked(click: dict[str, Any] | None, query: str, run_id: str) -> tuple[str, None]:
-        if not click:
-            raise PreventUpdate
-        state = parse(query or "")
-        return _CLICKED[graph_id](state, click, _data(cache, run_id, state)).query(), None
 
 
 def _register_zoom(app: Dash, cache: RunDataCache) -> None:
