@@ -24,6 +24,7 @@ from components.iterations import Peak
 from components.numbers import duration_text, integer, shorten
 from components.profile import answers as profile_answers
 from components.timeline_rows import Row, default_rows
+from data_loaders.diagnostics import plural
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
@@ -108,7 +109,7 @@ def timeline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     hidden = len(data.timeline.rows()) - len(rows)
     unit = "device" if data.profile is not None else "tile"
     more = f", {hidden} more under all lanes or when their {unit} is selected." if hidden else "."
-    return Panel(view.figure, f"{found}{len(rows)} lanes{more}", view.line)
+    return Panel(view.figure, f"{found}{plural(len(rows), 'lane')}{more}", view.line)
 
 
 def _hit(data: RunData, state: RunState) -> tuple[tuple[str, str, int, int] | None, str]:

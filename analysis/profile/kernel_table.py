@@ -19,7 +19,7 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
 
     `kernels` are rows of frame `kernels` with its further columns. Columns: name and colours (str), program (Int64,
     null: not known), copy (bool), tracks (str, its devices), count (int64), total (int64, ns), share (float64, of the
-    total of all kernels; of a copy that of all copies), mean, p50, p95 (float64, ns), first (Int64, ns: the first run
+    total of all rows, kernels and copies), mean, p50, p95 (float64, ns), first (Int64, ns: the first run
     of its name on its track, of several tracks the earliest; null where it is not among the rows), steady (float64, ns:
     median of all other runs), first_ratio (first / steady), operations (Int64, sum of those known), flops, memory_rate
     and moved_rate (float64, per second: summed operations or bytes over the summed durations of the runs whose are
@@ -39,19 +39,13 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
         "tracks": _tracks(runs["track"], groups),
         "count": count,
         "total": total,
-        "share": _shares(total, copy),
+        "share": _ratio(total, total.sum(dtype=np.float64), nothing=0.0),
         "mean": total / count,
         "p50": p50,
         "p95": p95,
     }
     columns |= _first_runs(runs, groups) | _work(runs, groups) | {"missing": _missing(runs["missing"], groups)}
     return pd.DataFrame(columns).sort_values("total", ascending=False, kind="stable", ignore_index=True)
-
-
-def _shares(total: Ints, copy: Bools) -> Floats:
-    """Return each total over that of its kind, 0 where that is none."""
-    of_kind = np.where(copy, total[copy].sum(dtype=np.float64), total[~copy].sum(dtype=np.float64))
-    return _ratio(total, of_kind, nothing=0.0)
 
 
 def _tracks(track: pd.Series, groups: Groups) -> pd.Series:

@@ -78,7 +78,7 @@ def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
 def _words(row: dict[str, Any]) -> dict[str, Any]:
     name, colours, copy = str(row["name"]), str(row.pop("colours") or ""), bool(row.pop("copy"))
     why = why_missing(str(row.pop("missing") or ""), copy)
-    said = {"pieces": styled(name, colours, _NAME), "name": name[:_LONGEST], "kind": "copies" if copy else "kernels"}
+    said = {"pieces": styled(name, colours, _NAME), "name": name[:_LONGEST]}
     return said | ({"why": why} if why else {})
 
 
@@ -111,7 +111,7 @@ _NAMED: dict[str, Any] = {
     **TEXT_FILTER,
 }
 _SHARE: dict[str, Any] = {
-    **number_column("share", 74, "tsPercent(params.value)", "'of the time of all ' + params.data.kind"),
+    **number_column("share", 74, "tsPercent(params.value)", "'of the time of all kernels and copies'"),
     "field": "share",
     "cellStyle": {"function": "tsShareBar(params.value)"},
 }

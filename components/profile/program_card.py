@@ -65,7 +65,7 @@ def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
 
 def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
     """Yield how it ran."""
-    share = "" if missing(row["share"]) else f", {percent(row['share'])} of kernel time"
+    share = "" if missing(row["share"]) else f", {percent(row['share'])} of the time of kernels and copies"
     yield "ran", f"{counted(int(row['count']), 'time')}, {duration_text(row['total'])} in all{share}"
     yield "a run takes", f"{duration_text(row['p50'])} (median), {duration_text(row['p95'])} (p95)"
     if not missing(row["first_ratio"]):

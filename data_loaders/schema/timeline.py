@@ -86,7 +86,7 @@ KERNEL_TOTALS = FrameSpec(
         "tracks | str | | the devices that it ran on",
         "count | int64 | | its runs",
         "total | int64 | ticks | summed duration",
-        "share | float64 | ratio | total / total of all kernels; of a copy that of all copies",
+        "share | float64 | ratio | total / total of all kernels and copies",
         "mean | float64 | ticks | mean duration",
         "p50 | float64 | ticks | median duration",
         "p95 | float64 | ticks | 95th percentile of the duration",

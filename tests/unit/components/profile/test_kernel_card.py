@@ -37,7 +37,12 @@ def test_what_it_computed_and_moved_is_told_in_all_and_per_second():
 
 @pytest.mark.parametrize(
     ("reason", "words_of_it"),
-    [("rewrites", "needs the rewrites.pkl"), ("values", "variables"), ("program", "does not say which program"), ("", "–")],
+    [
+        ("rewrites", "needs the rewrites.pkl"),
+        ("values", "variables"),
+        ("program", "does not say which program"),
+        ("", "–"),
+    ],
 )
 def test_a_missing_number_says_why(reason, words_of_it):
     assert words_of_it in facts(kernel_card(kernel(missing=reason), None, None))["computes"]

@@ -28,7 +28,7 @@ def test_what_a_run_computes_and_how_it_ran():
     assert found["computes"] == "2 048 operations a run"
     assert found["work groups"] == "2 × 1 × 1"
     assert found["machine code"] == "589 B"
-    assert found["ran"] == "3 times, 150 ns in all, 100.0 % of kernel time"
+    assert found["ran"] == "3 times, 150 ns in all, 100.0 % of the time of kernels and copies"
     assert found["first run"] == "90 ns, 3.00 × the median of the 2 later"
     assert "function" not in found and "items of one" not in found
 
