@@ -1,11 +1,11 @@
-"""Clicks on the plots of a run's page, each taken once."""
+"""Clicks on the plots and grids of a run's page, each taken once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dash import Dash, Input, Output, State
+from dash import Dash, Input, Output, State, no_update
 from dash.exceptions import PreventUpdate
 
 from app.run_data import RunData, RunDataCache
@@ -13,6 +13,8 @@ from app.state import RunState, parse
 
 Step = Callable[[RunState, Mapping[str, Any], RunData], RunState]
 """What a click on a plot does to the view: state, the click as plotly tells it, the run."""
+CellStep = Callable[[RunState, RunData, int, str], RunState]
+"""What a click on a cell of a grid does to the view: state, the run, the row's number, the column's name."""
 
 
 def register_click(app: Dash, cache: RunDataCache, view: str, graph_id: str, step: Step) -> None:
@@ -32,3 +34,26 @@ def register_click(app: Dash, cache: RunDataCache, view: str, graph_id: str, ste
             raise PreventUpdate
         state = parse(query or "")
         return step(state, click, cache.get(run_id, state.method, state.overrides)).query(), None
+
+
+def register_cell_click(app: Dash, cache: RunDataCache, view: str, grid_id: str, step: CellStep) -> None:
+    """Let clicks on the cells of a grid, the ids of whose rows are numbers, lead from one view to the next."""
+
+    @app.callback(
+        Output(view, "data", allow_duplicate=True),
+        Input(grid_id, "cellClicked"),
+        State(view, "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def chosen(cell: dict[str, Any] | None, query: str, run_id: str) -> object:
+        if not cell or not str(cell.get("rowId", "")).isdecimal():
+            raise PreventUpdate
+        state = parse(query or "")
+        data = cache.get(run_id, state.method, state.overrides)
+        return changed(step(state, data, int(cell["rowId"]), str(cell.get("colId", ""))), query)
+
+
+def changed(state: RunState, query: str) -> object:
+    """Return the query of a view, or that it is the one that is shown."""
+    return state.query() if state.query() != query else no_update

@@ -11,7 +11,7 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_up
 from dash.exceptions import PreventUpdate
 
 from app import memory_events as events
-from app.clicks import register_click
+from app.clicks import changed, register_cell_click, register_click
 from app.memory_data import MemoryData
 from app.memory_parts import ALIVE_GRID, ATTEMPTS_GRID, PARTS, attempts_key, attempts_part
 from app.memory_views import shown_attempts
@@ -39,7 +39,7 @@ def register(app: Dash, cache: RunDataCache) -> None:
         register_click(app, cache, VIEW, graph_id, partial(_clicked, graph_id=graph_id))
         _register_zoom(app, graph_id)
     _register_zoomed(app, cache)
-    _register_attempts(app, cache)
+    register_cell_click(app, cache, VIEW, ATTEMPTS_GRID, _attempt_listed)
     _register_attempts_grid(app, cache)
     _register_blocks(app, cache)
     for name, part in PARTS.items():
@@ -79,24 +79,14 @@ def _register_zoomed(app: Dash, cache: RunDataCache) -> None:
     def zoomed(zoom: dict[str, Any] | None, query: str, run_id: str) -> Any:
         before = parse(query or "")
         state = events.zoomed(before, zoom or {}, timed=_memory(cache, run_id, before).timed)
-        return state.query() if state.query() != query else no_update
+        return changed(state, query)
 
 
-def _register_attempts(app: Dash, cache: RunDataCache) -> None:
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        Input(ATTEMPTS_GRID, "cellClicked"),
-        State(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def chosen(cell: dict[str, Any] | None, query: str, run_id: str) -> Any:
-        if not cell or not str(cell.get("rowId", "")).isdecimal():
-            raise PreventUpdate
-        state = parse(query or "")
-        step = events.compared if cell.get("colId") == VERSUS else events.attempt_chosen
-        state = step(state, int(cell["rowId"]), _memory(cache, run_id, state))
-        return state.query() if state.query() != query else no_update
+def _attempt_listed(state: RunState, data: RunData, row: int, column: str) -> RunState:
+    if data.memory is None:
+        return state
+    step = events.compared if column == VERSUS else events.attempt_chosen
+    return step(state, row, data.memory)
 
 
 def _register_attempts_grid(app: Dash, cache: RunDataCache) -> None:

@@ -10,6 +10,7 @@ from dash.exceptions import PreventUpdate
 
 from app import memory_events
 from app import profile_events as events
+from app.clicks import changed, register_cell_click
 from app.pages.run import VIEW
 from app.panels import Part
 from app.profile_parts import COUNTERS_GRID, KERNELS_GRID, PART_KEYS, PROFILE_PARTS, kernels_key, kernels_part
@@ -33,18 +34,16 @@ def register(app: Dash, cache: RunDataCache) -> None:
     _register_steps(app, cache)
     _register_kernels(app, cache)
     _register_links(app, cache)
-    _register_counters(app, cache)
+    register_cell_click(
+        app, cache, VIEW, KERNELS_GRID, lambda state, data, row, _: events.kernel_listed(state, data, row)
+    )
+    register_cell_click(app, cache, VIEW, COUNTERS_GRID, events.counter_picked)
     for name, part in PROFILE_PARTS.items():
         _register_part(app, cache, name, part)
 
 
 def _data(cache: RunDataCache, run_id: str, state: RunState) -> RunData:
     return cache.get(run_id, state.method, state.overrides)
-
-
-def _changed(state: RunState, query: str) -> Any:
-    """Return the new view, or that nothing changed."""
-    return state.query() if state.query() != query else no_update
 
 
 def _register_steps(app: Dash, cache: RunDataCache) -> None:
@@ -62,25 +61,12 @@ def _register_steps(app: Dash, cache: RunDataCache) -> None:
         state = parse(query or "")
         if ctx.triggered_id["type"] == "run-interval":
             begin, end = (int(edge) for edge in str(ctx.triggered_id["window"]).split("-"))
-            return _changed(state.selecting(window=(begin, end)), query)
+            return changed(state.selecting(window=(begin, end)), query)
         step = _STEPPED[ctx.triggered_id["of"]]
-        return _changed(step(state, _data(cache, run_id, state), int(ctx.triggered_id["by"])), query)
+        return changed(step(state, _data(cache, run_id, state), int(ctx.triggered_id["by"])), query)
 
 
 def _register_kernels(app: Dash, cache: RunDataCache) -> None:
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        Input(KERNELS_GRID, "cellClicked"),
-        State(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def chosen(cell: dict[str, Any] | None, query: str, run_id: str) -> Any:
-        if not cell or not str(cell.get("rowId", "")).isdecimal():
-            raise PreventUpdate
-        state = parse(query or "")
-        return _changed(events.kernel_listed(state, _data(cache, run_id, state), int(cell["rowId"])), query)
-
     @app.callback(
         Output("run-kernels-body", "children"),
         Output("run-kernels-key", "data"),
@@ -125,26 +111,10 @@ def _register_links(app: Dash, cache: RunDataCache) -> None:
         state, named = parse(query or ""), ctx.triggered_id
         data = _data(cache, run_id, state)
         if named["type"] == "kernel-link":
-            return _changed(events.kernel_picked(state, data, int(named["row"])), query)
+            return changed(events.kernel_picked(state, data, int(named["row"])), query)
         shown = data.memory.number(state.memory) if data.memory else None
         parts = {"attempt": int(named["attempt"]), "block": int(named["block"])}
-        return _changed(memory_events.clicked(state, parts, shown), query)
-
-
-def _register_counters(app: Dash, cache: RunDataCache) -> None:
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        Input(COUNTERS_GRID, "cellClicked"),
-        State(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def counted(cell: dict[str, Any] | None, query: str, run_id: str) -> Any:
-        if not cell or not str(cell.get("rowId", "")).isdecimal():
-            raise PreventUpdate
-        state = parse(query or "")
-        data = _data(cache, run_id, state)
-        return _changed(events.counter_picked(state, data, int(cell["rowId"]), str(cell.get("colId", ""))), query)
+        return changed(memory_events.clicked(state, parts, shown), query)
 
 
 def _register_part(app: Dash, cache: RunDataCache, name: str, part: Callable[[RunData, RunState], Part]) -> None:

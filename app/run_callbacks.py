@@ -10,7 +10,7 @@ from dash.exceptions import PreventUpdate
 
 from app import memory_callbacks, memory_events, profile_callbacks, profile_events
 from app import run_events as events
-from app.clicks import Step, register_click
+from app.clicks import Step, changed, register_click
 from app.context import AppContext
 from app.pages.run import VIEW
 from app.pages.run_controls import CHOICE
@@ -84,7 +84,7 @@ def _register_zoom(app: Dash, cache: RunDataCache) -> None:
                 state = memory_events.key_pressed(state, str(key["key"]), data.memory)
         elif zoom:
             state = events.zoomed(state, zoom.get("window"))
-        return state.query() if state.query() != query else no_update
+        return changed(state, query)
 
 
 def _register_controls(app: Dash, cache: RunDataCache) -> None:
@@ -113,7 +113,7 @@ def _register_controls(app: Dash, cache: RunDataCache) -> None:
         refused = [
             bool((t or "").strip()) and key["key"] not in state.overrides for key, t in zip(keys, texts, strict=True)
         ]
-        return (state.query() if state.query() != query else no_update), refused
+        return changed(state, query), refused
 
     @app.callback(
         Output(_SETTING, "value"),
