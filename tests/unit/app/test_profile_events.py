@@ -4,15 +4,17 @@ from app import profile_events as events
 from app import run_events
 from app.profile_links import blocks_of_kernel, chosen_kernel, lit_kernels
 from app.profile_views import chosen_program, kernel_rows
+from app.settings import Settings
 from app.state import RunState, parse
 from tests.support.profile_data import profile_data
 
 BLANK = RunState()
 
 
-@pytest.fixture
-def data(settings, tmp_path):
-    return profile_data(settings, tmp_path)
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("profile")
+    return profile_data(Settings(data=folder / "data"), folder)
 
 
 def row_of(data, name, run=1):

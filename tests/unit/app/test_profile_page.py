@@ -1,11 +1,13 @@
 """The page of a profile without a browser: what it lays out and what its callbacks answer."""
 
 import json
+import shutil
 
 import pytest
 
 from app.factory import create_app
 from app.run_data import RunDataCache
+from app.settings import Settings
 from app.snapshot import snapshot_html
 from app.state import parse
 from storage.ingest import ingest
@@ -32,9 +34,19 @@ def dashboard(settings):
     return DashClient(create_app(settings))
 
 
+@pytest.fixture(scope="module")
+def taken_in(tmp_path_factory):
+    """Take the training in once; return the store's folder and the run's id."""
+    folder = tmp_path_factory.mktemp("profile")
+    repository = Settings(data=folder / "data").repository()
+    return folder / "data", ingest(repository, [write_capture(folder / "training")], {}).runs[0].run_id
+
+
 @pytest.fixture
-def run(put, tmp_path):
-    return put(write_capture(tmp_path / "training"))
+def run(settings, taken_in):
+    data, run_id = taken_in
+    shutil.copytree(data, settings.data)
+    return run_id
 
 
 def test_the_page_has_every_view(dashboard, run):
