@@ -28,6 +28,11 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun[:-1]}ies" if noun.endswith("ry") else f"{count} {noun}s"
 
 
+def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:
+    """Return the finding `COUNT NOUNS WHAT`; none where there are none."""
+    return [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
+
+
 def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:
     """Return several frames `diagnostics` as one, worst first."""
     both = pd.concat([frame.astype({"severity": "str"}) for frame in frames], ignore_index=True)

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic, occurrences
 from data_loaders.frames import complete, empty
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.columns import integers, nullable_integers
@@ -129,7 +129,5 @@ def _frame(rows: _Rows) -> pd.DataFrame:
 
 
 def _findings(broken: int) -> list[Diagnostic]:
-    if not broken:
-        return []
-    text = f"{plural(broken, 'reading')} of hardware counters shorter than announced: read up to there"
-    return [Diagnostic("warning", "counters_broken", text, "", broken)]
+    what = "of hardware counters shorter than announced: read up to there"
+    return occurrences("warning", "counters_broken", broken, "reading", what)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic, occurrences, plural
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.stacks import Stacks
@@ -38,15 +38,13 @@ def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
 
 def timeline_findings(line: Timeline) -> list[Diagnostic]:
     """Return what is odd about intervals."""
-    findings = []
-    if line.backwards:
-        text = f"{plural(line.backwards, 'interval')} end before they begin: kept as moments, counted as no time"
-        findings.append(Diagnostic("warning", "interval_backwards", text, "", line.backwards))
     unclosed = int((~line.closed).sum())
-    if unclosed:
-        text = f"{plural(unclosed, 'event')} still open when the capture ended: closed at its end"
-        findings.append(Diagnostic("info", "open_at_end", text, "", unclosed))
-    return findings
+    backwards = "end before they begin: kept as moments, counted as no time"
+    still_open = "still open when the capture ended: closed at its end"
+    return [
+        *occurrences("warning", "interval_backwards", line.backwards, "interval", backwards),
+        *occurrences("info", "open_at_end", unclosed, "event", still_open),
+    ]
 
 
 def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
@@ -60,10 +58,8 @@ def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> lis
         text = "operations and source text of kernels need the rewrites.pkl beside it, which VIZ=-1 writes"
         findings.append(Diagnostic("info", "rewrites_missing", text, "", len(timed)))
     batched = int((timed["batched"] & timed["operations"].notna()).sum())
-    if batched:
-        text = f"{plural(batched, 'kernel')} ran in graphs: sizes that vary are those of the graph's first run"
-        findings.append(Diagnostic("info", "batched_sizes", text, "", batched))
-    return findings
+    what = "ran in graphs: sizes that vary are those of the graph's first run"
+    return findings + occurrences("info", "batched_sizes", batched, "kernel", what)
 
 
 def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool) -> list[Diagnostic]:
@@ -83,10 +79,8 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
         hint = "; strip_tracebacks=true, a box at upload, leaves source lines and paths out" if personal else ""
         text = f"it contains {', '.join(parts)}{hint}"
         findings.append(Diagnostic("info", "capture_contents", text))
-    if stacks.dropped:
-        text = f"{plural(stacks.dropped, 'call stack')} with source lines and paths left out, as asked"
-        findings.append(Diagnostic("info", "tracebacks_stripped", text, "", stacks.dropped))
-    return findings
+    what = "with source lines and paths left out, as asked"
+    return findings + occurrences("info", "tracebacks_stripped", stacks.dropped, "call stack", what)
 
 
 def profile_missing() -> Diagnostic:

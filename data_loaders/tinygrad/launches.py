@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic, occurrences
 from data_loaders.frames import complete
 from data_loaders.tinygrad.capture import MOST_NUMBER, Capture, Fields, Launch
 from data_loaders.tinygrad.clock import Clock
@@ -157,7 +157,5 @@ def _accesses(said: Fields) -> dict[int, int]:
 
 
 def _use_findings(unmatched: int, total: int) -> list[Diagnostic]:
-    if not unmatched:
-        return []
-    text = f"{plural(unmatched, 'use')} of {total} name a buffer that was not alive then: left out"
-    return [Diagnostic("info", "uses_unmatched", text, "", unmatched)]
+    what = f"of {total} name a buffer that was not alive then: left out"
+    return occurrences("info", "uses_unmatched", unmatched, "use", what)

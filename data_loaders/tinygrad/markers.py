@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic, occurrences
 from data_loaders.tinygrad.capture import Capture, Marker
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import texts
@@ -34,9 +34,5 @@ def markers_frame(capture: Capture, clock: Clock) -> tuple[pd.DataFrame, list[Di
 
 def _findings(markers: Sequence[Marker], colours: Sequence[str | None]) -> list[Diagnostic]:
     odd = sum(colour is None for colour in colours)
-    if not odd:
-        return []
-    text = (
-        f"{plural(odd, 'marker')} of {len(markers)} with a colour that is no word of CSS and no #number: shown in gray"
-    )
-    return [Diagnostic("warning", "marker_colour", text, "", odd)]
+    what = f"of {len(markers)} with a colour that is no word of CSS and no #number: shown in gray"
+    return occurrences("warning", "marker_colour", odd, "marker", what)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic, occurrences
 from data_loaders.frames import complete
 from data_loaders.memory_settings import MOST_BYTES
 from data_loaders.protocol import LoadError
@@ -135,14 +135,10 @@ def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
 
 
 def _findings(again: int, orphans: int, clamped: int) -> list[Diagnostic]:
-    findings = []
-    if again:
-        text = f"{plural(again, 'buffer')} allocated again without being freed: taken as freed at that moment"
-        findings.append(Diagnostic("warning", "buffer_twice", text, "", again))
-    if orphans:
-        text = f"{plural(orphans, 'free')} of a buffer that was not allocated: left out"
-        findings.append(Diagnostic("warning", "free_without_alloc", text, "", orphans))
-    if clamped:
-        text = f"{plural(clamped, 'buffer')} of more than 10^12 elements: counted as 10^12, as tinygrad's viewer does"
-        findings.append(Diagnostic("info", "buffer_clamped", text, "", clamped))
-    return findings
+    twice = "allocated again without being freed: taken as freed at that moment"
+    huge = "of more than 10^12 elements: counted as 10^12, as tinygrad's viewer does"
+    return [
+        *occurrences("warning", "buffer_twice", again, "buffer", twice),
+        *occurrences("warning", "free_without_alloc", orphans, "free", "of a buffer that was not allocated: left out"),
+        *occurrences("info", "buffer_clamped", clamped, "buffer", huge),
+    ]

@@ -1,6 +1,6 @@
 import pytest
 
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame, joined_findings, plural
+from data_loaders.diagnostics import Diagnostic, diagnostics_frame, joined_findings, occurrences, plural
 
 
 def test_findings_come_worst_first_and_otherwise_in_order():
@@ -34,3 +34,11 @@ def test_findings_of_several_frames_are_joined_worst_first():
 )
 def test_counts_are_worded(count, noun, text):
     assert plural(count, noun) == text
+
+
+def test_occurrences_are_a_finding_where_there_are_any():
+    assert occurrences("info", "odd", 0, "entry", "left out") == []
+    assert occurrences("info", "odd", 1, "entry", "left out") == [Diagnostic("info", "odd", "1 entry left out")]
+    assert occurrences("info", "odd", 2, "entry", "left out") == [
+        Diagnostic("info", "odd", "2 entries left out", "", 2)
+    ]
