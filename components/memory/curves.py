@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from components.graph import compact
-from components.memory.axis import bytes_font
+from components.memory import axis as memory_axis
 from components.numbers import size
 
 GAP_PX = 24
@@ -17,6 +18,29 @@ GAP_PX = 24
 HEADROOM = 1.12
 """How high a plot is against what it shows."""
 _TICK_PX = 36
+
+
+@dataclass(frozen=True)
+class BytePlot:
+    """One of plots under each other: its y axis, its pixels, its share of the height, the bytes at its top."""
+
+    axis: str
+    px: float
+    domain: tuple[float, float]
+    top: float
+
+
+def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[str, Any]:
+    """Return the layout of plots under each other, `above` pixels above them, without their x axis."""
+    margin = memory_axis.margin(above)
+    height = round(height_of([plot.px for plot in plots])) + margin["t"] + margin["b"]
+    axes = {f"yaxis{plot.axis[1:]}": _bytes_axis(plot, theme) for plot in plots}
+    return {"barmode": "overlay", "bargap": 0, "height": height, "margin": margin, **axes}
+
+
+def axis_name(rank: int) -> str:
+    """Return the y axis of a plot by its place from the top."""
+    return f"y{rank + 1}" if rank else "y"
 
 
 def domains(pixels: Sequence[float]) -> list[tuple[float, float]]:
@@ -43,16 +67,16 @@ def stepped(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str) -
     }
 
 
-def bytes_axis(top: float, px: float, domain: tuple[float, float], theme: str) -> dict[str, Any]:
-    """Return the layout of a y axis from 0 to `top` bytes, with ticks at powers of two."""
-    every = 2 ** max(0, math.ceil(math.log2(top * _TICK_PX / px)))
-    ticks = np.arange(0, top, every)
+def _bytes_axis(plot: BytePlot, theme: str) -> dict[str, Any]:
+    """Return the layout of a y axis from 0 on, with ticks at powers of two."""
+    every = 2 ** max(0, math.ceil(math.log2(plot.top * _TICK_PX / plot.px)))
+    ticks = np.arange(0, plot.top, every)
     return {
-        "domain": list(domain),
-        "range": [0, top],
+        "domain": list(plot.domain),
+        "range": [0, plot.top],
         "tickvals": ticks,
         "ticktext": [size(tick) for tick in ticks.tolist()],
-        "tickfont": bytes_font(theme),
+        "tickfont": memory_axis.bytes_font(theme),
         "anchor": "x",
         "fixedrange": True,
         "automargin": False,

@@ -16,7 +16,7 @@ from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.block_words import counted
 from components.memory.buffer_words import moment
-from components.memory.curves import HEADROOM, bytes_axis, domains, height_of, stepped
+from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, stepped
 from components.numbers import plain, size
 from components.theme import CATEGORICAL, faded, palette
 
@@ -41,14 +41,10 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class _Plot:
-    """Where a curve is drawn: its y axis, its share of the height, the bytes at its top, its parts of the window."""
+class _Plot(BytePlot):
+    """A plot with its curve and the curve's parts of the window."""
 
     drawn: Drawn
-    axis: str
-    px: float
-    domain: tuple[float, float]
-    top: float
     parts: Binned
 
 
@@ -94,7 +90,7 @@ def _plots(drawn: Sequence[Drawn], window: tuple[int, int]) -> list[_Plot]:
     for rank, (one, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
         parts = binned(one.curve, window, touched)
         top = max(float(parts.highest.max()), 1.0) * HEADROOM
-        found.append(_Plot(one, f"y{rank + 1}" if rank else "y", px, domain, top, parts))
+        found.append(_Plot(axis_name(rank), px, domain, top, one, parts))
     return found
 
 
@@ -144,18 +140,11 @@ def _touch(plot: _Plot) -> dict[str, Any]:
 
 
 def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
-    margin = memory_axis.margin(_TOP)
-    height = height_of([plot.px for plot in plots])
     shown = selection.attempt if len(plots) > 1 else None
-    axes = {f"yaxis{plot.axis[1:]}": bytes_axis(plot.top, plot.px, plot.domain, theme) for plot in plots}
     return {
-        "barmode": "overlay",
-        "bargap": 0,
-        "height": round(height) + margin["t"] + margin["b"],
-        "margin": margin,
+        **stacked_layout(plots, _TOP, theme),
         "uirevision": f"{window}",
         "xaxis": memory_axis.times_axis(window, theme) | {"anchor": plots[-1].axis},
-        **axes,
         "shapes": memory_axis.cursor(selection, window, theme),
         "annotations": [_title(plot, window, shown, theme) for plot in plots],
     }

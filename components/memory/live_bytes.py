@@ -17,7 +17,7 @@ from components.graph import compact, empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.columns import Columns, columns
-from components.memory.curves import HEADROOM, bytes_axis, domains, height_of, stepped
+from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, height_of, stacked_layout, stepped
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, faded, palette
 
@@ -38,15 +38,11 @@ _FRAGMENTED = CATEGORICAL[8]
 
 
 @dataclass(frozen=True)
-class _Plot:
-    """One map's plot: its columns, the bytes at its top, its y axis and its share of the height."""
+class _Plot(BytePlot):
+    """A plot with its map and the map's columns."""
 
     amap: AttemptMap
     columns: Columns
-    top: float
-    px: float
-    axis: str
-    domain: tuple[float, float]
 
 
 def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> go.Figure:
@@ -78,7 +74,7 @@ def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
     px = _SINGLE_PX if len(maps) == 1 else _LEVEL_PX
     places = domains([px] * len(maps))
     return [
-        _Plot(one, columns(one, window), _top(one), px, f"y{rank + 1}" if rank else "y", place)
+        _Plot(axis_name(rank), px, place, _top(one), one, columns(one, window))
         for rank, (one, place) in enumerate(zip(maps, places, strict=True))
     ]
 
@@ -162,21 +158,15 @@ def _hover(plot: _Plot) -> list[str]:
 
 
 def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
-    margin = memory_axis.margin(_TOP)
     height = height_of([plot.px for plot in plots])
-    axes = {f"yaxis{plot.axis[1:]}": bytes_axis(plot.top, plot.px, plot.domain, theme) for plot in plots}
-    if len(plots) == 1:
-        axes["yaxis2"] = _share_axis()
+    share = {"yaxis2": _share_axis()} if len(plots) == 1 else {}
     words = _peak_words(plots[0], window, theme) if len(plots) == 1 else [_title(plot, theme) for plot in plots]
     marks = [mark for plot in plots for mark in memory_axis.peak(plot.amap, window, theme, f"{plot.axis} domain")]
     return {
-        "barmode": "overlay",
-        "bargap": 0,
-        "height": round(height) + margin["t"] + margin["b"],
-        "margin": margin,
+        **stacked_layout(plots, _TOP, theme),
+        **share,
         "uirevision": f"{[plot.amap.number for plot in plots]} {selection.span}",
         "xaxis": memory_axis.steps_axis(window, theme) | {"minor": {}, "anchor": plots[-1].axis},
-        **axes,
         "shapes": marks + memory_axis.cursor(selection, window, theme),
         "annotations": words,
         "legend": {"x": 0, "y": 1 + (18 / height if len(plots) > 1 else 0), "yanchor": "bottom", "font": {"size": 10}},
