@@ -10,11 +10,13 @@ import pytest
 from analysis import metrics
 from app import settings
 from app.cli import main
+from data_loaders import diagnostics
 from data_loaders.schema import page as frames
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 PACKAGES = ("app", "components", "storage", "analysis", "data_loaders")
+MAKES_FINDINGS = {diagnostics.Diagnostic.__name__, diagnostics.occurrences.__name__}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -95,8 +97,8 @@ def findings_in_code():
 
 
 def _code(node):
-    """Return the second argument of a call of `Diagnostic` where it is a text."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Diagnostic"):
+    """Return the second argument of a call of what makes diagnostics where it is a text."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKES_FINDINGS):
         return None
     code = node.args[1] if len(node.args) > 1 else None
     return code.value if isinstance(code, ast.Constant) else None
