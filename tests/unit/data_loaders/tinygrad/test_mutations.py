@@ -14,9 +14,9 @@ from data_loaders.limits import Limits
 from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.protocol import LoadedRun, LoadError
 from data_loaders.tinygrad.profile import TinygradLoader
-from data_loaders.tinygrad.run import read_run
+from data_loaders.tinygrad.run import read_export, read_run
 from tests.support.contract import check_run
-from tests.support.tinygrad_capture import GENERATIONS, training
+from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
 
 KINDS = ("profile", "rewrites")
 WHOLE = {(generation, kind): getattr(training(generation, 1), kind)() for generation in GENERATIONS for kind in KINDS}
@@ -33,8 +33,13 @@ SLOW = settings(max_examples=EXAMPLES * 3 // 10, suppress_health_check=[HealthCh
 
 def outcome(profile, rewrites=None, strip=False):
     """Read a capture and check the run that it gives; None where it was refused in one sentence."""
+    return checked(lambda: read_run(profile, rewrites, strip))
+
+
+def checked(read):
+    """Check the run of a reading; None where the file was refused in one sentence."""
     try:
-        reading = read_run(profile, rewrites, strip)
+        reading = read()
     except (LoadError, UnsafePickleError) as error:
         assert str(error)
         assert "\n" not in str(error)
@@ -117,6 +122,15 @@ def test_mixed_files_give_runs_or_a_sentence(data, generation):
     first, second = (data.draw(st.sampled_from(sorted(WHOLE))) for _ in range(2))
     outcome(WHOLE[first], WHOLE[second])
     assert outcome(WHOLE[generation, "profile"], WHOLE[second]) is not None
+
+
+@pytest.mark.parametrize("change", [flip, splice], ids=lambda change: change.__name__)
+@SLOW
+@given(data=st.data())
+def test_damaged_exports_give_runs_or_a_sentence(change, data):
+    content = change(data, export_lines().encode(), [])
+    kept = content[: len(content) - data.draw(st.integers(0, len(content) - 1))]
+    checked(lambda: read_export(kept, data.draw(st.booleans())))
 
 
 FIELD = st.recursive(
