@@ -22,8 +22,13 @@ MAX_GZIP_RATIO = 250
 RATIO_FLOOR_BYTES = 64 * 1024**2
 """Content below this size is never called a bomb."""
 
+MOST_EMPTY_MEMBERS = 5000
+"""Most gzip members without content; a file of nothing else costs time for each of them and gives none."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
+_PIECE = 16 * 1024
+"""Compressed bytes for zlib at a time: it copies what it leaves of them at the end of every member."""
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
 
@@ -39,7 +44,7 @@ class Content:
 class GzipContent(io.RawIOBase):
     """The uncompressed bytes of a gzip file, ending where a cut or damaged file stops making sense.
 
-    `damage` says what was wrong once the end is reached. Raises LoadError for a gzip bomb.
+    `damage` says what was wrong once the end is reached. Raises LoadError for a gzip bomb and for members without end.
     """
 
     def __init__(self, raw: BinaryIO, name: str) -> None:
@@ -47,8 +52,11 @@ class GzipContent(io.RawIOBase):
         self._name = name
         self._decoder = zlib.decompressobj(_GZIP_WINDOW)
         self._pending = b""
+        self._at = 0
         self._compressed = 0
         self._uncompressed = 0
+        self._begun_at = 0
+        self._empty_members = 0
         self.damage: str | None = None
 
     def readable(self) -> bool:
@@ -61,7 +69,7 @@ class GzipContent(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Fill `buffer` with uncompressed bytes; 0 at the end."""
         while self.damage is None:
-            more = bool(self._pending) or self._fetch()
+            more = self._at < len(self._pending) or self._fetch()
             # zlib may still hold output when its input is used up, so it is asked once more at the end
             data = self._decompress(len(buffer))
             if data:
@@ -75,7 +83,7 @@ class GzipContent(io.RawIOBase):
 
     def _fetch(self) -> bool:
         """Read more compressed bytes; return whether there were any."""
-        self._pending = self._raw.read(_CHUNK)
+        self._pending, self._at = self._raw.read(_CHUNK), 0
         self._compressed += len(self._pending)
         return bool(self._pending)
 
@@ -85,18 +93,29 @@ class GzipContent(io.RawIOBase):
 
     def _decompress(self, room: int) -> bytes:
         """Return up to `room` uncompressed bytes of what is pending, across gzip members."""
+        piece = self._pending[self._at : self._at + _PIECE]
         if self._decoder.eof:
-            self._pending = self._pending.lstrip(b"\0")
-            if not self._pending:
+            padded, piece = len(piece), piece.lstrip(b"\0")
+            self._at += padded - len(piece)
+            if not piece:
                 return b""
-            self._decoder = zlib.decompressobj(_GZIP_WINDOW)
+            self._next_member()
         try:
-            data = self._decoder.decompress(self._pending, room)
+            data = self._decoder.decompress(piece, room)
         except zlib.error:
             self.damage = f"the gzip data is damaged after {self._uncompressed} bytes of content"
             return b""
-        self._pending = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
+        left = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
+        self._at += len(piece) - len(left)
         return data
+
+    def _next_member(self) -> None:
+        self._empty_members += self._uncompressed == self._begun_at
+        if self._empty_members > MOST_EMPTY_MEMBERS:
+            raise LoadError(
+                f"{self._name}: more than {MOST_EMPTY_MEMBERS} of its gzip members are empty, as in no trace"
+            )
+        self._decoder, self._begun_at = zlib.decompressobj(_GZIP_WINDOW), self._uncompressed
 
     def _guard(self, produced: int) -> None:
         self._uncompressed += produced

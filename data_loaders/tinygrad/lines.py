@@ -6,7 +6,6 @@ They lack buffers, launches and the kernels of graphs; numbers of kernels are ra
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -74,7 +73,8 @@ def _take(found: Lines, said: Mapping[str, object]) -> str | None:
 def _picoseconds(milliseconds: object) -> int | None:
     if type(milliseconds) not in (int, float) or not isinstance(milliseconds, (int, float)):
         return None
-    fits = math.isfinite(milliseconds) and abs(milliseconds) < MOST_MILLISECONDS
+    # compared as it is: a whole number of hundreds of digits is no float
+    fits = -MOST_MILLISECONDS < milliseconds < MOST_MILLISECONDS
     return round(milliseconds * 1000 * PICOSECONDS) if fits else None
 
 

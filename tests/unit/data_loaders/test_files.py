@@ -1,5 +1,7 @@
 import gzip
 import hashlib
+import zlib
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -49,6 +51,44 @@ def test_members_and_zero_padding_are_read_through(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"one ") + gzip.compress(b"two") + b"\0" * 100)
     assert describe(path) == files.Content(sha(b"one two"), 7, None)
+
+
+def test_empty_members_are_passed_over_up_to_a_number(tmp_path):
+    path, empty = tmp_path / "a.gz", gzip.compress(b"")
+    path.write_bytes(gzip.compress(b"one ") + empty * files.MOST_EMPTY_MEMBERS + gzip.compress(b"two"))
+    assert describe(path) == files.Content(sha(b"one two"), 7, None)
+    path.write_bytes(gzip.compress(b"one ") + empty * (files.MOST_EMPTY_MEMBERS + 1) + gzip.compress(b"two"))
+    with pytest.raises(LoadError, match=r"a\.gz: more than 5000 of its gzip members are empty"):
+        describe(path)
+
+
+def test_what_is_left_of_a_member_is_copied_a_piece_at_a_time(tmp_path, monkeypatch):
+    given_to_zlib = []
+
+    class Counting:
+        def __init__(self, window):
+            self._decoder = zlib.decompressobj(window)
+
+        def decompress(self, piece, room):
+            given_to_zlib.append(len(piece))
+            return self._decoder.decompress(piece, room)
+
+        def __getattr__(self, name):
+            return getattr(self._decoder, name)
+
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"x") * 4000)
+    monkeypatch.setattr(files, "zlib", SimpleNamespace(decompressobj=Counting, error=zlib.error))
+    assert describe(path).size == 4000
+    assert max(given_to_zlib) <= path.stat().st_size / 5
+
+
+@given(parts=st.lists(st.binary(max_size=40_000), min_size=1, max_size=6), zeros=st.integers(0, 40_000))
+def test_any_members_and_padding_are_read_through(tmp_path_factory, parts, zeros):
+    path = tmp_path_factory.mktemp("members") / "a"
+    path.write_bytes((b"\0" * zeros).join(gzip.compress(part) for part in parts))
+    with open_content(path) as stream:
+        assert stream.read() == b"".join(parts)
 
 
 @pytest.mark.parametrize("keep", [0.3, 0.9, 0.9999])
