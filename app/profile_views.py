@@ -17,7 +17,7 @@ from app.state import RunState
 from components.graph import empty_figure
 from components.profile import answers
 from components.profile.counters_grid import counter_instances
-from components.profile.roofline import roofline
+from components.profile.roofline import HEIGHT, roofline, unplaced
 
 _EMPTY_PX = 160
 
@@ -44,7 +44,11 @@ def peaks(data: RunData) -> tuple[float | None, float | None]:
 
 def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw how fast each kernel computes against how much it computes per byte."""
-    rows = roofline_rows(kernel_rows(data, state), *peaks(data))
+    table = kernel_rows(data, state)
+    rows = roofline_rows(table, *peaks(data))
+    if not len(rows):
+        sentence = unplaced(table)
+        return Panel(empty_figure(sentence, theme, HEIGHT), sentence)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
     return Panel(figure, answers.roofline_answer(rows, peaks(data)))
 

@@ -9,7 +9,7 @@ from analysis.distribution import summary
 from components.memory.block_words import counted
 from components.numbers import duration_text, integer, missing, percent, rate_text, shorten
 from components.profile.counters_grid import counter_names
-from components.profile.roofline import MOST_POINTS, NOTHING, Peaks
+from components.profile.roofline import MOST_POINTS, Peaks
 from components.profile.words import why_missing
 
 _NAME = 36
@@ -76,9 +76,7 @@ def first_runs_answer(rows: pd.DataFrame) -> str:
 
 
 def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
-    """Say which kernel computes fastest and, with both peaks, what limits the time of most."""
-    if not len(rows):
-        return NOTHING
+    """Say which of one or more kernels computes fastest and, with both peaks, what limits the time of most."""
     best = rows.loc[rows["flops"].idxmax()]
     fast = f"{shorten(str(best['name']), _NAME)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
     share = f", {percent(best['reached'])} of what is attainable" if not missing(best["reached"]) else ""
@@ -115,15 +113,5 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
 
 def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
     """Say what the capture holds of thread traces; empty where it has none."""
-    return _said(diagnostics, "thread_traces")
-
-
-def contents_answer(diagnostics: pd.DataFrame) -> str:
-    """Say what of a person's code and paths the run holds; empty where there is nothing."""
-    return _said(diagnostics, "capture_contents")
-
-
-def _said(diagnostics: pd.DataFrame, code: str) -> str:
-    """Return a finding as a sentence."""
-    found = diagnostics.loc[diagnostics["code"].astype("str") == code, "message"].astype("str").tolist()
+    found = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
     return f"{found[0][:1].upper()}{found[0][1:]}." if found else ""

@@ -10,15 +10,15 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.profile.roofline import ridge, roof
-from components.graph import empty_figure, figure
+from components.graph import figure
 from components.numbers import duration_text, integer, missing, percent, plain, rate_text
+from components.profile.words import why_missing
 from components.theme import FADE, name_color, palette
 
 MOST_POINTS = 1_000
 """Kernels that are drawn, those with the most time; more of them lie on top of each other."""
-NOTHING = "No kernel has both operations and bytes: they come from the rewrites.pkl of the same run."
 
-_HEIGHT = 340
+HEIGHT = 340
 _SMALLEST, _LARGEST = 6.0, 34.0
 _ROOM = 0.35
 """Decades left free around the points."""
@@ -27,19 +27,17 @@ Chosen = tuple[str, int | None]
 
 
 def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: str) -> go.Figure:
-    """Draw rows of `analysis.profile.roofline.roofline_rows`; `peaks` are operations and bytes per second.
+    """Draw rows of `analysis.profile.roofline.roofline_rows`, one or more; `peaks` are operations and bytes per second.
 
     A point's area goes by its share of the time, its customdata is [position in the kernel table]. The kernel
     `selected` (name and program, None for any) is outlined, the others fade.
     """
-    if not len(rows):
-        return empty_figure(NOTHING, theme, _HEIGHT)
     shown = rows.head(MOST_POINTS)
     x, y = (shown[name].to_numpy(np.float64) for name in ("intensity", "flops"))
     spans = _span(x, ridge(*peaks) if _both(peaks) else None), _span(y, peaks[0])  # type: ignore[arg-type]
     lines, labels = _roofs(peaks, spans[0], theme)
     layout = {
-        "height": _HEIGHT,
+        "height": HEIGHT,
         "margin": {"l": 64, "r": 16, "t": 16, "b": 44},
         "showlegend": False,
         "clickmode": "event",
@@ -48,6 +46,19 @@ def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: s
         "yaxis": _axis("FLOP/s", spans[1], "~s"),
     }
     return figure([*lines, _points(shown, x, y, selected, theme)], layout, theme)
+
+
+def unplaced(table: pd.DataFrame) -> str:
+    """Say why no row of a kernel table has a place on the roofline."""
+    kernels = table[~table["copy"]]
+    if not len(kernels):
+        return (
+            "Only copies are in the selection: they compute nothing." if len(table) else "No kernel in the selection."
+        )
+    reasons = kernels["missing"].astype("str")
+    reasons = reasons[reasons != ""]
+    why = f": {why_missing(str(reasons.value_counts().index[0]), copy=False)}" if len(reasons) else ""
+    return f"No kernel here has both operations and bytes{why}."
 
 
 def _axis(title: str, span: tuple[float, float], form: str) -> dict[str, Any]:

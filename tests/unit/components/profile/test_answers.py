@@ -1,7 +1,6 @@
 from analysis.profile.first_runs import first_runs
 from analysis.profile.kernel_table import kernel_table
-from components.profile.answers import contents_answer, durations_answer, first_runs_answer, kernels_answer
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame
+from components.profile.answers import durations_answer, first_runs_answer, kernels_answer
 from tests.support.profiles import kernels, run
 
 
@@ -45,8 +44,3 @@ def test_what_first_runs_cost():
     expected = "1 of 1 kernel took more than twice as long on the first run, 80 ns in all; a lost most, 80 ns."
     assert said(first_runs_answer(first_runs(frame))) == expected
     assert first_runs_answer(first_runs(kernels(run("a")))) == "No kernel ran twice on a device here."
-
-
-def test_what_a_capture_contains_is_a_sentence():
-    found = diagnostics_frame([Diagnostic("info", "capture_contents", "it contains 2 call stacks")])
-    assert contents_answer(found) == "It contains 2 call stacks."

@@ -4,7 +4,7 @@ import pytest
 from analysis.profile.kernel_table import kernel_table
 from analysis.profile.roofline import roofline_rows
 from components.profile.answers import roofline_answer
-from components.profile.roofline import MOST_POINTS, NOTHING, roofline
+from components.profile.roofline import MOST_POINTS, roofline, unplaced
 from components.theme import name_color
 from tests.support.profiles import kernels, run
 
@@ -66,10 +66,24 @@ def test_names_are_no_templates_and_no_markup():
     assert "<img" not in text and "%{" not in text and "&lt;img" in text
 
 
-def test_nothing_to_draw_says_what_is_needed():
-    empty = roofline_rows(kernel_table(kernels(run("a", missing="rewrites"))))
-    assert roofline(empty, PEAKS, None, "light").layout.annotations[0].text == NOTHING
-    assert roofline_answer(empty, PEAKS) == NOTHING
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ([], "No kernel in the selection."),
+        ([run("TINY -> CPU", copy=True)], "Only copies are in the selection: they compute nothing."),
+        ([run("a", operations=0, memory_bytes=8)], "No kernel here has both operations and bytes."),
+        (
+            [run("a", missing="rewrites")],
+            "No kernel here has both operations and bytes: needs the rewrites.pkl of the same run.",
+        ),
+        (
+            [run("a", missing="estimate"), run("b", 20, missing="rewrites"), run("c", 40, missing="estimate")],
+            "No kernel here has both operations and bytes: the capture does not say what this program computes.",
+        ),
+    ],
+)
+def test_why_nothing_is_drawn_is_said(runs, said):
+    assert unplaced(kernel_table(kernels(*runs))) == said
 
 
 def test_the_answer_names_the_fastest_and_what_limits(table):
