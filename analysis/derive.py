@@ -17,6 +17,8 @@ from data_loaders.run_settings import with_overrides
 __all__ = ["ANALYSIS_VERSION", "METHODS", "derivable", "derive", "headline"]
 
 METHODS = ("robust", "reference")
+REFERENCED = ("aie", "tpu_mlir")
+"""Sources that have a tool of reference: of any other the methods give the same."""
 ANALYSIS_VERSION = "3"
 """Changes with any number that the catalogue keeps of a run; a run of an older one is analysed anew when taken in."""
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
+
+_MARK = "~"
+_LONGEST, _LEAD = 120, 40
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What is selected in a run; None means everything.
+    """What is selected in a run; None means everything. `kind` is the key of a kernel's name, see `name_key`.
 
     `window` and `duration` are half-open tick ranges (start, end). `program` is one of frame `programs`; `kernel` is
     the position in frame `kernels` of the one execution that is looked at, and restricts nothing.
@@ -36,7 +43,7 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     if selection.iteration is not None:
         mask &= (kernels["iteration"] == selection.iteration).fillna(False).astype(bool)
     if selection.kind is not None:
-        mask &= kernels["name"] == selection.kind
+        mask &= has_name(kernels["name"], selection.kind)
     if selection.program is not None:
         known = kernels["program"] if "program" in kernels else pd.Series(pd.NA, index=kernels.index, dtype="Int64")
         mask &= (known == selection.program).fillna(False).astype(bool)
@@ -50,3 +57,19 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         low, high = selection.duration
         mask &= ((kernels["duration"] >= low) & (kernels["duration"] < high)).fillna(False).astype(bool)
     return kernels[mask]
+
+
+def name_key(name: str) -> str:
+    """Return what stands for a kernel's name in a selection, short enough for an address: most are their own key."""
+    if name and len(name) <= _LONGEST and _MARK not in name:
+        return name
+    return f"{name[:_LEAD]}{_MARK}{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:12]}"
+
+
+def has_name(names: Any, key: str) -> npt.NDArray[np.bool_]:  # noqa: ANN401
+    """Return which names (any column or array of text) have a key; what has no name has none."""
+    column = pd.Series(names)
+    if _MARK not in key:
+        return np.array((column == key).fillna(False), dtype=np.bool_)
+    known = [name for name in column.dropna().unique() if name_key(str(name)) == key]
+    return np.array(column.isin(known), dtype=np.bool_)

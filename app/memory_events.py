@@ -69,14 +69,16 @@ def key_pressed(state: RunState, key: str, memory: MemoryData) -> RunState:
     """Follow a key: j k show the next or previous attempt of the list, a d move the step cursor, Escape clears."""
     if key == "Escape":
         return cleared(state, "all")
+    if key not in ("jk" if memory.timed else "adjk"):
+        return state
     shown = memory.shown(state.memory, state.layout)
     if shown is None:
         return state
-    if key in "ad" and not memory.timed:
+    if key in "ad":
         step = cursor(shown, state.memory) + (1 if key == "d" else -1)
         return state.remembering(step=min(max(step, 0), shown.length - 1))
     numbers = shown_attempts(memory, state)["attempt"].tolist()
-    if key not in "jk" or not numbers:
+    if not numbers:
         return state
     at = numbers.index(shown.number) + (1 if key == "j" else -1) if shown.number in numbers else 0
     return attempt_chosen(state, numbers[min(max(at, 0), len(numbers) - 1)], memory)

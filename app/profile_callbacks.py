@@ -22,6 +22,7 @@ from components.profile.kernels_grid import grid_options
 _STEP = {"type": "run-step", "of": ALL, "by": ALL}
 _WINDOW = {"type": "run-interval", "window": ALL}
 _KERNEL = {"type": "kernel-link", "row": ALL}
+_PROGRAM = {"type": "program-link", "program": ALL}
 _BUFFER = {"type": "buffer-link", "attempt": ALL, "block": ALL}
 _STEPPED: Mapping[str, Callable[[RunState, RunData, int], RunState]] = {
     "match": events.match_stepped,
@@ -101,17 +102,21 @@ def _register_links(app: Dash, cache: RunDataCache) -> None:
         Output(VIEW, "data", allow_duplicate=True),
         Input(_KERNEL, "n_clicks"),
         Input(_BUFFER, "n_clicks"),
+        Input(_PROGRAM, "n_clicks"),
         State(VIEW, "data"),
         State("run-id", "data"),
         prevent_initial_call=True,
     )
-    def followed(kernels: list[int | None], buffers: list[int | None], query: str, run_id: str) -> Any:
-        if not (any(kernels) or any(buffers)) or not isinstance(ctx.triggered_id, dict):
+    def followed(*clicks_and_view: Any) -> Any:
+        *clicks, query, run_id = clicks_and_view
+        if not any(map(any, clicks)) or not isinstance(ctx.triggered_id, dict):
             raise PreventUpdate
         state, named = parse(query or ""), ctx.triggered_id
+        if named["type"] == "program-link":
+            return changed(events.program_listed(state, int(named["program"])), query)
         data = _data(cache, run_id, state)
         if named["type"] == "kernel-link":
-            return changed(events.kernel_picked(state, data, int(named["row"])), query)
+            return changed(events.kernel_shown(state, data, int(named["row"])), query)
         shown = data.memory.number(state.memory) if data.memory else None
         parts = {"attempt": int(named["attempt"]), "block": int(named["block"])}
         return changed(memory_events.clicked(state, parts, shown), query)

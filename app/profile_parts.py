@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pandas as pd
 from dash import html
 
+from analysis.selection import has_name
 from app.panels import Part
 from app.profile_links import blocks_of_kernel, chosen_kernel
 from app.profile_views import chosen_program, counter_rows, kernel_rows
@@ -18,6 +19,7 @@ from components.profile.counters_grid import counters_grid
 from components.profile.kernel_card import kernel_card
 from components.profile.kernels_grid import kernels_grid
 from components.profile.program_card import program_card
+from components.profile.program_list import program_list
 
 _UNTIMED = "Kernels were launched, but the capture has no times of them: the table of launches lists them."
 _NO_KERNELS = "The capture has no kernels that ran."
@@ -29,7 +31,8 @@ def kernels_part(data: RunData, state: RunState) -> Part:
     if data.profile is None:
         return Part(None, "")
     if not len(data.profile.kernels):
-        return Part(html.Div(), _UNTIMED if len(data.profile.frame("launches")) else _NO_KERNELS)
+        said = _UNTIMED if len(data.profile.frame("launches")) else _NO_KERNELS
+        return Part(program_list(data.profile.frame("programs"), state.selection.program), said)
     table = kernel_rows(data, state)
     return Part(kernels_grid(KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
 
@@ -69,7 +72,7 @@ def program_of(data: RunData, state: RunState) -> pd.Series | None:
         number = int(kernel["program"])
     programs = data.profile.frame("programs")
     if number is None:
-        rows = programs[programs["name"] == state.selection.kind]
+        rows = programs[has_name(programs["name"], state.selection.kind)] if state.selection.kind else programs.head(0)
         return rows.iloc[0] if len(rows) == 1 else None
     rows = programs[programs["program"] == number]
     return rows.iloc[0] if len(rows) else None
@@ -80,8 +83,11 @@ def program_part(data: RunData, state: RunState) -> Part:
     if data.profile is None:
         return Part(None, "")
     program = program_of(data, state)
-    if program is None and not len(data.profile.kernels):
+    if program is None and not len(data.profile.kernels) and not len(data.profile.frame("programs")):
         return Part(None, "")
+    if program is None and state.selection.program is not None:
+        gone = f"There is no program {state.selection.program} in this run."
+        return Part(html.P(gone, className="ts-panel-hint"), "")
     if program is None:
         why = "" if len(data.profile.frame("programs")) else " This run has none: its rewrites.pkl was not taken in."
         hint = f"Choose a kernel for its program and source text.{why}"

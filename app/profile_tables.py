@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.selection import Selection
+from analysis.selection import Selection, has_name
 from app.profile_data import ProfileData
 from app.state import RunState
 
@@ -34,4 +34,4 @@ def _within(rows: pd.DataFrame, chosen: Selection) -> pd.DataFrame:
 
 
 def _named(rows: pd.DataFrame, chosen: Selection) -> pd.DataFrame:
-    return rows if chosen.kind is None else rows[rows["name"] == chosen.kind]
+    return rows if chosen.kind is None else rows[has_name(rows["name"], chosen.kind)]

@@ -45,6 +45,7 @@ def register(app: Dash, context: AppContext) -> None:
     _register_zoom(app, cache)
     _register_controls(app, cache)
     _register_following(app, cache)
+    _register_finding(app)
     _register_head(app, cache)
     for spec in ALL_PANELS.values():
         _register_panel(app, cache, spec)
@@ -80,7 +81,8 @@ def _register_zoom(app: Dash, cache: RunDataCache) -> None:
         if ctx.triggered_id == "run-key" and key:
             data = _data(cache, run_id, state)
             state = events.key_pressed(state, str(key["key"]), data)
-            if data.memory is not None and not (key["key"] in "ad" and len(data.timeline.events)):
+            taken = "adjk" if data.profile is not None else "ad"
+            if data.memory is not None and not (key["key"] in taken and len(data.timeline.events)):
                 state = memory_events.key_pressed(state, str(key["key"]), data.memory)
         elif zoom:
             state = events.zoomed(state, zoom.get("window"))
@@ -107,7 +109,10 @@ def _register_controls(app: Dash, cache: RunDataCache) -> None:
         state = parse(query or "")
         choices = {name["name"]: value or "" for name, value in zip(names, values, strict=True)}
         first = table_name == tables_of(_data(cache, run_id, state))[0]
+        before = state.search
         state = events.choices_made(state, choices | {"table": "" if first else table_name or ""})
+        if state.search != before:
+            state = profile_events.match_sought(state, _data(cache, run_id, state))
         for key, text in zip(keys, texts, strict=True):
             state = events.setting_changed(state, key["key"], text)
         refused = [
@@ -158,6 +163,16 @@ def _register_following(app: Dash, cache: RunDataCache) -> None:
         values = [events.choice_of(state, name["name"]) for name in names]
         texts = [state.overrides.get(key["key"], "") for key in keys]
         return state.query(), values, shown_table(_data(cache, run_id, state), state), texts
+
+
+def _register_finding(app: Dash) -> None:
+    """Bring the fields of words to look for in line with the view, without asking the server."""
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "findings"),
+        Output("run-key", "modified_timestamp"),
+        Input(VIEW, "data"),
+        prevent_initial_call=True,
+    )
 
 
 def _register_head(app: Dash, cache: RunDataCache) -> None:

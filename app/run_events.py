@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from analysis.profile.links import kernel_at
-from analysis.selection import Selection
-from app.profile_events import kernel_picked, marker_stepped, match_stepped
+from analysis.selection import Selection, name_key
+from app.profile_events import event_sought, kernel_picked, marker_stepped, match_stepped
 from app.run_data import RunData
 from app.run_views import timeline_rows
 from app.state import AS_STORED, OVERRIDES, RunState, make, overridden
@@ -64,7 +64,7 @@ def duration_clicked(state: RunState, click: Click) -> RunState:
         return toggled(state, "track", str(data[0]))
     if state.durations == "iteration":
         return toggled(state, "iteration", int(data[0]))
-    return toggled(state, "kind", str(data[0])) if state.durations in ("kind", "first") else state
+    return toggled(state, "kind", name_key(str(data[0]))) if state.durations in ("kind", "first") else state
 
 
 def timeline_clicked(state: RunState, click: Click, data: RunData) -> RunState:
@@ -76,6 +76,8 @@ def timeline_clicked(state: RunState, click: Click, data: RunData) -> RunState:
     kernel = kernel_at(data.profile.kernels, row.track, start) if data.profile else None
     if kernel is not None:
         return kernel_picked(state, data, kernel)
+    if data.profile is not None:
+        return event_sought(state, data, row.track, start)
     if row.lane == KERNELS and row.track == state.selection.track:
         return toggled(state, "duration", (end - start, end - start + 1))
     return toggled(state, "track", row.track)

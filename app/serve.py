@@ -45,6 +45,7 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
         "threads": settings.threads,
         "worker_class": "gthread",
         "timeout": settings.timeout_s,
+        "limit_request_line": 8190,  # a view names devices and tensors, in any script
         "max_requests": 5000,
         "max_requests_jitter": 500,
         "control_socket_disable": True,

@@ -32,7 +32,8 @@ LAYOUTS = ("placed", *PACKERS)
 """Where the blocks of a memory map lie: where they were placed, or where an allocator of ours puts them."""
 SHOWN_ATTEMPTS = ("all", "final", "failed")
 
-_LONGEST = 200
+_LONGEST = 400
+"""Characters of a name in an address; a device may be called by 300."""
 _LARGEST = 2**62
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _RANGE = re.compile(r"(-?\d{1,19})-(-?\d{1,19})")

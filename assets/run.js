@@ -5,6 +5,7 @@
     const KEYS = new Set(["w", "a", "s", "d", "j", "k", "n", "N", "Escape"]);
     let timer = null;
     let cleared = 0;
+    let before = "";
 
     const MEMORY = new Set(["run-map", "run-banks", "run-live", "run-timesteps"]);
 
@@ -58,11 +59,18 @@
         return dash_clientside.no_update;
     }
 
+    /* Shows everything again, with what was selected before the first of the two clicks. */
+    function zoomOut(names) {
+        const view = new URLSearchParams(before);
+        names.forEach((name) => view.delete(name));
+        dash_clientside.set_props("run-view", {data: view.toString()});
+    }
+
     function clearPlot(id) {
         if (id === "run-timeline" || id === "run-overview") {
-            set("run-zoom", {window: null});
+            zoomOut(["window"]);
         } else if (MEMORY.has(id)) {
-            set("run-map-zoom", {span: null, addresses: null});
+            zoomOut(["window", "span", "addresses"]);
         } else {
             set("run-key", {key: "Escape"});
         }
@@ -76,6 +84,9 @@
 
     addEventListener("click", (event) => {
         const plot = event.detail === 2 && plotAt(event);
+        if (event.detail === 1) {
+            before = location.search;
+        }
         if (plot) {
             cleared = Date.now();
             clearTimeout(timer);
@@ -84,7 +95,33 @@
         }
     }, true);
 
+    /* A field that finds something is emptied by Escape, and follows a view that no longer looks for it. */
+    function setFind(name, value) {
+        dash_clientside.set_props({type: "run-choice", name}, {value});
+    }
+
+    function fieldOf(element) {
+        const field = element.closest(".ts-run .ts-find");
+        return field ? JSON.parse(field.id).name : null;
+    }
+
+    function findings(query) {
+        const view = new URLSearchParams(query || "");
+        for (const field of document.querySelectorAll(".ts-run .ts-find")) {
+            const {name} = JSON.parse(field.id);
+            const wanted = view.get(name) || "";
+            if (field !== document.activeElement && field.value !== wanted) {
+                setFind(name, wanted);
+            }
+        }
+        return dash_clientside.no_update;
+    }
+
     addEventListener("keydown", (event) => {
+        const field = event.key === "Escape" && fieldOf(event.target);
+        if (field) {
+            setFind(field, "");
+        }
         const typing = event.target.closest("input, textarea, select, .ag-root, [contenteditable=true]");
         const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
         if (KEYS.has(event.key) && plain && !typing && onRun() && !document.querySelector(".modal.show")) {
@@ -93,5 +130,5 @@
     });
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, mapZoom});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, mapZoom, findings});
 })();

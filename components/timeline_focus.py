@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.lanes import LaneIndex
 from analysis.profile.places import places_of
 from analysis.profile.search import find_events
-from analysis.selection import Selection
+from analysis.selection import Selection, has_name
 from components.timeline_rows import TimelineData
 
 
@@ -42,6 +42,6 @@ def _named(events: LaneIndex, kind: str | None, words: str) -> LaneIndex | None:
     """Return the events of a kernel's name and those whose name has the words; None where neither is asked for."""
     if kind is None and not words.split():
         return None
-    wanted = events.names == kind
+    wanted = has_name(events.names, kind) if kind is not None else np.zeros(len(events.names), bool)
     wanted[find_events(events, words).codes] = True
     return events.only(np.flatnonzero(wanted[events.code]))

@@ -55,3 +55,12 @@ def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] |
         return None
     lane = int(np.searchsorted(index.offset, places[0], side="right")) - 1
     return str(kernel["track"]), str(index.lanes["lane"].iloc[lane]), int(kernel["start"]), int(kernel["end"])
+
+
+def name_at(index: LaneIndex, track: str, start: int) -> str:
+    """Return the name of the first event of a track that begins at a time; empty where none does."""
+    for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
+        place = int(index.begun(lane, np.array([start]))[0])
+        if place < index.offset[lane + 1] and index.start[place] == start:
+            return str(index.names[index.code[place]])
+    return ""

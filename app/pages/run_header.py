@@ -9,7 +9,7 @@ import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.derive import METHODS
+from analysis.derive import METHODS, REFERENCED
 from app.pages.run_controls import choice
 from app.run_head import Head
 from app.state import AS_STORED, RunState
@@ -47,10 +47,7 @@ def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Hea
             html.H1(" · ".join(_facts(run)), title=f"{run['name']} · {run['file']} · {run_id}"),
             html.Span(str(run["source"]), className="ts-badge", title="source"),
             html.Span(className="ts-grow"),
-            html.Label(
-                ["method ", choice("method", {m: m for m in METHODS}, state.method)],
-                title="robust repairs what captures suffer from; reference is the team's script, to the last digit",
-            ),
+            *([_method(state)] if str(run["source"]) in REFERENCED else []),
             html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
             html.A("Snapshot", id="run-snapshot", className="ts-button", href=head.snapshot_href),
             dbc.DropdownMenu(
@@ -62,6 +59,13 @@ def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Hea
             ),
         ],
         className="ts-run-header",
+    )
+
+
+def _method(state: RunState) -> html.Label:
+    return html.Label(
+        ["method ", choice("method", {m: m for m in METHODS}, state.method)],
+        title="robust repairs what captures suffer from; reference is the team's script, to the last digit",
     )
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
+from analysis.selection import has_name
 from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
 from components.numbers import integer
 from components.profile.coloured import styled
@@ -63,7 +64,7 @@ def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
     if selected is None:
         return []
     name, program = selected
-    mask = table["name"].astype("str") == name
+    mask = pd.Series(has_name(table["name"], name), index=table.index)
     if program is not None:
         mask &= (table["program"] == program).fillna(False).astype(bool)
     return [int(row) for row in np.flatnonzero(mask.to_numpy(bool))]

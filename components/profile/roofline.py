@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.profile.roofline import ridge, roof
+from analysis.selection import has_name
 from components.graph import figure
 from components.numbers import duration_text, integer, missing, percent, plain, rate_text
 from components.profile.words import why_missing
@@ -142,7 +143,7 @@ def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> npt.NDArray[np.bo
     if selected is None:
         return np.zeros(len(rows), dtype=np.bool_)
     name, program = selected
-    chosen: npt.NDArray[np.bool_] = (rows["name"].astype("str") == name).to_numpy(np.bool_)
+    chosen = has_name(rows["name"], name)
     if program is not None:
         chosen = chosen & (rows["program"] == program).to_numpy(np.bool_, na_value=False)
     return chosen

@@ -67,7 +67,7 @@ class TestLive:
     def test_devices_and_their_sum_are_drawn(self, data):
         made = panel(data, "live")
         assert len(made.figure.layout.annotations) == 1 + len(data.memory.attempts)
-        assert "all 2 devices together" in made.answer
+        assert "both devices together" in made.answer
 
     def test_it_shows_the_window_of_the_timeline(self, data):
         assert list(panel(data, "live", "window=100-200").figure.layout.xaxis.range) == [100, 200]

@@ -50,6 +50,21 @@ class TestKernels:
         assert events.point_clicked(BLANK, {}, data) == BLANK
 
 
+    def test_a_link_shows_a_kernel_wherever_it_is(self, data):
+        row = row_of(data, "E_8", run=3)
+        state = events.kernel_shown(parse("window=0-1000&track=USER"), data, row)
+        kernel = data.profile.kernels.iloc[row]
+        begin, end = state.selection.window
+        assert begin <= kernel["start"] <= kernel["end"] <= end
+        assert state.selection.track is None
+        assert events.kernel_shown(state, data, row) == state
+
+    def test_a_program_without_times_is_selected_by_itself(self):
+        state = events.program_listed(BLANK, 1)
+        assert state.selection.program == 1
+        assert events.program_listed(state, 1) == BLANK
+
+
 class TestLinks:
     def test_a_kernel_knows_its_buffers(self, data):
         state = events.kernel_picked(BLANK, data, row_of(data, "r_8_8"))
@@ -93,6 +108,17 @@ class TestSearch:
         state = parse("search=nothing+like+it")
         assert events.match_stepped(state, data, 1) == state
         assert events.match_stepped(BLANK, data, 1) == BLANK
+
+
+    def test_a_search_begins_where_the_view_does(self, data):
+        state = events.match_sought(parse("search=r_8&window=200000-300000"), data)
+        assert data.profile.found("r_8").at(state.hit).start >= 200_000
+        assert events.match_sought(BLANK, data) == BLANK
+
+    def test_a_click_on_an_event_that_is_no_kernel_finds_it(self, data):
+        state = events.event_sought(BLANK, data, "TINY", 103_000)
+        hit = data.profile.found(state.search).at(state.hit)
+        assert (state.search, hit.track, hit.start) == ("linearize", "TINY", 103_000)
 
 
 class TestMarkers:

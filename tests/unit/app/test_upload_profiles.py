@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import pickle
+from pathlib import Path
 
 import pytest
 from werkzeug.datastructures import MultiDict
@@ -111,6 +112,32 @@ def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
     answer = send(dashboard, {"bömb?.pkl.gz": gzip.compress(files["net/profile.pkl"] + bytes(70 * 2**20))})
     assert answer.status_code == 422
     assert answer.json["error"] == "expands to more than 250 times its size, which no trace does"
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_no_answer_tells_where_an_upload_lies(relative, tmp_path, monkeypatch, files):
+    monkeypatch.chdir(tmp_path)
+    dashboard = DashClient(create_app(Settings(data=Path("data") if relative else tmp_path / "data")))
+    profile, bomb = files["net/profile.pkl"], gzip.compress(bytes(70 * 2**20))
+    for sent in (
+        {"net/profile.pkl": profile, "net/rewrites.pkl": bomb},
+        {"net/profile.pkl": profile, "net/rewrites.pkl": files["net/rewrites.pkl"][:-9]},
+        {"net/profile.pkl": profile[:-9], "net/rewrites.pkl": bomb},
+        {"net/profile.pkl": gzip.compress(profile + bytes(70 * 2**20))},
+        {"net/profile.pkl": b"nothing", "run.jsonl": b"{}"},
+    ):
+        answer = send(dashboard, sent)
+        assert answer.status_code in (200, 422)
+        assert "upload-" not in answer.text
+        assert str(tmp_path) not in answer.text
+
+
+def test_rewrites_that_are_a_bomb_cost_themselves(dashboard, files):
+    answer = send(dashboard, files | {"net/rewrites.pkl": gzip.compress(bytes(70 * 2**20))})
+    assert set(runs_of(answer)) == {"tinygrad", "aie"}
+    (run,) = [run for run in answer.json["runs"] if run["source"] == "tinygrad"]
+    (said,) = [finding for finding in run["diagnostics"] if finding["code"] == "companion_unreadable"]
+    assert said["message"].startswith("rewrites.pkl cannot be read and is left out: expands to more than 250 times")
 
 
 def test_the_limits_of_the_installation_hold_for_uploads(tmp_path, files):
