@@ -1,0 +1,233 @@
+"""A writer of tinygrad's captures, with the layout of each generation: `Maker("0.14")` collects events, `profile()` and
+`rewrites()` give the bytes.
+
+Generations: "2025" (December 2025), "0.12", "0.13" and "0.14". Times are microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, repeat
+
+from samples.tinygrad_objects import (
+    AddrSpace,
+    Called,
+    DeviceEvent,
+    DType,
+    Estimates,
+    Fields,
+    GraphEntry,
+    GraphEvent,
+    KernelInfo,
+    Ops,
+    PmcEvent,
+    PmcSample,
+    PointEvent,
+    ProgramEvent,
+    ProgramInfo,
+    ProgramSpec,
+    PtrDType,
+    RangeEvent,
+    RewriteTrace,
+    SqttEvent,
+    Target,
+    TracingKey,
+    TrackedRewrite,
+    UOp,
+    dumps,
+    micros,
+)
+from samples.tinygrad_operations import operation_number
+
+GENERATIONS = ("2025", "0.12", "0.13", "0.14")
+_SIZES = {"float": (4, "f"), "int": (4, "i"), "half": (2, "e"), "double": (8, "d"), "unsigned char": (1, "B")}
+Time = float | str
+"""Microseconds; text stays exact."""
+
+
+class Maker:
+    """A capture of one generation under construction; methods return it, to be chained."""
+
+    def __init__(self, generation: str = "0.12") -> None:
+        self.generation = generation
+        self.events: list[object] = []
+        self.keys: list[Fields] = []
+        self.steps: list[list[Fields]] = []
+        self.nodes: dict[int, tuple[object, ...]] = {}
+        self._dtypes: dict[str, Called] = {}
+
+    @property
+    def old(self) -> bool:
+        """Return whether ranges say that they are copies, as up to 0.12."""
+        return self.generation in ("2025", "0.12")
+
+    def add(self, event: object) -> Maker:
+        self.events.append(event)
+        return self
+
+    def dtype(self, name: str = "float") -> Called:
+        if name not in self._dtypes:
+            size, code = _SIZES[name]
+            size = size if self.generation == "2025" else 8 * size
+            more = () if self.generation == "0.14" else (1, None)
+            self._dtypes[name] = DType(13, size, name, code, *more)
+        return self._dtypes[name]
+
+    def range(
+        self, device: str, name: object, start: Time, end: Time | None, *, copy: bool = False, key: object = None
+    ) -> Maker:
+        fields = {"device": device, "name": name, "st": micros(start), "en": None if end is None else micros(end)}
+        return self.add(RangeEvent(**fields, **self._marks(copy, key)))
+
+    def _marks(self, copy: bool, key: object) -> dict[str, object]:
+        """Return the fields that the generations differ by."""
+        if self.old:
+            return {"is_copy": copy}
+        return {"profile_key": key} if self.generation == "0.14" else {}
+
+    def traced(self, name: str, keys: Sequence[object] = (), ret: object = None, stack: object = None) -> Fields:
+        return TracingKey(display_name=name, keys=keys, ret=ret, tb=stack)
+
+    def point(self, device: str, name: str, key: object, arg: object, at: Time) -> Maker:
+        return self.add(PointEvent(device=device, name=name, key=key, arg=arg, ts=micros(at)))
+
+    def alloc(self, device: str, key: object, elements: int, at: Time, dtype: str = "float") -> Maker:
+        return self.point(device, "alloc", key, {"dtype": self.dtype(dtype), "sz": elements}, at)
+
+    def free(self, device: str, key: object, at: Time) -> Maker:
+        return self.point(device, "free", key, {}, at)
+
+    def launch(
+        self,
+        device: str,
+        key: object,
+        name: object,
+        at: Time,
+        *,
+        buffers: Iterable[object] = (),
+        roles: tuple[Iterable[int], Iterable[int]] = ((0,), (1,)),
+        values: Mapping[str, object] | None = None,
+        metadata: object = (),
+    ) -> Maker:
+        """Add a launch; `roles` are the places of the outputs and of the inputs among the buffers."""
+        outputs, inputs = roles
+        roles = (list(outputs), list(inputs)) if self.old else (tuple(outputs), tuple(inputs))
+        said = {} if self.generation == "0.14" else {"metadata": metadata}
+        said |= {"var_vals": values or {}, "bufs": list(buffers), "name": name, "outputs": roles[0], "inputs": roles[1]}
+        return self.point(device, "exec", key, said, at)
+
+    def marker(self, name: str, at: Time, color: object = "gray") -> Maker:
+        return self.point("TINY", "marker", None, {"name": name, "color": color}, at)
+
+    def graph(
+        self, entries: Sequence[tuple[str, object, int, int]], signals: Iterable[Time], keys: Iterable[object] = ()
+    ) -> Maker:
+        """Add a graph of (device, name, start's place, end's place) and its list of times."""
+        known = chain(keys, repeat(None))
+        made = [
+            GraphEntry(device=device, name=name, st_id=start, en_id=end, **self._marks(False, key))
+            for (device, name, start, end), key in zip(entries, known, strict=False)
+        ]
+        return self.add(GraphEvent(ents=made, deps=[[] for _ in made], sigs=[micros(at) for at in signals]))
+
+    def device(self, name: str, offset: Time = 0, copy_offset: Time | None = None, properties: object = None) -> Maker:
+        said = {"device": name, "props": properties}
+        if self.old:
+            copies = None if copy_offset is None else micros(copy_offset)
+            return self.add(DeviceEvent(**said, comp_tdiff=micros(offset), copy_tdiff=copies))
+        return self.add(DeviceEvent(**said, tdiff=micros(offset)))
+
+    def program(self, device: str, name: str, library: bytes | None = None, tag: int = 0, key: object = None) -> Maker:
+        more: dict[str, object] = {} if self.old else {"tag": tag}
+        more |= {"profile_key": key} if self.generation == "0.14" else {}
+        return self.add(ProgramEvent(device=device, name=name, lib=library, base=None, **more))
+
+    def counters(
+        self, device: str, kernel: str, samples: Iterable[tuple[object, ...]], words: Iterable[int], tag: int = 1
+    ) -> Maker:
+        """Add a reading of (name, xcc, inst, se, sa, wgp) samples."""
+        axes = ("name", "xcc", "inst", "se", "sa", "wgp")
+        made = [PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8) for sample in samples]
+        blob = b"".join(word.to_bytes(8, "little") for word in words)
+        return self.add(PmcEvent(device=device, kern=kernel, sched=made, blob=blob, exec_tag=tag))
+
+    def thread_trace(self, device: str, kernel: str, size: int) -> Maker:
+        return self.add(SqttEvent(device=device, kern=kernel, se=0, blob=b"\x11" * size, itrace=True))
+
+    def profile(self, protocol: int = 4) -> bytes:
+        return dumps(self.events, protocol=protocol)
+
+    # rewrites.pkl
+
+    def number(self, operation: str) -> Called:
+        """Return the pickled operation of this generation."""
+        return Ops(operation_number(operation, "0.12" if self.old else self.generation))
+
+    def uop(
+        self,
+        operation: str,
+        sources: Iterable[Called] = (),
+        argument: object = None,
+        dtype: object = None,
+    ) -> Called:
+        return UOp(self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None, None)
+
+    def node(self, operation: str, sources: Iterable[int] = (), argument: object = None, dtype: object = None) -> int:
+        """Add a numbered node and return its number."""
+        number = len(self.nodes)
+        self.nodes[number] = (self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None)
+        return number
+
+    def rewrite(self, name: str, matches: int = 0, depth: int = 0, sink: int = 0) -> Fields:
+        found = [(0, 1, ("/home/someone/tinygrad/ops.py", 7), 1.5e-6) for _ in range(matches)]
+        place = ("/home/someone/tinygrad/codegen.py", 42)
+        more = {} if self.old else {"walk": False, "enter_calls": False}
+        return TrackedRewrite(loc=place, sink=sink, matches=found, name=name, depth=depth, bottom_up=False, **more)
+
+    def context(
+        self,
+        name: str,
+        keys: Sequence[object] = (),
+        steps: Iterable[Fields] = (),
+        made: object = None,
+        stack: object = None,
+    ) -> Maker:
+        self.keys.append(self.traced(name, keys, made, stack))
+        self.steps.append(list(steps))
+        return self
+
+    def kernel(
+        self,
+        name: str,
+        function: str,
+        estimates: Mapping[str, object] | None = None,
+        uops: Iterable[Called] = (),
+        *,
+        source: str = "void f() {}",
+        key: object = None,
+        size: tuple[object, ...] = (2, 1, 1),
+    ) -> Maker:
+        """Add the context of a kernel: its program as 0.12 pickles it, or as a node from 0.13 on."""
+        self.node("SINK", (), KernelInfo(name="base", axis_types=(), estimates=None))
+        self.node("CONST", (), 7)
+        step = self.rewrite("early", matches=2)
+        if self.old:
+            spec = {"name": name, "src": source, "device": "CPU", "ast": None, "uops": list(uops), "lib": b"\xc3" * 9}
+            grid = {"global_size": list(size), "local_size": [1, 1, 1], "vars": [], "function_name": function}
+            return self.context(name, (function,), [step], ProgramSpec(**spec, **grid))
+        info = KernelInfo(name=name, axis_types=(), estimates=estimates and Estimates(**estimates), beam=0)
+        target = Target(device="CPU", renderer="", arch="x86_64,native", interface="", indices="")
+        program = ProgramInfo(name=name, global_size=size, local_size=(1, 1, 1), vars=(), target=target)
+        parts = [self.node("SINK", (), info), self.node("LINEAR"), self.node("SOURCE", (), source)]
+        parts.append(self.node("BINARY", (), b"\xc3" * 9))
+        last = self.rewrite("View Program", sink=self.node("PROGRAM", parts, program))
+        keys = (function, key) if key is not None else (function,)
+        return self.context(name, keys, [step, last])
+
+    def rewrites(self, protocol: int = 4) -> bytes:
+        return dumps(RewriteTrace(keys=self.keys, rewrites=self.steps, uop_fields=self.nodes), protocol=protocol)
+
+    def pointer(self, elements: int, space: int = 1) -> Called:
+        """Return the type of a pointer as up to 0.13: 1 global, 3 registers."""
+        base = self.dtype("float")
+        return PtrDType(*base.args, base, AddrSpace(space), 1, elements)
