@@ -131,7 +131,7 @@ def test_a_setting_changes_the_rates(page):
     expect(mean).not_to_have_text(before, use_inner_text=True)
 
 
-def test_the_address_shows_a_colleague_the_same(page, browser, server):
+def test_the_address_shows_another_person_the_same(page, browser, server):
     open_run(page, "npu2")
     click_bar(page, "run-floorplan", 1)
     chips = page.locator("#run-selection .ts-chip")
