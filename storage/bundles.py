@@ -11,6 +11,7 @@ from pathlib import Path
 from data_loaders.protocol import Bundle, Loader, LoadError
 from data_loaders.registry import NoLoaderError, choose
 from storage.inputs import Input, Skipped
+from storage.places import told
 
 BY_PRODUCTS = ("index.json", "aggregate_perf.json", "tile*.json", "*.md")
 """What a trace's post-processing leaves beside it."""
@@ -41,11 +42,14 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
             reader = choose(entry.path, loader)
             bundle = _bundle(reader, entry.path)
         except NoLoaderError as error:
-            skipped[entry.path] = Skipped(place, _unread(entry, str(error)), failed=entry.named)
+            reason = _unread(entry, told(str(error), (entry.path,), places))
+            skipped[entry.path] = Skipped(place, reason, failed=entry.named)
         except LoadError as error:
-            skipped[entry.path] = Skipped(place, str(error).removeprefix(f"{entry.path}: "))
+            reason = told(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
+            skipped[entry.path] = Skipped(place, reason)
         except OSError as error:
-            skipped[entry.path] = Skipped(place, f"cannot be read: {error.strerror or error}")
+            reason = error.strerror or told(str(error), (entry.path,), places)
+            skipped[entry.path] = Skipped(place, f"cannot be read: {reason}")
         else:
             jobs[bundle.primary.resolve()] = Job(reader, bundle, entry.named)
     with_others = {other.resolve(): job.bundle.primary for job in jobs.values() for other in job.bundle.companions}
@@ -58,13 +62,17 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
 
 
 def _bundle(loader: Loader, path: Path) -> Bundle:
-    """Ask the loader; one that fails at it reads the file alone, and links to elsewhere are no companions."""
+    """Ask the loader; one that fails at it reads the file alone.
+
+    Links to elsewhere are no companions, nor is what is no file: a pipe would be waited for.
+    """
     try:
         bundle = loader.bundle(path)
     except Exception:  # a stranger's loader must not keep the others from reading
         _LOG.debug("loader %s bundling %s", loader.name, path, exc_info=True)
         return Bundle(path)
-    return Bundle(bundle.primary, tuple(file for file in bundle.companions if not _leaves(file, bundle.primary)))
+    kept = (file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary))
+    return Bundle(bundle.primary, tuple(kept))
 
 
 def _leaves(companion: Path, primary: Path) -> bool:

@@ -81,11 +81,11 @@ def ingest(
     jobs, others = plan(inputs, loader, places or {})
     answer = IngestAnswer(skipped=skipped + others)
     for index, job in enumerate(jobs):
-        origin = (places or {}).get(job.bundle.primary)
-        if on_file is not None:
-            on_file(index, len(jobs), Path(origin or job.bundle.primary).name)
         reader, own = limited(job.loader, limits or Limits()), settings_of(job.loader.name, settings)
-        _take(repository, Request(reader, job.bundle, origin, own, defaults or {}, max_content_bytes), answer)
+        request = Request(reader, job.bundle, places or {}, own, defaults or {}, max_content_bytes)
+        if on_file is not None:
+            on_file(index, len(jobs), Path(request.origin or request.path).name)
+        _take(repository, request, answer)
     return answer
 
 
@@ -98,15 +98,15 @@ def settings_of(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 def _take(repository: Repository, request: Request, answer: IngestAnswer) -> None:
     """Take one run in and put down what became of it."""
-    path = request.bundle.primary
+    path = request.path
     place = request.origin or str(path)
     try:
         answer.runs.append(_ingested(take_in(repository, request), place))
     except LoadError as error:
-        reason = str(error).removeprefix(f"{path}: ").replace(str(path), place)
+        reason = request.told(str(error).removeprefix(f"{path}: "))
         answer.skipped.append(Skipped(place, reason.replace(path.name, Path(place).name)))
     except OSError as error:
-        answer.skipped.append(Skipped(place, f"cannot be read or stored: {error.strerror or error}"))
+        answer.skipped.append(Skipped(place, f"cannot be read or stored: {error.strerror or request.told(str(error))}"))
 
 
 def _ingested(taken: Taken, place: str) -> IngestedRun:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from analysis.derive import ANALYSIS_VERSION
 from data_loaders.diagnostics import Diagnostic, diagnostics_frame
-from data_loaders.files import describe
+from data_loaders.files import Content, describe
 from data_loaders.frames import conform
 from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
 from storage.catalogue import StoredRun
 from storage.pending import discard, garbage, reservation
+from storage.places import told
 from storage.repository import Repository
 from storage.run_row import Identity, run_frame, stored_run
 from storage.summary import summarise
@@ -26,11 +27,11 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """A run to take in: its reader and files, the path as people know it where that is another, and its settings."""
+    """A run to take in: its reader, files and settings; `places` has their paths as people know them, if others."""
 
     loader: Loader
     bundle: Bundle
-    origin: str | None
+    places: Mapping[Path, str]
     settings: Mapping[str, str]
     defaults: Mapping[str, str]
     max_content_bytes: int
@@ -39,6 +40,15 @@ class Request:
     def path(self) -> Path:
         """Return the file that names and identifies the run."""
         return self.bundle.primary
+
+    @property
+    def origin(self) -> str | None:
+        """Return the path of that file as people know it, where that is another."""
+        return self.places.get(self.path)
+
+    def told(self, text: str) -> str:
+        """Return a sentence with the files as people know them."""
+        return told(text, (self.bundle.primary, *self.bundle.companions), self.places)
 
 
 @dataclass(frozen=True)
@@ -58,30 +68,46 @@ def take_in(repository: Repository, request: Request) -> Taken:
     _check_keys(loader, request.settings)
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
-    made_by = {"reader": f"{loader.name} {loader.version}, analysis {ANALYSIS_VERSION}"} | _companions(request)
+    companions, unreadable = _companions(request)
+    made_by = {"reader": f"{loader.name} {loader.version}, analysis {ANALYSIS_VERSION}"} | _made_of(companions)
     identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
     old = repository.catalogue.get(identity.run_id)
     if old is not None and not differs(old, request.settings) and _made_by(old, made_by):
         return Taken(old, "unchanged")
     settings = (old.settings if old else {}) | dict(request.settings)
-    loaded = _load(loader, request, settings)
+    loaded = _load(request, list(companions), settings)
     after = request.path.stat()
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise LoadError("the file changed while it was read; take it in again once it is written")
     if content.damage:
         loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
+    findings = [*loaded.diagnostics, *unreadable]
+    loaded.diagnostics = [replace(finding, message=request.told(finding.message)) for finding in findings]
     loaded.metadata |= made_by
     return _store(repository, request, identity, loaded, settings)
 
 
-def _companions(request: Request) -> dict[str, object]:
-    """Return names and hash of the files read along; nothing where there are none."""
-    digest, names = hashlib.sha256(), []
+def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
+    """Return what the files read along hold; one that cannot be read is left out, with a finding."""
+    found: dict[Path, Content] = {}
+    unreadable = []
     for path in request.bundle.companions:
-        content = describe(path, request.max_content_bytes)
-        names.append(path.name)
+        try:
+            found[path] = describe(path, request.max_content_bytes)
+        except LoadError as error:
+            why = str(error).removeprefix(f"{path}: ")
+            text = f"{path.name} cannot be read and is left out: {why}"
+            unreadable.append(Diagnostic("warning", "companion_unreadable", text, path.name))
+    return found, unreadable
+
+
+def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
+    """Return names and hash of the files read along; nothing where there are none."""
+    digest = hashlib.sha256()
+    for path, content in companions.items():
         digest.update(f"{path.name}\0{content.sha256}\0".encode())
-    return {"companions": "; ".join(names), "companions_sha256": digest.hexdigest()} if names else {}
+    names = "; ".join(path.name for path in companions)
+    return {"companions": names, "companions_sha256": digest.hexdigest()} if names else {}
 
 
 def _made_by(stored: StoredRun, made_by: Mapping[str, object]) -> bool:
@@ -112,11 +138,12 @@ def _check_keys(loader: Loader, settings: Mapping[str, str]) -> None:
         raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
 
 
-def _load(loader: Loader, request: Request, settings: Mapping[str, str]) -> LoadedRun:
-    """Read the file; whatever a loader raises becomes one sentence."""
+def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str]) -> LoadedRun:
+    """Read the files; whatever a loader raises becomes one sentence."""
+    loader = request.loader
     known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
     try:
-        loaded = loader.load(request.path, known | dict(settings), request.origin, request.bundle.companions)
+        loaded = loader.load(request.path, known | dict(settings), request.origin, companions)
         loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except LoadError:
         raise

@@ -70,13 +70,18 @@ class TinygradLoader:
         return LoadedRun(name | reading.metadata | dict(asked.run), frames, reading.findings)
 
     def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
-        """Return what the reader found; a companion at which it dies costs itself."""
+        """Return what the reader found; a companion at which it dies or gives up costs itself."""
         try:
             return self._read(path, companions, strip)
         except KilledError as error:
             if not companions:
                 raise LoadError(f"reading it {error}, as no capture does") from error
             lost = rewrites_unread(f"reading it {error}")
+        except LoadError as error:
+            if not companions:
+                raise
+            # memory and room are those of both files, so only the profile alone tells whose fault it is
+            lost = rewrites_unread(str(error))
         reading = self._isolated(path, (), strip)
         reading.findings.append(lost)
         return reading
@@ -98,7 +103,7 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
     named = path.with_name(path.name.replace(own, other))
     if own in path.name and named.is_file():
         return named
-    owns, others = (sorted(path.parent.glob(f"*{kind}*")) for kind in (own, other))
+    owns, others = (sorted(filter(Path.is_file, path.parent.glob(f"*{kind}*"))) for kind in (own, other))
     return others[0] if len(others) == 1 and owns == [path] else None
 
 

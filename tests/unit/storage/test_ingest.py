@@ -1,10 +1,15 @@
 import gzip
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from analysis.metrics import METRICS
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.files import RATIO_FLOOR_BYTES
 from data_loaders.limits import Limits
+from data_loaders.protocol import Bundle
 from storage import ingest as ingest_module
 from storage import summary
 from storage.ingest import ingest
@@ -83,6 +88,42 @@ class TestIngest:
         path.with_suffix(".note").symlink_to(target)
         run = ingest(repository, [path], {}).runs[0]
         assert repository.run(run.run_id).loc[0, "tags"] == (read or "")
+
+    def test_a_companion_that_cannot_be_read_costs_itself(self, repository, write):
+        path = write("tree/a.fake")
+        note = path.with_suffix(".note")
+        note.write_bytes(gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)))
+        run = ingest(repository, [path], {}).runs[0]
+        (said,) = [finding for finding in run.diagnostics if finding.code == "companion_unreadable"]
+        assert said.message.startswith("a.note cannot be read and is left out: expands to more than 250 times")
+        assert repository.run(run.run_id).loc[0, ["tags", "companions"]].tolist() == ["", ""]
+        assert ingest(repository, [path], {}).runs[0].status == "unchanged"
+        note.write_text("kept")
+        assert ingest(repository, [path], {}).runs[0].status == "updated"
+        assert repository.run(run.run_id).loc[0, "companions"] == "a.note"
+
+    @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+    def test_a_companion_is_a_file(self, repository, write, loader, monkeypatch, make):
+        path = write("tree/a.fake")
+        note = path.with_suffix(".note")
+        make(note)
+        monkeypatch.setattr(loader, "bundle", lambda primary: Bundle(primary, (note,)))
+        run = ingest(repository, [path], {}).runs[0]
+        assert repository.run(run.run_id).loc[0, "tags"] == ""
+        assert "companion_unreadable" not in {finding.code for finding in run.diagnostics}
+
+    def test_findings_name_files_as_people_know_them(self, repository, write, loader, monkeypatch):
+        path = write("copy/a.fake")
+        read = loader.load
+
+        def load(*asked):
+            run = read(*asked)
+            run.diagnostics.append(Diagnostic("warning", "odd", f"{path.absolute()} is odd"))
+            return run
+
+        monkeypatch.setattr(loader, "load", load)
+        run = ingest(repository, [path], {}, places={path: "mine/ä.fake"}).runs[0]
+        assert next(f.message for f in run.diagnostics if f.code == "odd") == "mine/ä.fake is odd"
 
     def test_a_setting_may_be_of_one_loader_alone(self, repository, write, monkeypatch):
         monkeypatch.setattr(ingest_module, "loader_names", lambda: ["fake", "other"])

@@ -5,10 +5,12 @@ import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from data_loaders.files import RATIO_FLOOR_BYTES
 from data_loaders.frames import conform
 from data_loaders.limits import Limits
 from data_loaders.protocol import Bundle, LoadError
@@ -84,6 +86,12 @@ class TestBundle:
         assert self.bundle(tmp_path, "b.profile.pkl") == ("b.profile.pkl", [])
         assert self.bundle(tmp_path, "c.rewrites.pkl") == ("c.rewrites.pkl", [])
 
+    @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+    def test_what_is_no_file_is_no_companion(self, make, tmp_path):
+        write(tmp_path, profile__pkl=b"")
+        make(tmp_path / "x.rewrites.pkl")
+        assert self.bundle(tmp_path, "profile.pkl") == ("profile.pkl", [])
+
     def test_other_files_are_alone(self, tmp_path):
         write(tmp_path, events__jsonl=b"", profile__pkl=b"", rewrites__pkl=b"")
         assert LOADER.bundle(tmp_path / "events.jsonl") == Bundle(tmp_path / "events.jsonl")
@@ -138,6 +146,26 @@ class TestLoad:
         assert len(run.frames["events"]) == 22
         (said,) = [finding for finding in run.diagnostics if finding.code == "rewrites_unread"]
         assert "took more processor time than it may" in said.message
+
+    @pytest.mark.parametrize(
+        ("rewrites", "limits", "why"),
+        [
+            (b"\x80\x04(" + b"}" * 8_000_000 + b"t.", Limits(memory_mb=300), "more than the 300 MiB"),
+            (gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)), Limits(), "more than 250 times its size"),
+        ],
+        ids=["memory", "bomb"],
+    )
+    def test_a_companion_that_is_too_much_costs_itself(self, rewrites, limits, why, tmp_path):
+        folder = write(tmp_path, profile__pkl=training().profile(), rewrites__pkl=rewrites)
+        run = LOADER.with_limits(limits).load(folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",))
+        assert len(run.frames["events"]) == 22
+        (said,) = [finding for finding in run.diagnostics if finding.code == "rewrites_unread"]
+        assert why in said.message
+
+    def test_a_profile_that_is_refused_is_so_with_rewrites_too(self, tmp_path):
+        folder = write(tmp_path, profile__pkl=pickle.dumps(os.system, 4), rewrites__pkl=training().rewrites())
+        with pytest.raises(LoadError, match=r"it names posix\.system"):
+            LOADER.load(folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",))
 
     def test_rewrites_alone_are_read_and_what_is_missing_is_said(self, tmp_path):
         path = write(tmp_path, rewrites__pkl=training().rewrites()) / "rewrites.pkl"
