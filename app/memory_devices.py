@@ -19,13 +19,12 @@ from app.state import RunState
 from components.graph import empty_figure
 from components.memory import device_answers as answers
 from components.memory.alive_buffers import alive_buffers
-from components.memory.block_words import counted
 from components.memory.buffer_card import buffer_card
 from components.memory.device_bytes import device_bytes
 from components.memory.devices_grid import devices_grid
 from components.memory.highlight import MOST_FOUND, found
 from components.memory.memory_map import memory_map
-from components.numbers import integer
+from components.numbers import counted, integer
 
 LAYOUTS: Mapping[str, str] = {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]}
 """Layout -> what people call it, where nothing has an address."""

@@ -10,10 +10,9 @@ import pandas as pd
 from analysis.distribution import summary
 from analysis.selection import Selection
 from components.iterations import shown_track
-from components.numbers import integer, percent, shorten, ticks_time
+from components.numbers import counted, integer, percent, shorten, ticks_time
 from components.stalls import SHARES, SHOWN
 from components.timeline_rows import SYSTEM
-from data_loaders.diagnostics import plural
 
 _NOTABLE = 0.03
 _EVEN = 0.02
@@ -29,14 +28,14 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     ticks = perf["elapsed"].to_numpy(dtype=np.float64)
     excess = ticks.max() - np.median(ticks)
     row = perf.iloc[int(ticks.argmax())]
-    counted = plural(len(perf), "perf iteration")
+    count = counted(len(perf), "perf iteration")
     if len(perf) < 2:
-        return f"{counted}."
+        return f"{count}."
     if excess < _NOTABLE * np.median(ticks):
-        return f"{counted}, none more than {percent(_NOTABLE)} slower than the median."
+        return f"{count}, none more than {percent(_NOTABLE)} slower than the median."
     slower = percent(excess / np.median(ticks))
     return (
-        f"Iteration {row['iteration']} is {slower} slower than the median of {counted}{_reason(row, excess, events)}."
+        f"Iteration {row['iteration']} is {slower} slower than the median of {count}{_reason(row, excess, events)}."
     )
 
 
@@ -111,7 +110,7 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None) 
     traced = (
         f"{len(cores)} of {asked} cores traced"
         if asked and asked != len(cores)
-        else plural(len(cores), "core") + " traced"
+        else counted(len(cores), "core") + " traced"
     )
     medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
     if len(medians) < 2:
@@ -126,12 +125,8 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None) 
 def health_answer(diagnostics: pd.DataFrame) -> str:
     """Say how many findings there are by severity."""
     counts = diagnostics["severity"].astype("str").value_counts()
-    words = [_count(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
+    words = [counted(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
     notes = int(counts.get("info", 0))
     if not words:
-        return "No errors or warnings." if not notes else f"No errors or warnings, {_count(notes, 'note')}."
-    return ", ".join([*words, *([_count(notes, "note")] if notes else [])]) + "."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{integer(number)} {noun}{'' if number == 1 else 's'}"
+        return "No errors or warnings." if not notes else f"No errors or warnings, {counted(notes, 'note')}."
+    return ", ".join([*words, *([counted(notes, "note")] if notes else [])]) + "."

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+from data_loaders.diagnostics import plural_of
 
 THIN = "\u2009"
 DASH = "–"
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+_EXACT = Context(prec=1_500, rounding=ROUND_HALF_UP)
+"""Room for every digit of a float, so that only the last step rounds."""
 
 RATE_UNITS = ("FLOP/s", "B/s")
 """Units that take a decimal prefix."""
@@ -26,7 +32,22 @@ def missing(value: object) -> bool:
 
 def integer(value: Number) -> str:
     """Format a count or a number of cycles with thin spaces: 1 118 922."""
-    return DASH if missing(value) else f"{round(float(value)):,}".replace(",", THIN)  # type: ignore[arg-type]
+    if missing(value):
+        return DASH
+    number = float(value)  # type: ignore[arg-type]
+    whole = math.floor(number)
+    return f"{whole + (number - whole >= 0.5):,}".replace(",", THIN)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 block`, `3 829 blocks`, `2 copies`."""
+    return f"{integer(number)} {noun if number == 1 else plural_of(noun)}"
+
+
+def _rounded(number: float, decimals: int) -> str:
+    """Format with so many decimals, halves away from zero: as JavaScript's `toFixed` does in the tables."""
+    shown = Decimal(number).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
+    return f"{shown:,f}".replace(",", THIN)
 
 
 def significant(value: Number, digits: int = 3) -> str:
@@ -36,8 +57,8 @@ def significant(value: Number, digits: int = 3) -> str:
     number = float(value)  # type: ignore[arg-type]
     if number == 0:
         return "0"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}")))))
-    return f"{number:,.{decimals}f}".replace(",", THIN)
+    leading = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(number).adjusted()
+    return _rounded(number, max(0, digits - 1 - leading))
 
 
 def seconds(value: Number) -> str:
@@ -91,7 +112,7 @@ def size(value: Number) -> str:
 
 def percent(ratio: Number) -> str:
     """Format a ratio as a percentage with one digit: 47.3 %."""
-    return DASH if missing(ratio) else f"{float(ratio) * 100:.1f}{THIN}%"  # type: ignore[arg-type]
+    return DASH if missing(ratio) else f"{_rounded(float(ratio) * 100, 1)}{THIN}%"  # type: ignore[arg-type]
 
 
 def gmacs(value: Number) -> str:
@@ -120,15 +141,18 @@ def in_unit(value: Number, unit: str) -> str:
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """Cut the middle out of a long text; both ends of a kernel's name tell it from others."""
-    if len(text) <= limit:
-        return text
+    """Tame a text and cut the middle out of a long one; both ends of a kernel's name tell it from others."""
+    shown = tame(text)
+    if len(shown) <= limit:
+        return shown
     head = (limit - 1) * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+    return f"{shown[:head]}…{shown[len(shown) - (limit - 1 - head) :]}"
 
 
 def tame(text: str) -> str:
     """Return a text without direction characters, other control characters as spaces."""
+    if text.isprintable():
+        return text
     shown = "".join(" " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text)
     return "".join(c for c in shown if unicodedata.category(c) not in {"Cf", "Cs"})
 
@@ -139,5 +163,5 @@ def plain(text: object, limit: int = 60) -> str:
     Control and direction characters go, markup is escaped, `%{` can no longer start a template, `$` no formula,
     and the middle of a long name is cut.
     """
-    escaped = shorten(tame(str(text)), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = shorten(str(text), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return escaped.replace("%{", "%\u2060{").replace("$", "\u2060$")

@@ -43,10 +43,10 @@ def time_axis(window: tuple[int, int], unit: str, *, clock_hz: float | None = No
 
 
 def exact_time(nanoseconds: int) -> str:
-    """Format a time to the nanosecond in the unit that suits it, without trailing zeros: 6.240 967 s."""
+    """Format a time to the nanosecond in the unit that suits it, without groups of trailing zeros: 6.240 960 s."""
     exponent, name = _unit(abs(nanoseconds))
     rest = f"{abs(nanoseconds) % 10**exponent:0{exponent}d}" if exponent else ""
-    return f"{_decimal(nanoseconds, exponent, len(rest.rstrip('0')))}{THIN}{name}"
+    return f"{_decimal(nanoseconds, exponent, -(-len(rest.rstrip('0')) // 3) * 3)}{THIN}{name}"
 
 
 def _step(span: int, ticks: int) -> int:

@@ -23,9 +23,14 @@ class Diagnostic:
     count: int = 1
 
 
+def plural_of(noun: str) -> str:
+    """Return `cores` of core, `copies` of copy, `arrays` of array."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
+
+
 def plural(count: int, noun: str) -> str:
     """Return `1 core`, `2 cores`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun[:-1]}ies" if noun.endswith("ry") else f"{count} {noun}s"
+    return f"{count} {noun if count == 1 else plural_of(noun)}"
 
 
 def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from components.memory.block_words import counted, exact
-from components.numbers import integer, percent, shorten, size
+from components.memory.block_words import exact
+from components.numbers import counted, integer, percent, shorten, size
 
 _MOST_LEVELS = 4
 _NAME = 30

@@ -11,9 +11,9 @@ from dash.development.base_component import Component
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
-from components.memory.block_words import Life, counted, exact
+from components.memory.block_words import Life, exact
 from components.memory.grid import TEXT_FILTER, address_column, memory_grid, options, size_column
-from components.numbers import DASH, THIN, Number, in_unit, integer, missing, percent
+from components.numbers import DASH, Number, counted, in_unit, integer, missing, percent
 from components.tables import records
 
 MOST_SENT = 5_000
@@ -103,7 +103,7 @@ def delta_text(delta: Number, unit: str) -> str:
         return DASH
     if not delta:
         return "="
-    shown = f"{abs(delta) * 100:.1f}{THIN}pp" if unit == "ratio" else in_unit(abs(delta), unit)
+    shown = percent(abs(delta)).replace("%", "pp") if unit == "ratio" else in_unit(abs(delta), unit)
     return f"{'+' if delta > 0 else MINUS}{shown}"
 
 

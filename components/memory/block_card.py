@@ -11,8 +11,8 @@ from dash.development.base_component import Component
 
 from analysis.memory.alive import height_setters, neighbours, users
 from analysis.memory.attempt_map import AttemptMap
-from components.memory.block_words import Life, bank_words, both, counted, exact, marks, text
-from components.numbers import DASH, integer, shorten
+from components.memory.block_words import Life, bank_words, both, exact, marks, text
+from components.numbers import DASH, counted, integer, shorten
 
 _NAME, _WORD = 120, 44
 _MOST_NEIGHBOURS, _MOST_USERS = 16, 24

@@ -74,11 +74,6 @@ def bank_words(low: int, high: int, bank_bytes: int | None) -> str:
     return f"bank {first}" if first == last else f"banks {first} – {last}"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return `1 block`, `3 829 blocks`."""
-    return f"{integer(number)} {noun}{'' if number == 1 else 's'}"
-
-
 def text(value: object) -> str:
     """Return a value of a frame as text, a dash where there is none."""
     return DASH if value is None or pd.isna(value) or value == "" else str(value)

@@ -12,9 +12,9 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.buffer_use import untimed, use_span
 from analysis.memory.dtype_bytes import dtype_bytes
 from components.memory.block_card import ACCESS_WORDS, called, rest
-from components.memory.block_words import both, counted, exact, text
+from components.memory.block_words import both, exact, text
 from components.memory.buffer_words import BufferLife, moment
-from components.numbers import DASH, duration_text, integer, percent, shorten
+from components.numbers import DASH, counted, duration_text, integer, percent, shorten
 
 MOST_USES = 24
 """Uses that are listed; the rest is counted."""

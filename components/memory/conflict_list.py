@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from dash import html
 
-from components.memory.block_words import counted
-from components.numbers import integer, shorten
+from components.numbers import counted, integer, shorten
 
 _MOST = 200
 _NAME = 44

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from analysis.memory.live_curve import DeviceCurves, LiveCurve
 from analysis.memory.picture import Picture
-from components.memory.block_words import both, counted
+from components.memory.block_words import both
 from components.memory.buffer_words import moment
-from components.numbers import integer, percent, shorten, size
+from components.numbers import counted, integer, percent, shorten, size
 
 _NAME = 30
 FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
@@ -35,7 +35,8 @@ def live_answer(curves: DeviceCurves, shown: int | None) -> str:
     said = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
     if len(curves.devices) == 1:
         return f"{said}."
-    return f"{said}; all {integer(len(curves.devices))} devices together at {_peak(curves.total)}."
+    everyone = "both" if len(curves.devices) == 2 else f"all {integer(len(curves.devices))}"
+    return f"{said}; {everyone} devices together at {_peak(curves.total)}."
 
 
 def map_answer(drawn: Picture, layout: str) -> str:

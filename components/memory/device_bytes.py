@@ -14,10 +14,9 @@ from analysis.memory.selection import MemorySelection
 from components.graph import compact, empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
-from components.memory.block_words import counted
 from components.memory.buffer_words import moment
 from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, stepped
-from components.numbers import plain, size
+from components.numbers import counted, plain, size
 from components.theme import CATEGORICAL, faded, palette
 
 MOST_DEVICES = 6

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.distribution import summary
-from components.memory.block_words import counted
-from components.numbers import duration_text, integer, missing, percent, rate_text, shorten
+from components.numbers import counted, duration_text, integer, missing, percent, rate_text, shorten
 from components.profile.counters_grid import counter_names
 from components.profile.roofline import MOST_POINTS, Peaks
 from components.profile.words import why_missing
@@ -22,7 +21,7 @@ def kernels_answer(table: pd.DataFrame) -> str:
     kernels, copies = table[~table["copy"]], table[table["copy"]]
     parts = [_heaviest(kernels)] if len(kernels) else []
     if len(copies):
-        runs = counted(int(copies["count"].sum()), "copy").replace("copys", "copies")
+        runs = counted(int(copies["count"].sum()), "copy")
         parts.append(f"{runs} take{'s' if copies['count'].sum() == 1 else ''} {duration_text(copies['total'].sum())}")
     return f"{'; '.join(parts)}. {_without_rates(kernels)}".strip() if parts else "No kernel ran here."
 

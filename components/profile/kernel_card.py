@@ -10,8 +10,8 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from components.memory.block_words import both, counted, exact, text
-from components.numbers import DASH, duration_text, integer, missing, rate_text, shorten, size
+from components.memory.block_words import both, exact, text
+from components.numbers import DASH, counted, duration_text, integer, missing, rate_text, shorten, size
 from components.profile.coloured import coloured
 from components.profile.words import why_missing
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 from dash import html
 
-from components.memory.block_words import both, counted, text
-from components.numbers import DASH, duration_text, integer, missing, percent, rate_text, shorten
+from components.memory.block_words import both, text
+from components.numbers import DASH, counted, duration_text, integer, missing, percent, rate_text, shorten
 from components.profile.coloured import coloured
 from components.profile.source_text import source_text
 

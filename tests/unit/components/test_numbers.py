@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from components.numbers import (
     DASH,
     address,
+    counted,
     duration_text,
     gmacs,
     in_unit,
@@ -18,7 +21,9 @@ from components.numbers import (
     rate_text,
     seconds,
     shorten,
+    significant,
     size,
+    tame,
     ticks_time,
 )
 
@@ -118,6 +123,42 @@ def test_bytes_are_binary() -> None:
     assert size(3 << 20) == "3.00\u2009MiB"
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (128.5, "129"),
+        (129.5, "130"),
+        (-128.5, "-129"),
+        (2.675, "2.67"),
+        (1.125, "1.13"),
+        (99.95, "100"),
+    ],
+)
+def test_halves_round_away_from_zero_as_in_the_tables(value: float, text: str) -> None:
+    assert significant(value) == text
+
+
+def test_every_form_rounds_alike() -> None:
+    assert size(131_584) == "129\u2009KiB"
+    assert integer(2.5) == "3"
+    assert integer(-0.4) == "0"
+    assert integer(0.49999999999999994) == "0"
+    assert percent(0.1225) == "12.3\u2009%"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_any_number_has_text(value: float) -> None:
+    shown = significant(value).replace("\u2009", "")
+    assert "e" not in shown
+    assert float(shown) == pytest.approx(value, rel=0.00501)
+
+
+def test_things_are_counted() -> None:
+    assert counted(1, "block") == "1 block"
+    assert counted(3829, "block") == "3\u2009829 blocks"
+    assert counted(2, "copy") == "2 copies"
+
+
 def test_units_of_the_schema_choose_the_form() -> None:
     assert in_unit(0.5, "ratio") == "50.0\u2009%"
     assert in_unit(2048, "bytes") == "2.00\u2009KiB"
@@ -146,3 +187,11 @@ def test_both_ends_of_a_long_name_stay() -> None:
     assert shorten("matmul_" + "x" * 100 + "_tail", 20).startswith("matmul_")
     assert shorten("matmul_" + "x" * 100 + "_tail", 20).endswith("_tail")
     assert len(shorten("y" * 100, 20)) == 20
+
+
+@given(st.text(max_size=80), st.integers(4, 60))
+def test_a_shortened_name_is_tame(name: str, limit: int) -> None:
+    shown = shorten(name, limit)
+    assert len(shown) <= limit
+    assert shown == tame(shown)
+    assert not any(unicodedata.category(character) in {"Cc", "Cf", "Cs"} for character in shown)

@@ -86,7 +86,7 @@ def test_the_selection_of_a_profile_is_named_in_times_and_its_own_words() -> Non
     assert selection_words(chosen, "ns") == {
         "track": "track CPU:1",
         "window": f"1.20{THIN}µs from 6.240{THIN}967{THIN}s",
-        "duration": f"kernels of 560{THIN}ns – 5.8{THIN}µs",
+        "duration": f"kernels of 560{THIN}ns – 5.800{THIN}µs",
         "kind": "kernel r_8_8",
         "program": "program 3",
         "kernel": "execution 17",

@@ -30,6 +30,8 @@ def test_findings_of_several_frames_are_joined_worst_first():
         (0, "core", "0 cores"),
         (3, "entry", "3 entries"),
         (1, "entry", "1 entry"),
+        (2, "copy", "2 copies"),
+        (2, "array", "2 arrays"),
     ],
 )
 def test_counts_are_worded(count, noun, text):

@@ -54,7 +54,7 @@ def test_every_number_has_its_delta_with_sign_and_polarity(pair):
 def test_shares_differ_in_percentage_points(pair):
     assert [read(cell) for cell in numbers(attempt_compare(*pair))["utilisation"]] == [
         "37.5 %",
-        "56.2 %",
+        "56.3 %",
         "+18.8 pp",
         "",
     ]

@@ -1,6 +1,6 @@
 import pytest
 
-from components.memory.block_words import Life, bank_words, both, counted, exact, marks, text
+from components.memory.block_words import Life, bank_words, both, exact, marks, text
 from tests.support import memory
 
 
@@ -49,8 +49,6 @@ def test_numbers():
     assert exact(128000) == "128\u2009000\u2009B"
     assert both(2048) == "2.00\u2009KiB = 2\u2009048\u2009B"
     assert both(64) == "64\u2009B"
-    assert counted(1, "block") == "1 block"
-    assert counted(3829, "block") == "3\u2009829 blocks"
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class TestWords:
 
     def test_a_life_is_said_with_its_end_or_that_it_has_none(self):
         freed, kept = BufferLife(1_000, 3_500, 10_000), BufferLife(1_000, 10_000, 10_000)
-        assert freed.words.replace(THIN, " ") == "1 µs – 3.5 µs (2.50 µs)"
+        assert freed.words.replace(THIN, " ") == "1 µs – 3.500 µs (2.50 µs)"
         assert (freed.freed, kept.freed, kept.until) == (True, False, "the end")
 
 
@@ -97,7 +97,7 @@ class TestDevices:
 class TestCard:
     def test_size_type_elements_and_life_are_told(self):
         said = words(card([buffer("buffer 7", 1_000, 3_500, 64)]))
-        for text in ("buffer 7", "64 B", "float", "16 of 4 B", "1 µs", "3.5 µs", "2.50 µs (25.0 % of the capture)"):
+        for text in ("buffer 7", "64 B", "float", "16 of 4 B", "1 µs", "3.500 µs", "2.50 µs (25.0 % of the capture)"):
             assert text in said
         assert "never used" in said
         assert "alive at the end" not in said

@@ -24,7 +24,7 @@ def test_devices_are_counted_and_what_stays_is_said():
 
 def test_the_peaks_of_the_device_and_of_all_are_named():
     two = curves([*ROWS, buffer("d", 0, 10, 512, attempt=1)], 1000, ["CPU", "NPY"])
-    assert words(live_answer(two, 0)) == "CPU needs the most at 100 ns: 96 B; all 2 devices together at 0 ns: 576 B."
+    assert words(live_answer(two, 0)) == "CPU needs the most at 100 ns: 96 B; both devices together at 0 ns: 576 B."
     assert words(live_answer(curves(ROWS, 1000), 0)) == "CPU needs the most at 100 ns: 96 B."
     assert live_answer(curves([], 10, ()), None) == "No device has a buffer."
 
