@@ -66,6 +66,12 @@ def name_key(name: str) -> str:
     return f"{name[:_LEAD]}{_MARK}{hashlib.sha256(name.encode('utf-8', 'backslashreplace')).hexdigest()[:12]}"
 
 
+def key_text(key: str) -> str:
+    """Return what a person reads for the key of a name."""
+    lead, marked, _ = key.partition(_MARK)
+    return (f"{lead}…" if lead else "(no name)") if marked else key
+
+
 def has_name(names: Any, key: str) -> npt.NDArray[np.bool_]:  # noqa: ANN401
     """Return which names (any column or array of text) have a key; what has no name has none."""
     column = pd.Series(names)

@@ -21,7 +21,7 @@ from components.profile.kernels_grid import kernels_grid
 from components.profile.program_card import program_card
 from components.profile.program_list import program_list
 
-_UNTIMED = "Kernels were launched, but the capture has no times of them: the table of launches lists them."
+_UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
 _NO_KERNELS = "The capture has no kernels that ran."
 KERNELS_GRID, COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 

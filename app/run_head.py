@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 
 from analysis.kernel_kinds import MAIN
 from analysis.profile.marker_windows import window_name
+from analysis.selection import key_text
 from app.memory_data import MemoryData
 from app.memory_views import shown_map
 from app.profile_data import ProfileData
@@ -79,7 +80,9 @@ def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
     chosen = state.selection
     named = window_name(profile.frame("markers"), chosen.window, profile.extent) if chosen.window else None
     words = {"window": shorten(named, 60)} if named else {}
-    if chosen.kind is None and chosen.program is not None:
+    if chosen.kind is not None:
+        words["kind"] = f"kernel {shorten(key_text(chosen.kind), 40)}"
+    elif chosen.program is not None:
         words["program"] = f"program {chosen.program}"
     if chosen.kernel is not None and chosen.kernel < len(profile.kernels):
         kernel = profile.kernels.iloc[chosen.kernel]
