@@ -9,9 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import BinaryIO
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 _CHUNK = 20_000
+_CHUNK_BYTES = 4 * 2**20
+"""Rows and about as many bytes are written at a time: text of a category is short in a frame and long in a file."""
+_CELL_BYTES = 16
 _FORMULA = r"^([=+\-@\t\r])"
 """What a spreadsheet takes for the beginning of a formula."""
 
@@ -40,10 +45,33 @@ def _write_json(frame: pd.DataFrame, stream: BinaryIO) -> None:
 def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
     """Give the rows as dictionaries, a bounded number at a time."""
     names = [str(name) for name in frame.columns]
-    for begin in range(0, len(frame), _CHUNK):
-        part = frame.iloc[begin : begin + _CHUNK]
+    for part in _parts(frame):
         columns = [_plain(part.iloc[:, i]) for i in range(len(names))]
         yield [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Give the rows in parts of a bounded size as text, at least one row each."""
+    ends = np.cumsum(sum((_text_bytes(series) for _, series in frame.items()), np.zeros(len(frame), np.int64)))
+    begin = 0
+    while begin < len(frame):
+        before = ends[begin - 1] if begin else 0
+        fitting = int(np.searchsorted(ends, before + _CHUNK_BYTES, "right"))
+        end = min(max(fitting, begin + 1), begin + _CHUNK)
+        yield frame.iloc[begin:end]
+        begin = end
+
+
+def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
+    """Return about how many bytes each value takes as text, as int64."""
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        lengths = np.array(
+            [*map(len, map(str, series.cat.categories)), 0], np.int64
+        )  # -1, a missing value, is the last
+        return lengths[series.cat.codes.to_numpy()] + _CELL_BYTES
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return np.full(len(series), _CELL_BYTES, np.int64)
+    return series.astype("str").str.len().fillna(0).to_numpy(np.int64) + _CELL_BYTES
 
 
 def _plain(series: pd.Series) -> list[object]:
@@ -56,11 +84,9 @@ def _plain(series: pd.Series) -> list[object]:
 
 def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
     text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
-    header = True
-    for begin in range(0, max(len(frame), 1), _CHUNK):
-        part = frame.iloc[begin : begin + _CHUNK]
-        part.apply(_guarded).to_csv(text, index=False, header=header, lineterminator="\n")
-        header = False
+    frame.iloc[:0].to_csv(text, index=False, lineterminator="\n")
+    for part in _parts(frame):
+        part.apply(_guarded).to_csv(text, index=False, header=False, lineterminator="\n")
     text.flush()
     text.detach()
 

@@ -79,10 +79,11 @@ def _register_kernels(app: Dash, cache: RunDataCache) -> None:
     )
     def rows(query: str, key: str, run_id: str) -> tuple[Any, str, Any]:
         state = parse(query or "")
-        if kernels_key(state) == key:
+        data = _data(cache, run_id, state)
+        if kernels_key(data, state) == key:
             return no_update, key, no_update
-        made = kernels_part(_data(cache, run_id, state), state)
-        return made.body, kernels_key(state), made.answer
+        made = kernels_part(data, state)
+        return made.body, kernels_key(data, state), made.answer
 
     @app.callback(
         Output(KERNELS_GRID, "dashGridOptions"),

@@ -37,9 +37,10 @@ def kernels_part(data: RunData, state: RunState) -> Part:
     return Part(kernels_grid(KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
 
 
-def kernels_key(state: RunState) -> str:
+def kernels_key(data: RunData, state: RunState) -> str:
     """Return what changes with the rows of the kernel table, whatever is selected in it."""
-    return f"{state.selection.track} {state.selection.window}"
+    listed = "" if len(data.kernels) else f" {state.selection.program}"
+    return f"{state.selection.track} {state.selection.window}{listed}"
 
 
 def kernel_part(data: RunData, state: RunState) -> Part:
@@ -111,7 +112,7 @@ def counters_part(data: RunData, state: RunState) -> Part:
 def program_key(state: RunState) -> str:
     """Return what the program's part changes with: its source text is too much to be sent with every step."""
     chosen = state.selection
-    return f"{chosen.program} {chosen.kernel} {chosen.kind} {kernels_key(state)}"
+    return f"{chosen.program} {chosen.kernel} {chosen.kind} {chosen.track} {chosen.window}"
 
 
 PROFILE_PARTS: Mapping[str, Callable[[RunData, RunState], Part]] = {

@@ -8,18 +8,19 @@ from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
+import plotly.graph_objects as go
 import plotly.io as pio
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from analysis.metrics import METRICS
-from app.memory_views import shown_map
-from app.panels import drawn
+from app.memory_views import MEMORY_PANELS, shown_map
+from app.panels import PanelSpec, drawn
 from app.run_data import RunData, RunDataCache
 from app.run_head import strip_of, words_of
 from app.run_tables import table_frame, tables_of
-from app.run_views import ALL_PANELS, selected_kernels
+from app.run_views import ALL_PANELS, overview_panel, selected_kernels
 from app.snapshot_profile import profile_tables, source_of
 from app.snapshot_tables import alive_tables, comparison_tables
 from app.state import RunState, parse
@@ -27,7 +28,8 @@ from app.text_tables import Table, frame_table
 from components.answers import health_answer
 from components.graph import graph_config
 from components.health import worst_first
-from components.numbers import in_unit, integer
+from components.numbers import in_unit, integer, tame
+from components.tables import records
 from components.theme import css
 from storage.repository import Repository
 
@@ -72,7 +74,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
     row = data.run.iloc[0]
     return {
         "id": run_id,
-        "name": str(row["name"]),
+        "name": tame(str(row["name"])),
         "facts": [(name, _text(row[name])) for name in _FACTS if pd.notna(row[name])],
         "method": state.method,
         "overrides": state.overrides,
@@ -80,7 +82,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "selected": _selected(data, state),
         "metrics": [(METRICS[m].label, _metric(data, m), METRICS[m].formula) for m in strip_of(data)],
         "health": health_answer(data.diagnostics),
-        "findings": worst_first(data.diagnostics).to_dict("records"),
+        "findings": records(worst_first(data.diagnostics)),
         "views": _views(data, state, rank),
         "tables": _tables(data, state),
         "source": source_of(data, state),
@@ -108,21 +110,26 @@ def _metric(data: RunData, name: str) -> str:
 
 def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     views = []
-    for spec in ALL_PANELS.values():
-        if not spec.shown(data):
-            continue
+    for spec in _in_order(data):
         panel = drawn(spec, data, state, THEME)
-        plot = pio.to_html(
-            panel.figure,
-            config=graph_config(),
-            include_plotlyjs=False,
-            full_html=False,
-            div_id=f"{spec.id}-{rank}",
-        )
-        # Plotly writes JSON in which `<` and `>` are escaped: names of a trace cannot end its script.
-        views.append(_View(spec.id, spec.title, panel.answer, panel.line, Markup(plot)))  # noqa: S704
+        plot = _plot(panel.figure, f"{spec.id}-{rank}")
+        if spec.id == "timeline" and len(data.timeline.events):
+            plot = _plot(overview_panel(data, state, THEME).figure, f"overview-{rank}") + plot
+        views.append(_View(spec.id, spec.title, panel.answer, panel.line, plot))
     return views
 
 
+def _in_order(data: RunData) -> list[PanelSpec]:
+    """Return the panels that the run has as its page orders them: of a profile memory comes late, counters last."""
+    specs = [spec for spec in ALL_PANELS.values() if spec.shown(data)]
+    return specs if data.profile is None else sorted(specs, key=lambda spec: (spec.id == "counters", spec.id in MEMORY_PANELS))
+
+
+def _plot(figure: go.Figure, div_id: str) -> Markup:
+    plot = pio.to_html(figure, config=graph_config(), include_plotlyjs=False, full_html=False, div_id=div_id)
+    # Plotly writes JSON in which `<` and `>` are escaped: names of a trace cannot end its script.
+    return Markup(plot)  # noqa: S704
+
+
 def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else tame(str(value))

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from components.numbers import address, in_unit, integer
-from components.tables import column_label
-from data_loaders.frames import FRAMES
+from components.numbers import address, in_unit, integer, shorten
+from components.tables import blank, column_label, read_columns
 from data_loaders.schema.spec import Column
 
 _MOST_ROWS = 500
 """Rows of a table that a snapshot holds; it says how many there are."""
+_LONGEST = 200
+"""Characters of a text in a table."""
 _SIZES = ("size_a", "size_b")
 _ADDRESSES = ("address", "address_a", "address_b", "hint")
 
@@ -29,10 +30,10 @@ class Table:
 
 
 def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:
-    """Return a frame of the schema as text, by the units of its columns."""
-    columns = [column for column in FRAMES[name].every if column.name in frame.columns]
+    """Return a frame of the schema as text, by the units of its columns; without those that no row has a value in."""
+    columns = [column for column in read_columns(name, frame) if not blank(frame[column.name])]
     labels = [(column_label(column), column.meaning) for column in columns]
-    return _table(title or name, frame[[column.name for column in columns]], labels, columns)
+    return _table(title or name.replace("_", " "), frame[[column.name for column in columns]], labels, columns)
 
 
 def plain_table(title: str, frame: pd.DataFrame) -> Table:
@@ -60,4 +61,4 @@ def _cell(value: object, column: Column) -> str:
         return address(int(str(value)))
     if column.dtype in ("int64", "Int64", "float64"):
         return in_unit(float(str(value)), column.unit)
-    return ("yes" if value else "no") if column.dtype in ("bool", "boolean") else str(value)
+    return ("yes" if value else "no") if column.dtype in ("bool", "boolean") else shorten(str(value), _LONGEST)

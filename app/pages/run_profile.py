@@ -43,7 +43,7 @@ def kernels_section(data: RunData, state: RunState) -> list[Component]:
             ],
             className="ts-kernels",
         ),
-        dcc.Store(id="run-kernels-key", data=kernels_key(state)),
+        dcc.Store(id="run-kernels-key", data=kernels_key(data, state)),
     ]
 
 
