@@ -68,10 +68,11 @@ def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
         lengths = np.array(
             [*map(len, map(str, series.cat.categories)), 0], np.int64
         )  # -1, a missing value, is the last
-        return lengths[series.cat.codes.to_numpy()] + _CELL_BYTES
+        return np.asarray(lengths[series.cat.codes.to_numpy()] + _CELL_BYTES, np.int64)
     if pd.api.types.is_numeric_dtype(series.dtype):
         return np.full(len(series), _CELL_BYTES, np.int64)
-    return series.astype("str").str.len().fillna(0).to_numpy(np.int64) + _CELL_BYTES
+    lengths = series.astype("str").str.len().fillna(0).to_numpy(np.int64)
+    return np.asarray(lengths + _CELL_BYTES, np.int64)
 
 
 def _plain(series: pd.Series) -> list[object]:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 
+from data_loaders.diagnostics import plural
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.rows import COMPUTES, row_order
 
 _HOST = ("CPU", "CLANG", "LLVM")
+_MOST_KINDS = 4
 
 
 def hardware(capture: Capture) -> str:
     """Return the devices that compute, as `AMD gfx1100`, `5 x CPU` or `2 x NV + METAL`; empty where none is known.
 
+    Of more than four kinds the first ones are named and the devices of the others counted: `+ 3 others`.
     The CPU is left out where it is the host of another device.
     """
     devices = {_device(name) for name in capture.devices.keys() | capture.offsets.keys()} - {""}
     others = [device for device in devices if device.partition(":")[0] not in _HOST]
     shown = Counter(_described(device, capture) for device in sorted(others or devices, key=row_order))
-    return " + ".join(f"{count} x {name}" if count > 1 else name for name, count in shown.items())
+    named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MOST_KINDS]
+    rest = sum(list(shown.values())[_MOST_KINDS:])
+    return " + ".join([*named, *([plural(rest, "other")] if rest else [])])
 
 
 def _device(name: str) -> str:

@@ -19,43 +19,47 @@ from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import Integers, category, integers, texts
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.memory import Buffers
-from data_loaders.tinygrad.names import clean, colours, function_name, plain
+from data_loaders.tinygrad.names import clean, colours, function_name, plain, without_folders
 from data_loaders.tinygrad.records import Metadata, fields_of, items_of, text_of
 
 ACCESS = ("r", "w", "rw")
 MOST_VARIABLES = 100
 MOST_NAME = 200
 """Characters of a variable's name."""
+MOST_METADATA = 1000
+"""Characters of the names of tensor methods, together."""
 
 
 @dataclass(frozen=True)
 class Launches:
     """The launches in order of time; a launch's rank is the number of its kernel everywhere.
 
-    `device` is the number of its device in the capture, `function` the name that its kernel is compiled to, `values`
-    those of the variables of its sizes; `start` is in ns.
+    `device` is the number of its device in the capture, `name` has colours, `function` is the name that its kernel is
+    compiled to, `values` those of the variables of its sizes; `start` is in ns.
     """
 
     device: Integers
     start: Integers
     launches: list[Launch]
+    name: list[str]
     function: list[str]
     values: list[Mapping[str, int]]
 
 
-def read_launches(capture: Capture, clock: Clock) -> Launches:
-    """Return the launches in order of time."""
+def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
+    """Return the launches in order of time; `strip` leaves the folders of files out of their names."""
     start = clock.since(launch.at for launch in capture.launches)
     order = np.argsort(start, kind="stable")
     launches = [capture.launches[place] for place in order.tolist()]
-    functions: dict[str, str] = {}
-    for name in {text_of(launch.said, "name") for launch in launches}:
-        functions[name] = function_name(name)
+    said = [text_of(launch.said, "name") for launch in launches]
+    names = {name: without_folders(name) if strip else name for name in set(said)}
+    functions = {name: function_name(shown) for name, shown in names.items()}
     return Launches(
         device=integers(launch.device for launch in launches),
         start=start[order],
         launches=launches,
-        function=[functions[text_of(launch.said, "name")] for launch in launches],
+        name=[names[name] for name in said],
+        function=[functions[name] for name in said],
         values=[_values(launch.said.get("var_vals")) for launch in launches],
     )
 
@@ -73,7 +77,7 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
     """Return a row per launch: kernel (rank by time), device, number (tinygrad's own), name, colours, start (ns),
     copy (bool), variables (JSON text, empty where there are none) and metadata (tensor methods that it comes from).
     """
-    shown = [text_of(launch.said, "name") for launch in launches.launches]
+    shown = launches.name
     columns = {
         "kernel": np.arange(len(shown)),
         "device": category(launches.device, names),
@@ -91,7 +95,7 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
 def metadata(said: Fields) -> str:
     """Return the tensor methods that a launch comes from, each once."""
     found = (fields_of(item, Metadata) for item in items_of(said.get("metadata"))[:100])
-    return clean(", ".join(dict.fromkeys(clean(text_of(item, "name")) for item in found if item)))
+    return clean(", ".join(dict.fromkeys(clean(text_of(item, "name")) for item in found if item)), MOST_METADATA)
 
 
 def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:

@@ -12,20 +12,24 @@ from data_loaders.tinygrad.capture import Capture, Marker
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import texts
 from data_loaders.tinygrad.css_colours import css_colour
-from data_loaders.tinygrad.names import plain
+from data_loaders.tinygrad.names import plain, without_folders
 from data_loaders.tinygrad.records import text_of
 
 DEFAULT_COLOUR = "gray"
 
 
-def markers_frame(capture: Capture, clock: Clock) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return a row per marker in order of time: name (str), start (ns), colour (a CSS word or #hex, nothing else)."""
+def markers_frame(capture: Capture, clock: Clock, strip: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
+    """Return a row per marker in order of time: name (str), start (ns), colour (a CSS word or #hex, nothing else).
+
+    `strip` leaves the folders of files out of the names.
+    """
     at = clock.since(marker.at for marker in capture.markers)
     order = np.argsort(at, kind="stable")
     markers = [capture.markers[place] for place in order.tolist()]
+    said = [text_of(marker.said, "name") for marker in markers]
     colours = [css_colour(marker.said.get("color", DEFAULT_COLOUR)) for marker in markers]
     columns = {
-        "name": texts(plain(text_of(marker.said, "name")) for marker in markers),
+        "name": texts(plain(without_folders(name) if strip else name) for name in said),
         "start": at[order],
         "colour": texts(colour or DEFAULT_COLOUR for colour in colours),
     }

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
 
-MOST_CHARACTERS = 10_000
+MOST_CHARACTERS = 5000
+"""Longest text of a name; a table has it in every row that it names."""
+MOST_COLOURS = 2000
+"""Longest text of a name's colours."""
+_HASH = 12
 _COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
+_DISK = re.compile(r"DISK:((?:(?! -> | <- |\x1b).)*)", re.DOTALL)
 _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 
 
@@ -17,11 +25,19 @@ def plain(name: str) -> str:
     return clean(_COLOUR.sub("", name))
 
 
-def clean(text: str) -> str:
-    """Return the text as it can be written anywhere, cut at MOST_CHARACTERS."""
-    if len(text) > MOST_CHARACTERS:
-        text = text[: MOST_CHARACTERS - 1] + "…"
+def clean(text: str, most: int = MOST_CHARACTERS) -> str:
+    """Return the text as it can be written anywhere, cut at `most` characters.
+
+    A cut text ends in an ellipsis and the beginning of a hash of the whole, so that two that differ stay two.
+    """
+    if len(text) > most:
+        whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        text = f"{text[: _kept(most)]}…{whole[:_HASH]}"
     return writable(text)
+
+
+def _kept(most: int) -> int:
+    return most - 1 - _HASH
 
 
 def writable(text: str) -> str:
@@ -33,18 +49,30 @@ def colours(name: str) -> str:
     """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue`; upper case is the bright colour.
 
     In a kernel's name blue is a global axis, cyan local, white and BLUE loop and thread, yellow upcast, red and RED
-    reduce and group reduce, magenta unroll; the underscores are BLACK. What is cut off the plain name has no colours.
+    reduce and group reduce, magenta unroll; the underscores are BLACK. What is cut off the plain name has no colours;
+    spans that do not fit into MOST_COLOURS characters are left out.
     """
-    spans, colour, at, length = [], "", 0, 0
-    for match in _COLOUR.finditer(name):
-        if length + match.start() - at > MOST_CHARACTERS:
+    most = MOST_CHARACTERS if len(_COLOUR.sub("", name)) <= MOST_CHARACTERS else _kept(MOST_CHARACTERS)
+    spans, room = [], MOST_COLOURS
+    for begin, end, colour in _spans(name):
+        span = f"{begin}-{min(end, most)}:{colour}"
+        room -= len(span) + 1
+        if begin >= most or room < 0:
             break
+        spans.append(span)
+    return " ".join(spans)
+
+
+def _spans(name: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where each colour begins and ends in the plain name, and which it is."""
+    colour, at, length = "", 0, 0
+    for match in _COLOUR.finditer(name):
         begin, length = length, length + match.start() - at
         if colour and length > begin:
-            spans.append(f"{begin}-{length}:{colour}")
+            yield begin, length, colour
         colour, at = _named(match.group(1)), match.end()
-    end = min(length + len(name) - at, MOST_CHARACTERS)
-    return " ".join([*spans, f"{length}-{end}:{colour}"] if colour and end > length else spans)
+    if colour and at < len(name):
+        yield length, length + len(name) - at, colour
 
 
 def _named(codes: str) -> str:
@@ -53,6 +81,11 @@ def _named(codes: str) -> str:
     if 30 <= code <= 37:
         return _COLOURS[code - 30]
     return _COLOURS[code - 90].upper() if 90 <= code <= 97 else ""
+
+
+def without_folders(name: str) -> str:
+    """Return the name without the folders of files: `DISK:w.bin -> CPU` of `DISK:/home/x/w.bin -> CPU`."""
+    return _DISK.sub(lambda match: f"DISK:{PurePosixPath(match.group(1)).name}", name)
 
 
 def function_name(name: str) -> str:

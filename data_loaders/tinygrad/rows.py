@@ -43,9 +43,9 @@ def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
 def row_names(names: Iterable[str], strip: bool) -> list[str]:
     """Return the names as text, distinct; `strip` leaves of a file's row its name without its folder."""
     found: dict[str, None] = {}
-    for name in map(clean, names):
+    for name in names:
         base, _, path = name.partition(":")
-        short = f"{base}:{PurePosixPath(path).name}" if strip and base == "DISK" else name
+        short = clean(f"{base}:{PurePosixPath(path).name}" if strip and base == "DISK" else name)
         unique, count = short, 1
         while unique in found:
             count += 1

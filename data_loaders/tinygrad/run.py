@@ -64,7 +64,7 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
     programs, _ = read_programs(traced, capture.programs)
     time = clock(capture)
     if time is not None:
-        _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), traced, programs))
+        _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), traced, programs, strip))
     elif traced is None or not traced.contexts:
         raise LoadError(_nothing(capture))
     else:
@@ -72,7 +72,10 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
         reading.findings.append(profile_missing())
     if traced is not None:
         reading.findings += skipped_findings(traced.skipped, "rewrites.pkl")
-        reading.frames |= {"contexts": contexts_frame(traced), "rewrite_steps": rewrite_steps_frame(traced, strip)}
+        reading.frames |= {
+            "contexts": contexts_frame(traced, strip),
+            "rewrite_steps": rewrite_steps_frame(traced, strip),
+        }
     reading.frames |= {"programs": programs_frame(programs), "calls": calls_frame(stacks)}
     reading.findings += content_findings(stacks, programs, capture, strip)
     return reading
@@ -94,9 +97,9 @@ def read_export(data: bytes, strip: bool) -> Reading:
     if time is None:
         raise LoadError(_nothing(capture))
     line = timeline(capture, time, row_names(capture.devices, strip))
-    labels, launches = resolve(capture, None), read_launches(capture, time)
+    labels, launches = resolve(capture, None, strip), read_launches(capture, time, strip)
     runs = read_executions(capture, line, labels, launches, [])
-    markers, _ = markers_frame(capture, time)
+    markers, _ = markers_frame(capture, time, strip)
     frames = {
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
@@ -133,19 +136,20 @@ class _Parts:
     names: list[str]
     rewrites: Rewrites | None
     programs: list[Program]
+    strip: bool
 
 
 def _add_timeline(reading: Reading, parts: _Parts) -> None:
     """Add the frames of a profile.pkl."""
     capture, names = parts.capture, parts.names
     line = timeline(capture, parts.clock, names)
-    labels = resolve(capture, parts.rewrites)
-    launches = read_launches(capture, parts.clock)
+    labels = resolve(capture, parts.rewrites, parts.strip)
+    launches = read_launches(capture, parts.clock, parts.strip)
     runs = read_executions(capture, line, labels, launches, parts.programs)
     kernels = kernels_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
     tagged = tagged_functions(capture)
     counters, counted = counters_frame(capture, kernels, names, tagged)
-    markers, marked = markers_frame(capture, parts.clock)
+    markers, marked = markers_frame(capture, parts.clock, parts.strip)
     launched = launches_frame(launches, names)
     reading.metadata |= {"hwid": hardware(capture), "time_unit": "ns"}
     reading.frames |= {

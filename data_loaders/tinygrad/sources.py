@@ -9,7 +9,7 @@ from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.columns import category, integers, nullable_integers, numbers, texts
 from data_loaders.tinygrad.contexts import Rewrites
 from data_loaders.tinygrad.labels import Labels
-from data_loaders.tinygrad.names import clean, colours, plain
+from data_loaders.tinygrad.names import clean, colours, plain, without_folders
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.timeline import Timeline
 
@@ -33,13 +33,17 @@ def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.Da
     return pd.DataFrame(columns | links)
 
 
-def contexts_frame(rewrites: Rewrites) -> pd.DataFrame:
-    """Return a row per context: context (rank), name, colours, steps, matches, duration (ns of all matches), stack."""
+def contexts_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
+    """Return a row per context: context (rank), name, colours, steps, matches, duration (ns of all matches), stack.
+
+    `strip` leaves the folders of files out of the names.
+    """
     found = rewrites.contexts
+    names = [without_folders(context.name) if strip else context.name for context in found]
     columns = {
         "context": np.arange(len(found)),
-        "name": texts(plain(context.name) for context in found),
-        "colours": texts(colours(context.name) for context in found),
+        "name": texts(map(plain, names)),
+        "colours": texts(map(colours, names)),
         "steps": integers(len(context.steps) for context in found),
         "matches": integers(sum(step.matches for step in context.steps) for context in found),
         "duration": integers(sum(step.nanoseconds for step in context.steps) for context in found),
@@ -50,7 +54,7 @@ def contexts_frame(rewrites: Rewrites) -> pd.DataFrame:
 
 def rewrite_steps_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
     """Return a row per rewrite step: context, step (rank in it), name, depth (in the tree of steps), matches, duration
-    (ns of its matches), file and line of the call; without the last two where `strip`.
+    (ns of its matches), file and line of the call; without the last two, and the folders in names, where `strip`.
     """
     rows = [
         (place, rank, step)
@@ -60,7 +64,7 @@ def rewrite_steps_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
     columns = {
         "context": integers(place for place, _, _ in rows),
         "step": integers(rank for _, rank, _ in rows),
-        "name": pd.Categorical([plain(step.name) for *_, step in rows]),
+        "name": pd.Categorical([plain(without_folders(step.name) if strip else step.name) for *_, step in rows]),
         "depth": integers(step.depth for *_, step in rows),
         "matches": integers(step.matches for *_, step in rows),
         "duration": integers(step.nanoseconds for *_, step in rows),

@@ -73,3 +73,28 @@ def test_parquet_reads_back_the_same():
 def test_another_format_is_a_sentence():
     with pytest.raises(ValueError, match="'xml' is not a format of frames; there are json, csv, parquet"):
         written(frame(), "xml")
+
+
+@pytest.mark.parametrize("fmt", ["json", "csv"])
+@pytest.mark.parametrize("dtype", ["category", "str"])
+def test_long_text_is_written_in_parts_of_bounded_size(fmt: str, dtype: str):
+    sizes = []
+
+    class Noted(io.BytesIO):
+        def write(self, data):
+            sizes.append(len(data))
+            return super().write(data)
+
+    names = ["x" * 10_000, "short", None]
+    table = pd.DataFrame({"name": pd.Series([names[i % 3] for i in range(9_000)], dtype=dtype), "n": range(9_000)})
+    stream = Noted()
+    write_frame(table, fmt, stream)
+    assert len(stream.getvalue()) > 30_000_000
+    assert max(sizes) < 8_000_000
+    back = (
+        json.loads(stream.getvalue())
+        if fmt == "json"
+        else pd.read_csv(io.BytesIO(stream.getvalue())).to_dict("records")
+    )
+    assert [row["n"] for row in back] == list(range(9_000))
+    assert [row["name"] for row in back[:2]] == names[:2]

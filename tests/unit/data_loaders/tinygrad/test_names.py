@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tinygrad.names import MOST_CHARACTERS, clean, colours, function_name, plain
+from data_loaders.tinygrad.names import (
+    MOST_CHARACTERS,
+    MOST_COLOURS,
+    clean,
+    colours,
+    function_name,
+    plain,
+    without_folders,
+)
 from tests.support.tinygrad_capture import coloured
 
 
@@ -60,6 +68,33 @@ def test_half_characters_are_replaced_and_long_names_cut():
     assert clean("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
 
 
+def test_names_that_differ_after_the_cut_stay_two():
+    names = ["x" * 20_000 + end for end in ("a", "b")]
+    cut = [plain(name) for name in names]
+    assert cut[0] != cut[1]
+    assert plain(names[0]) == cut[0]
+    assert all("…" in name and len(name) == MOST_CHARACTERS for name in cut)
+    assert plain(cut[0]) == cut[0]
+    assert colours(f"\x1b[31m{names[0]}") == f"0-{cut[0].index('…')}:red"
+    assert len(clean("x" * 300, 200)) == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "without"),
+    [
+        ("DISK:/home/x/w.bin -> CPU", "DISK:w.bin -> CPU"),
+        ("\x1b[33mcopy  4 B, CPU <- DISK:/home/x y/w.bin\x1b[0m", "\x1b[33mcopy  4 B, CPU <- DISK:w.bin\x1b[0m"),
+        ("DISK:/a/b -> DISK:/c/d", "DISK:b -> DISK:d"),
+        ("DISK:/h", "DISK:h"),
+        ("DISK:", "DISK:"),
+        ("r_32/4", "r_32/4"),
+    ],
+)
+def test_folders_of_files_are_left_out_of_names(name, without):
+    assert without_folders(name) == without
+    assert without_folders(without) == without
+
+
 def test_function_names_are_as_compiled():
     assert function_name(coloured("r_32_4")) == "r_32_4"
     assert function_name("r_(n*16)") == "r_28n2A1629"
@@ -70,4 +105,4 @@ def test_colours_end_where_the_name_is_cut():
     assert len(plain(name)) == MOST_CHARACTERS
     last = colours(name).split()[-1]
     assert int(last.split(":")[0].split("-")[1]) <= MOST_CHARACTERS
-    assert len(colours(name)) < 20 * MOST_CHARACTERS
+    assert MOST_COLOURS - 20 < len(colours(name)) <= MOST_COLOURS

@@ -113,7 +113,12 @@ def test_stripping_leaves_no_path_anywhere(generation):
     maker = training(generation, 1)
     maker.range("DISK:/home/someone/w.bin", "read", START + 5, START + 6)
     maker.alloc("DISK:/home/someone/w.bin", 9, 1, START + 7)
+    path = "DISK:/home/someone/w.bin"
+    maker.range("CPU:COPY", f"{path} -> CPU", START + 8, START + 9).marker(path, START + 9)
+    maker.launch("CPU", 77, f"copy 4 B, CPU <- {path}", START + 10).context(path, (path,), [maker.rewrite(path)])
     run = run_of(maker, strip=True)
+    assert "copy 4 B, CPU <- DISK:w.bin" in run.frames["launches"]["name"].tolist()
+    assert {"DISK:w.bin -> CPU"} <= set(run.frames["events"]["name"]) & set(run.frames["kernels"]["name"])
     said = "".join(frame.to_csv() for frame in run.frames.values()) + str(run.metadata) + str(run.diagnostics)
     assert "someone" not in said
     assert "train.py" not in said
