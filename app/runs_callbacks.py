@@ -13,7 +13,7 @@ from app.runs_state import Range, make, parse
 from components.facets import facet_options
 from components.graph import summary_id
 from components.runs_grid import runs_records
-from components.runs_scatter import hwid_colors, runs_scatter, scatter_summary
+from components.runs_scatter import drawable, hwid_colors, runs_scatter, scatter_summary
 from storage.errors import RunNotFound
 
 _FACET = {"type": "runs-facet", "name": ALL}
@@ -103,16 +103,18 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
     @app.callback(
         Output("runs-scatter", "figure"),
         Output(summary_id("runs-scatter"), "children"),
+        Output("runs-scatter-panel", "hidden"),
         Input(VIEW, "data"),
         Input("theme", "data"),
         Input("runs-changed", "data"),
     )
-    def draw(query: str, theme: str, _changed: object) -> tuple[Any, str]:
+    def draw(query: str, theme: str, _changed: object) -> tuple[Any, str, bool]:
         runs = context.repository.runs()
         shown = matching(runs, parse(query or ""))
         size = gemm_size(shown)
         colours = hwid_colors(runs["hwid"].fillna(""))
-        return runs_scatter(shown, size, colours, theme or "light"), scatter_summary(shown, size)
+        figure = runs_scatter(shown, size, colours, theme or "light")
+        return figure, scatter_summary(shown, size), not drawable(shown, size)
 
 
 def _register_delete(app: Dash, context: AppContext) -> None:

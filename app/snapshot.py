@@ -122,7 +122,9 @@ def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
 def _in_order(data: RunData) -> list[PanelSpec]:
     """Return the panels that the run has as its page orders them: of a profile memory comes late, counters last."""
     specs = [spec for spec in ALL_PANELS.values() if spec.shown(data)]
-    return specs if data.profile is None else sorted(specs, key=lambda spec: (spec.id == "counters", spec.id in MEMORY_PANELS))
+    if data.profile is None:
+        return specs
+    return sorted(specs, key=lambda spec: (spec.id == "counters", spec.id in MEMORY_PANELS))
 
 
 def _plot(figure: go.Figure, div_id: str) -> Markup:

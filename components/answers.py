@@ -34,9 +34,7 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     if excess < _NOTABLE * np.median(ticks):
         return f"{count}, none more than {percent(_NOTABLE)} slower than the median."
     slower = percent(excess / np.median(ticks))
-    return (
-        f"Iteration {row['iteration']} is {slower} slower than the median of {count}{_reason(row, excess, events)}."
-    )
+    return f"Iteration {row['iteration']} is {slower} slower than the median of {count}{_reason(row, excess, events)}."
 
 
 def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> str:

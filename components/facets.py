@@ -9,7 +9,7 @@ import dash_bootstrap_components as dbc
 from dash import html
 
 from components.aria import aria
-from components.numbers import DASH, integer
+from components.numbers import DASH, integer, tame
 
 Counts = Sequence[tuple[str, int]]
 
@@ -33,10 +33,11 @@ def facet_options(counts: Counts) -> list[dict[str, Any]]:
 
 
 def _label(value: str, count: int) -> html.Span:
-    spoken = f"{value or 'not known'}, {count} runs"
+    shown = tame(value)
+    spoken = f"{shown or 'not known'}, {count} runs"
     return html.Span(
         [
-            html.Span(value or DASH, className="ts-facet-value", title=value or "not known"),
+            html.Span(shown or DASH, className="ts-facet-value", title=shown or "not known"),
             html.Span(integer(count), className="ts-facet-count", **aria(label=spoken)),
         ],
         className="ts-facet-option" if count else "ts-facet-option ts-none",

@@ -10,7 +10,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from analysis.metrics import METRICS
-from components.numbers import DASH, THIN, Number, duration_text, gmacs, integer, percent, rate_text, size
+from components.numbers import DASH, THIN, Number, duration_text, gmacs, integer, percent, rate_text, size, tame
 
 _FORMATS: Mapping[str, Callable[[Number], str]] = {
     "gmacs_mean": gmacs,
@@ -25,6 +25,7 @@ _FORMATS: Mapping[str, Callable[[Number], str]] = {
     "failed_blocks": integer,
     "memory_waste": size,
 }
+_TEXTS = ("name", "file", "source", "hwid")
 _ROUNDED = {"peak_memory": "B", "memory_waste": "B", "kernel_time": "ns"}
 """Columns whose texts are rounded -> unit of the exact number."""
 _OF_SOME = ("M", "K", "N", *_FORMATS)
@@ -62,8 +63,7 @@ def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
 
 def runs_records(runs: pd.DataFrame) -> list[dict[str, Any]]:
     """Return what the grid needs of the catalogue's listing: numbers to sort by and the text to show."""
-    texts = ["run_id", "name", "file", "source", "hwid"]
-    columns = [*texts, "M", "K", "N", *_FORMATS, "errors", "warnings", "created_at"]
+    columns = ["run_id", *_TEXTS, "M", "K", "N", *_FORMATS, "errors", "warnings", "created_at"]
     table = runs[columns].astype(object)
     records = table.where(table.notna(), None).to_dict("records")
     return [record | _shown(record) for record in cast("list[dict[str, Any]]", records)]
@@ -96,7 +96,8 @@ def health(errors: int, warnings: int) -> str:
 def _shown(record: dict[str, Any]) -> dict[str, Any]:
     """Return the texts of a record, and its health as a number to sort by."""
     counts = {key: int(record[key] or 0) for key in ("errors", "warnings")}
-    texts = {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
+    texts: dict[str, Any] = {name: tame(record[name]) for name in _TEXTS if record[name]}
+    texts |= {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
     texts |= {f"{name}_exact": _exact(record[name], unit) for name, unit in _ROUNDED.items()}
     texts["created_text"] = str(record["created_at"] or DASH).replace("T", " ")[:16]
     return texts | {
@@ -178,7 +179,7 @@ _COLUMNS: list[dict[str, Any]] = [
         },
     },
     _metric("kernels", "kernels", 70),
-    _metric("busy_share", "busy", 66),
+    _metric("busy_share", "busy", 74),
     _metric("kernel_time", "kernel time", 92),
     _metric("flops_total", "FLOP/s", 122),
     {

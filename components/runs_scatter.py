@@ -41,6 +41,11 @@ def runs_scatter(runs: pd.DataFrame, size: pd.Series, colours: Mapping[str, str]
     return figure(traces, _LAYOUT, theme)
 
 
+def drawable(runs: pd.DataFrame, size: pd.Series) -> bool:
+    """Return whether any run has a place in the scatter."""
+    return bool(_drawn(runs, size).any())
+
+
 def scatter_summary(runs: pd.DataFrame, size: pd.Series) -> str:
     """Say what the scatter shows in one sentence."""
     drawn = _drawn(runs, size)

@@ -9,8 +9,9 @@ from typing import Any, cast
 import dash_ag_grid as dag
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from components.numbers import integer
+from components.numbers import integer, tame
 from data_loaders.frames import FRAMES
 from data_loaders.schema.spec import Column
 
@@ -20,6 +21,8 @@ _BLOCK = 200
 _LABELS = {"gmacs_per_s": "GMAC/s", "utilization": "utilisation"}
 _NUMERIC = ("int64", "Int64", "float64")
 _WIDE = {"lane": 150, "name": 150, "message": 520, "location": 220, "reason": 260, "code": 170}
+_CODES = ("colours",)
+"""Columns that say how another is drawn: nothing that people read."""
 _ROW_PX, _HEADER_PX = 28, 52
 _MOST_SHOWN = 14
 
@@ -59,20 +62,28 @@ def table_line(frame: pd.DataFrame) -> str:
 
 def column_defs(name: str, frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the grid's columns for the columns of the schema that the frame has; without any value, hidden."""
-    columns = [column for column in FRAMES[name].every if column.name in frame.columns]
-    return [_column(column) | ({"hide": True} if _blank(frame[column.name]) else {}) for column in columns]
+    columns = read_columns(name, frame)
+    return [_column(column) | ({"hide": True} if blank(frame[column.name]) else {}) for column in columns]
 
 
-def _blank(values: pd.Series[Any]) -> bool:
+def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
+    """Return the columns of the schema that the frame has and people read."""
+    return [column for column in FRAMES[name].every if column.name in frame.columns and column.name not in _CODES]
+
+
+def blank(values: pd.Series[Any]) -> bool:
     """Return whether rows are there and none of them has a value."""
     return len(values) > 0 and bool((values.isna() | (values.astype("str") == "")).all())
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
-    """Return rows as JSON records, null for missing, each with its position in the frame as `row`."""
+    """Return rows as JSON records, texts tamed, null for missing, each with its position in the frame as `row`."""
     at = np.arange(len(frame)) if positions is None else positions
     part = frame.iloc[at].astype(object)
     part = part.where(part.notna(), None)
+    for name in [name for name, dtype in frame.dtypes.items() if not is_numeric_dtype(dtype)]:
+        texts = [tame(value) if isinstance(value, str) else value for value in part[name]]
+        part[name] = pd.Series(texts, part.index, dtype=object)  # as text None would be NaN
     part["row"] = at.astype("str")
     return cast("list[dict[str, Any]]", part.to_dict("records"))
 

@@ -11,15 +11,16 @@ from dash.development.base_component import Component
 
 from app import history
 from app.context import AppContext
-from app.runs_filter import facet_counts, matching
+from app.runs_filter import facet_counts, gemm_size, matching
 from app.runs_state import FACETS, RunsState, parse
 from app.shell import drop_zone
 from app.urls import query_string
 from components.aria import aria
 from components.facets import facet
 from components.graph import empty_figure, graph
-from components.numbers import THIN, gmacs, integer
+from components.numbers import THIN, gmacs, integer, tame
 from components.runs_grid import runs_grid
+from components.runs_scatter import drawable
 
 VIEW = "runs-view"
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
@@ -60,9 +61,9 @@ def summary(runs: pd.DataFrame, shown: pd.DataFrame) -> str:
 
 def chips(state: RunsState) -> list[Component]:
     """Return what is filtered by, in words, each with a button that clears it."""
-    said = [(facet, f"{facet} {' or '.join(v or 'not known' for v in state.chosen(facet))}") for facet in FACETS]
+    said = [(facet, tame(f"{facet} {' or '.join(v or 'not known' for v in state.chosen(facet))}")) for facet in FACETS]
     named = [(name, text) for name, text in said if state.chosen(name)]
-    named += [("q", f"“{state.q}”")] if state.q else []
+    named += [("q", f"“{tame(state.q)}”")] if state.q else []
     named += [("box", _box_words(state))] if state.size or state.rate else []
     return [
         html.Button(
@@ -123,7 +124,9 @@ def _listing(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> list[
                 html.P("drag to filter, click to open", className="ts-panel-hint"),
                 graph("runs-scatter", empty_figure("", "light"), "", height=300),
             ],
+            id="runs-scatter-panel",
             className="ts-panel ts-runs-scatter-panel",
+            hidden=not drawable(shown, gemm_size(shown)),
         ),
     ]
 

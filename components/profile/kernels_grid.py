@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from analysis.selection import has_name
 from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
-from components.numbers import integer
+from components.numbers import integer, shorten
 from components.profile.coloured import styled
 from components.profile.words import why_missing
 from components.tables import records
@@ -73,13 +73,14 @@ def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
 def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows as the grid takes them: with the pieces of the coloured name, and why there are no FLOPS."""
     rows = records(table[["name", "colours", "copy", "missing", *_NUMBERS]])
-    return [row | _words(row) for row in rows]
+    # Colours are of places in the name as the file has it.
+    return [row | _words(row, name) for row, name in zip(rows, table["name"].astype("str"), strict=True)]
 
 
-def _words(row: dict[str, Any]) -> dict[str, Any]:
-    name, colours, copy = str(row["name"]), str(row.pop("colours") or ""), bool(row.pop("copy"))
+def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
+    colours, copy = str(row.pop("colours") or ""), bool(row.pop("copy"))
     why = why_missing(str(row.pop("missing") or ""), copy)
-    said = {"pieces": styled(name, colours, _NAME), "name": name[:_LONGEST]}
+    said = {"pieces": styled(name, colours, _NAME), "name": shorten(name, _LONGEST)}
     return said | ({"why": why} if why else {})
 
 

@@ -31,6 +31,15 @@ def test_the_scatter_is_drawn_in_the_theme(dashboard, upload):
     assert light != dark
 
 
+def test_a_scatter_without_points_is_not_there(dashboard, upload):
+    upload()
+    hidden = [
+        dashboard.callback("runs-scatter.figure", **{"runs-view.data": query})["runs-scatter-panel"]["hidden"]
+        for query in ("", "hwid=other")
+    ]
+    assert hidden == [False, True]
+
+
 def test_deleting_asks_and_then_deletes(dashboard, upload):
     run = {"run_id": upload().json["runs"][0]["run_id"], "name": "mine"}
     rows = {"runs-grid.selectedRows": [run]}

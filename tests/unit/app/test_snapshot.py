@@ -79,7 +79,7 @@ def test_names_from_a_trace_stay_words(repository, tmp_path):
 def test_no_plot_offers_a_cloud(repository, tmp_path):
     page = Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], ""))
     plots = [script for script in page.scripts if "Plotly.newPlot" in script and "plotly.js v" not in script]
-    assert len(plots) == 5
+    assert len(plots) == 6
     assert all(re.search(r'"showSendToCloud":\s*false', script) for script in plots)
     assert all(re.search(r'"displaylogo":\s*false', script) for script in plots)
 

@@ -24,6 +24,10 @@ def test_a_missing_number_is_null_and_a_dash():
     assert record["gmacs_best_text"] == "–"
 
 
+def test_names_are_tame():
+    assert runs_records(runs_listing({"name": "a\u202eb\x00c"}))[0]["name"] == "ab c"
+
+
 def test_records_are_plain_json():
     json.dumps(runs_records(runs_listing({}, {"hwid": "npu2", "gmacs_mean": 1.0})), allow_nan=False)
 
