@@ -12,6 +12,8 @@ from analysis.memory.packing import placed
 
 MOST_DRAWN = 800
 """Buffers that are laid out: so many take an allocator well under 100 ms."""
+_SCATTER = 2654435761
+"""Knuth's multiplicative hash: near rows get far places."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ def picture(device: AttemptMap, window: tuple[int, int], layout: str, wanted: In
 
 def _largest(rows: Ints, size: Ints, lasts: Ints, wanted: Ints, most: int) -> Ints:
     asked = np.isin(rows, wanted)
-    order = np.lexsort((-lasts[rows], -size[rows], ~asked))
+    # of equals a scattered few: the first ones would all lie at the beginning
+    order = np.lexsort((rows * _SCATTER % 2**32, -lasts[rows], -size[rows], ~asked))
     return np.sort(rows[order[:most]])
 
 
