@@ -65,9 +65,8 @@ def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
 def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
     """Return about how many bytes each value takes as text, as int64."""
     if isinstance(series.dtype, pd.CategoricalDtype):
-        lengths = np.array(
-            [*map(len, map(str, series.cat.categories)), 0], np.int64
-        )  # -1, a missing value, is the last
+        # a missing value has the code -1, which is the last place
+        lengths = np.array([*map(len, map(str, series.cat.categories)), 0], np.int64)
         return np.asarray(lengths[series.cat.codes.to_numpy()] + _CELL_BYTES, np.int64)
     if pd.api.types.is_numeric_dtype(series.dtype):
         return np.full(len(series), _CELL_BYTES, np.int64)

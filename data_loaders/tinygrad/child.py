@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from data_loaders.files import open_content
+from data_loaders.isolated import end_with_starter
 from data_loaders.limits import Limits, limit_memory, limit_processor, release_reserve
 from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.protocol import LoadError
@@ -53,6 +54,7 @@ def _read(contents: Sequence[bytes], strip: bool) -> Reading:
 
 
 if __name__ == "__main__":
+    end_with_starter()
     code = main(sys.argv[1:])
     sys.stdout.flush()
     os._exit(code)  # what a capture made is not worth taking apart one by one

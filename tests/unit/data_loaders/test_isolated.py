@@ -1,3 +1,4 @@
+import subprocess
 import sys
 
 import pytest
@@ -75,3 +76,20 @@ def test_of_what_it_prints_the_end_is_kept(module, caplog):
     assert len(caplog.text) < 6000
     assert "the end" in caplog.text
     assert "\x1b" not in caplog.text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process that its starter ended")
+def test_a_reader_ends_with_the_process_that_started_it():
+    reader = """
+import time
+from data_loaders.isolated import end_with_starter
+end_with_starter()
+print("ready", flush=True)
+time.sleep(20)
+print("outlived it")
+"""
+    starter = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {reader!r}])"
+    with subprocess.Popen([sys.executable, "-c", starter], stdout=subprocess.PIPE, cwd=isolated.ROOT) as started:
+        assert started.stdout.readline() == b"ready\n"
+        started.kill()
+        assert started.stdout.read() == b""
