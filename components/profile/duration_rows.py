@@ -10,8 +10,9 @@ import pandas as pd
 
 from analysis.distribution import quantiles_by
 from analysis.profile.first_runs import first_runs
-from components.numbers import duration_text, integer, plain
+from components.numbers import duration_text, integer
 from components.profile.duration_scale import Floats, Ints, Scale
+from components.profile.words import named
 from components.theme import name_color, palette
 
 _ROW_PX, _FRAME_PX = 20, 64
@@ -82,7 +83,7 @@ def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: st
         "x": x,
         "y": place,
         "customdata": [[name] for name in names],
-        "text": [f"<b>{plain(name)}</b><br>{text}" for name, text in zip(names, texts, strict=True)],
+        "text": [f"<b>{named(name)}</b><br>{text}" for name, text in zip(names, texts, strict=True)],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": style or ink,
     }
@@ -101,7 +102,7 @@ def _rows_layout(scale: Scale, names: list[str], left: int) -> dict[str, Any]:
             "range": [len(names) - 0.4, -0.6],
             "tickmode": "array",
             "tickvals": list(range(len(names))),
-            "ticktext": [plain(name, _NAME) for name in names],
+            "ticktext": [named(name, _NAME) for name in names],
             "showgrid": False,
         },
     }
@@ -117,7 +118,7 @@ def firsts(kernels: pd.DataFrame, scale: Scale, theme: str) -> Drawing:
     if not len(shown):
         return [], {}
     several = rows["track"].nunique() > 1
-    named = [f"{n} · {t}" if several else n for n, t in zip(shown["name"], shown["track"], strict=True)]
+    labels = [f"{n} · {t}" if several else n for n, t in zip(shown["name"], shown["track"], strict=True)]
     place, names = np.arange(len(shown)), shown["name"].tolist()
     first, steady = (scale.at(shown[name].to_numpy(np.float64)) for name in ("first", "steady"))
     colours = [name_color(name) for name in names]
@@ -129,7 +130,7 @@ def firsts(kernels: pd.DataFrame, scale: Scale, theme: str) -> Drawing:
         _marks(steady, place, names, texts, theme, **dot) | {"name": "median of the later runs"},
         _marks(first, place, names, texts, theme, **ring) | {"name": "first run"},
     ]
-    layout = _rows_layout(scale, named, len(rows) - len(shown))
+    layout = _rows_layout(scale, labels, len(rows) - len(shown))
     return traces, layout | {"showlegend": True, "margin": {"l": 48, "r": 16, "t": 30, "b": 44}}
 
 

@@ -17,6 +17,8 @@ Ints = npt.NDArray[np.int64]
 
 _WIDE = 20
 """Durations this many times apart are drawn over their logarithm."""
+_AROUND = 20
+"""Durations that are all the same are drawn in a bin of this part of them to either side: 5 %."""
 _BINS_PER_DECADE = 12
 
 
@@ -38,7 +40,9 @@ class Scale:
         return np.log10(np.maximum(values, 0.5)) if self.wide else values
 
     def edges(self, values: Floats) -> Ints:
-        """Return integer bin edges (ns) that cover the values."""
+        """Return integer bin edges (ns) that cover the values: one bin about the value where all are the same."""
+        if self.low == self.high:
+            return np.array([max(0, self.low - self._room), self.low + self._room], dtype=np.int64)
         if not self.wide:
             return bin_edges(values)
         first = np.floor(np.log10(max(self.low, 1)) * _BINS_PER_DECADE)
@@ -47,10 +51,15 @@ class Scale:
         edges = np.unique(np.round(powers).astype(np.int64))
         return np.concatenate([[0], edges[edges > 0]]) if self.low < edges[0] else edges
 
+    @property
+    def _room(self) -> int:
+        """Return what is left free to either side (ns)."""
+        return max(1, (self.high - self.low or self.low) // _AROUND)
+
     def axis(self, title: str = "duration") -> dict[str, Any]:
         """Return the layout of the axis."""
         if not self.wide:
-            room = max(1, (self.high - self.low) // 20)
+            room = self._room * (2 if self.low == self.high else 1)
             axis = time_axis((max(0, self.low - room), self.high + room), NANOSECONDS, ticks=6)
             return axis | {"title": {"text": title}, "automargin": True}
         low, high = (float(self.at(edge)) for edge in (self.low, self.high))

@@ -14,9 +14,10 @@ import plotly.graph_objects as go
 from analysis.distribution import ecdf, histogram, known
 from analysis.selection import Selection
 from components.graph import compact, empty_figure, figure
-from components.numbers import duration_text, integer, percent, plain
+from components.numbers import duration_text, integer, percent
 from components.profile.duration_rows import Drawing, firsts, ranges
 from components.profile.duration_scale import Floats, Ints, Scale
+from components.profile.words import named
 from components.theme import FADE, faded, name_color, palette
 
 VIEWS: Mapping[str, str] = MappingProxyType(
@@ -33,6 +34,8 @@ VIEWS: Mapping[str, str] = MappingProxyType(
 _HEIGHT = 300
 _MOST_KINDS = 9
 _POINTS = 200
+_FEW = 8
+"""Runs in a bin below which plotly would put ticks between whole numbers."""
 _NAME = 32
 _OTHER = "other kernels"
 
@@ -64,33 +67,39 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
     return figure(traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme)
 
 
-def _kinds(kernels: pd.DataFrame) -> list[tuple[str, Floats]]:
-    """Return the durations per kernel name, those with the most time first; the rest together."""
+def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
+    """Return the durations per kernel name, those with the most time first; the rest together, with None for a name."""
     code, names = pd.factorize(kernels["name"])
     values = known(kernels["duration"])
     most = np.argsort(-np.bincount(code, values), kind="stable")[:_MOST_KINDS]
-    parts = [(str(names[kind]), values[code == kind]) for kind in most]
+    parts: list[tuple[str | None, Floats]] = [(str(names[kind]), values[code == kind]) for kind in most]
     rest = values[~np.isin(code, most)]
-    return [*parts, *([(_OTHER, rest)] if len(rest) else [])]
+    return [*parts, *([(None, rest)] if len(rest) else [])]
 
 
-def _colour(name: str, theme: str) -> str:
-    return palette(theme).warmup if name == _OTHER else name_color(name)
+def _colour(name: str | None, theme: str) -> str:
+    return palette(theme).muted if name is None else name_color(name)
+
+
+def _label(name: str | None, limit: int = 60) -> str:
+    return _OTHER if name is None else named(name, limit)
 
 
 def _histogram(scene: _Scene) -> Drawing:
-    edges = scene.scale.edges(known(scene.kernels["duration"]))
+    values = known(scene.kernels["duration"])
+    edges = scene.scale.edges(values)
+    few = histogram(values, edges).max() < _FEW
     traces = [_bars(scene, edges, name, part) for name, part in _kinds(scene.kernels)]
     return traces, {
         "barmode": "stack",
         "bargap": 0,
         "legend": {"traceorder": "normal"},
         "xaxis": scene.scale.axis(),
-        "yaxis": {"title": {"text": "runs"}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": "runs"}, "rangemode": "tozero"} | ({"dtick": 1} if few else {}),
     }
 
 
-def _bars(scene: _Scene, edges: Ints, name: str, part: Floats) -> dict[str, Any]:
+def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[str, Any]:
     counts = histogram(part, edges)
     filled = np.flatnonzero(counts)
     low, high = edges[filled], edges[filled + 1]
@@ -98,17 +107,18 @@ def _bars(scene: _Scene, edges: Ints, name: str, part: Floats) -> dict[str, Any]
     spans = [f"{duration_text(a)} – {duration_text(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
     return {
         "type": "bar",
-        "name": plain(name, _NAME),
+        "name": _label(name, _NAME),
         "x": (left + right) / 2,
         "width": right - left,
         "y": compact(counts[filled]),
         "customdata": np.column_stack([low, high]).tolist(),
         "text": [f"<b>{integer(n)}</b> of {span}" for n, span in zip(counts[filled].tolist(), spans, strict=True)],
         "textposition": "none",
-        "hovertemplate": f"%{{text}}<extra>{plain(name)}</extra>",
+        "hovertemplate": f"%{{text}}<extra>{_label(name)}</extra>",
         "marker": {
             "color": _colour(name, scene.theme),
             "opacity": _emphasis(low, high, scene.selection),
+            "pattern": {"shape": "/" if name is None else ""},
             "line": {"width": 0.5, "color": palette(scene.theme).panel},
         },
     }
@@ -137,18 +147,23 @@ def _ecdf(scene: _Scene) -> Drawing:
     return traces, {"xaxis": scene.scale.axis(), "yaxis": share}
 
 
-def _curve(scene: _Scene, name: str, part: Floats) -> dict[str, Any]:
+def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
     x, y = ecdf(part, _POINTS)
     x, y = np.concatenate([x[:1], x]), np.concatenate([[0.0], y])
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": f"{plain(name, _NAME)} ({integer(len(part))})",
+        "name": f"{_label(name, _NAME)} ({integer(len(part))})",
         "x": scene.scale.at(x),
         "y": y,
         "text": [f"{percent(b)} take {duration_text(a)} or less" for a, b in zip(x.tolist(), y.tolist(), strict=True)],
-        "line": {"shape": "hv", "color": _colour(name, scene.theme), "width": 2},
-        "hovertemplate": f"%{{text}}<extra>{plain(name)}</extra>",
+        "line": {
+            "shape": "hv",
+            "color": _colour(name, scene.theme),
+            "width": 2,
+            "dash": "dot" if name is None else "solid",
+        },
+        "hovertemplate": f"%{{text}}<extra>{_label(name)}</extra>",
     }
 
 

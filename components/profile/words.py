@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from components.numbers import plain
+
 MISSING: Mapping[str, str] = MappingProxyType(
     {
         "rewrites": "needs the rewrites.pkl of the same run",
@@ -14,6 +16,11 @@ MISSING: Mapping[str, str] = MappingProxyType(
     }
 )
 """Reason in frame `kernels` -> what a person can do about it, or why nobody can."""
+
+
+def named(name: str, limit: int = 60) -> str:
+    """Return a kernel's name safe for plotly, words for one that nothing is seen of."""
+    return plain(name, limit).strip() or "(no name)"
 
 
 def why_missing(reason: str, copy: bool) -> str:

@@ -39,6 +39,39 @@ def test_the_histogram_counts_every_run_once_and_a_click_tells_its_range(frame):
             assert own.between(low, high, inclusive="left").sum() == count
 
 
+def test_durations_that_are_all_the_same_have_one_bin_about_them():
+    figure = drawn(kernels(*(run("r_8", 5_000 * i, 1_000) for i in range(3))))
+    (bar,) = figure.data
+    assert [list(span) for span in bar.customdata] == [[950, 1_050]]
+    assert (bar.x[0], bar.y[0]) == (1_000, 3)
+    low, high = figure.layout.xaxis.range
+    assert low < 950 and high > 1_050
+    assert figure.layout.yaxis.dtick == 1
+
+
+@pytest.mark.parametrize("length", [0, 1, 3])
+def test_the_shortest_durations_have_a_bin(length):
+    (bar,) = drawn(kernels(run("r_8", 0, length))).data
+    ((low, high),) = bar.customdata
+    assert 0 <= low <= length < high
+
+
+def test_a_kernel_without_a_name_is_said_to_have_none():
+    frame = kernels(run("", 0, 10), run("", 20, 30), run("\x00", 60, 10))
+    assert {bar.name for bar in drawn(frame).data} == {"(no name)"}
+    assert "(no name) (2)" in {curve.name for curve in drawn(frame, "ecdf").data}
+    assert set(drawn(frame, "kind").layout.yaxis.ticktext) == {"(no name)"}
+
+
+def test_the_rest_is_told_from_kernels_by_more_than_its_colour():
+    frame = kernels(*(run(f"k{i}", 1_000 * i, 10 + i) for i in range(12)))
+    *kernel_bars, rest = drawn(frame).data
+    assert rest.name == "other kernels"
+    assert rest.marker.pattern.shape == "/"
+    assert not any(bar.marker.pattern.shape for bar in kernel_bars)
+    assert drawn(frame, "ecdf").data[-1].line.dash == "dot"
+
+
 def test_durations_far_apart_are_drawn_over_their_logarithm_with_times_on_the_axis(frame):
     axis = drawn(frame).layout.xaxis
     assert "100\u2009µs" in axis.ticktext and "1\u2009ms" in axis.ticktext
