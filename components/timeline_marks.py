@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from components.css_colours import css_colour
 from components.graph import compact
 from components.numbers import integer, plain
 from components.theme import palette
 from components.timeline_bars import Scene
 from components.timeline_rows import Row
+from data_loaders.schema.css_colours import css_colour
 
 Hit = tuple[str, str, int, int]
 """Track, lane, start and end (ticks) of an event."""
@@ -50,7 +50,7 @@ def marker_lines(scene: Scene) -> Markers:
         return Markers([], "")
     places = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_LINES)).astype(np.int64))
     shown = seen.iloc[places].sort_values("start", kind="stable")
-    colours = [css_colour(colour, _GRAY) for colour in shown["colour"]]
+    colours = [css_colour(colour) or _GRAY for colour in shown["colour"]]
     lines = [_lines(shown["start"].to_numpy(np.int64), colours, colour, scene) for colour in dict.fromkeys(colours)]
     return Markers([*lines, _heads(shown, colours, scene)], _line(len(shown), len(seen)))
 

@@ -1,4 +1,4 @@
-"""Colours that a marker may have: words of CSS and hexadecimal numbers."""
+"""Colours that a file may give to what it names: words of CSS and hexadecimal numbers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
+import plotly.graph_objects as go
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from data_loaders.tinygrad.css_colours import WORDS, css_colour
+from data_loaders.schema.css_colours import WORDS, css_colour
 
 
 def test_css_has_148_words():
@@ -33,3 +36,8 @@ def test_a_marker_may_be_a_word_or_a_number(said, colour):
 )
 def test_a_marker_may_be_nothing_else(said):
     assert css_colour(said) is None
+
+
+@given(st.one_of(st.sampled_from(sorted(WORDS)), st.from_regex(r"#?[0-9a-fA-F]{3,6}", fullmatch=True), st.text()))
+def test_plotly_takes_what_comes_out(text):
+    go.Scatter(line={"color": css_colour(text) or "gray"})
