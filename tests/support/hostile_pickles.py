@@ -309,7 +309,7 @@ def _unfolding():
     line = "x" * 10_000
     calls = [(f"f{place}", place, "g", line) for place in range(200)]
     maker = Maker()
-    for start in range(50):
+    for start in range(150):
         stack = tuple(calls[start:] + calls[:start])
         maker.range("USER", maker.traced("m", stack=stack), start, start + 1)
     return maker.profile()
