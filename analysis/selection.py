@@ -30,10 +30,6 @@ class Selection:
     program: int | None = None
     kernel: int | None = None
 
-    def is_empty(self) -> bool:
-        """Return whether nothing is selected."""
-        return self == Selection()
-
 
 def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     """Return the rows of frame `kernels` that the selection covers; a kernel is in a window when it overlaps it."""

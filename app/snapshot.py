@@ -75,7 +75,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
     return {
         "id": run_id,
         "name": tame(str(row["name"])),
-        "facts": [(name, _text(row[name])) for name in _FACTS if pd.notna(row[name])],
+        "facts": [(name, _text(row[name])) for name in _FACTS if pd.notna(row[name]) and row[name] != ""],
         "method": state.method,
         "overrides": state.overrides,
         "selection": list(words_of(data, state).values()),

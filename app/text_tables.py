@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from components.numbers import address, in_unit, integer, shorten
+from components.numbers import address, counted, in_unit, integer, shorten
 from components.tables import blank, column_label, read_columns
 from data_loaders.schema.spec import Column
 
@@ -51,7 +51,7 @@ def _table(name: str, frame: pd.DataFrame, labels: list[tuple[str, str]], column
         for row in shown.itertuples(index=False)
     ]
     more = f"the first {integer(len(shown))} of " if len(shown) < len(frame) else ""
-    return Table(name, f"{more}{integer(len(frame))} rows", labels, rows)
+    return Table(name, f"{more}{counted(len(frame), 'row')}", labels, rows)
 
 
 def _cell(value: object, column: Column) -> str:

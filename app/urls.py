@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 
 def query_string(query: Mapping[str, str | Sequence[str]]) -> str:
     """Return the query string of what Dash hands to a layout function: values, or lists of repeated ones."""
     return urlencode(query, doseq=True, errors="replace")
-
-
-def run_href(run_id: str) -> str:
-    """Return the address of a run's page."""
-    return f"/run/{quote(run_id, safe='')}"

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.memory.attempts import numbered
 from analysis.memory.limits import limits
-from analysis.memory.lives import MOST, lives
+from analysis.memory.lives import MOST
 from analysis.memory.overlaps import block_overlap
 from analysis.memory.placement import placement
-from analysis.memory.survey import Surveyed, survey
+from analysis.memory.survey import Surveyed
 from analysis.memory.uses import lifetimes
 from data_loaders.diagnostics import Diagnostic
-
-
-def memory_findings(attempts: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame) -> list[Diagnostic]:
-    """Return the findings about all attempts, levels or problems of a run; `uses` is frame buffer_uses."""
-    surveyed = survey(lives(allocations, attempts))
-    return findings_of(numbered(attempts, surveyed), allocations, uses, surveyed)
 
 
 def findings_of(
     numbers: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
 ) -> list[Diagnostic]:
-    """Return the findings where `numbers` (frame attempts with its numbers) and the survey are at hand."""
+    """Return the findings about all attempts, levels or problems of a run.
+
+    `numbers` is frame attempts with its numbers, `uses` frame buffer_uses, `surveyed` the survey of the blocks.
+    """
     return [
         *block_overlap(surveyed),
         *limits(numbers, surveyed),

@@ -7,9 +7,13 @@ the views get it, with the numbers that the analysis fills in.
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, segments
+from analysis.memory.attempts import numbered as numbers_of
 from analysis.memory.attempts import with_numbers
+from analysis.memory.findings import findings_of
 from analysis.memory.gaps import without_gaps
+from analysis.memory.lives import lives
 from analysis.memory.occupancy import occupancy
+from analysis.memory.survey import survey
 from data_loaders.frames import complete, empty
 
 _LENGTH = 4
@@ -89,3 +93,9 @@ def steps(names, op_types=None, **columns):
     """Return frame `steps` of one plan: a step per name."""
     given = {"step": list(range(len(names))), "name": names, "op_type": op_types or names}
     return complete("steps", given | columns)
+
+
+def memory_findings(attempts, allocations, uses):
+    """Return the findings about frames `attempts`, `allocations` and `buffer_uses`."""
+    surveyed = survey(lives(allocations, attempts))
+    return findings_of(numbers_of(attempts, surveyed), allocations, uses, surveyed)

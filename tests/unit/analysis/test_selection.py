@@ -12,8 +12,6 @@ KERNELS = derived(
 
 
 def test_no_selection_is_everything():
-    assert Selection().is_empty()
-    assert not Selection(iteration=0).is_empty()
     assert len(select_kernels(KERNELS, Selection())) == len(KERNELS)
 
 

@@ -3,9 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.memory import sweep as memory_sweep
-from analysis.memory.findings import memory_findings
 from data_loaders.frames import empty
-from tests.support.memory import attempts, block, blocks, constant, failed, length
+from tests.support.memory import attempts, block, blocks, constant, failed, length, memory_findings
 
 
 def overlaps(*rows, count=1, **columns):

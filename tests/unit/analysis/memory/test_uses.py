@@ -1,8 +1,7 @@
 import pytest
 
-from analysis.memory.findings import memory_findings
 from data_loaders.frames import empty
-from tests.support.memory import attempts, block, blocks, constant, uses
+from tests.support.memory import attempts, block, blocks, constant, memory_findings, uses
 
 STEPS = 4
 
