@@ -7,6 +7,12 @@
     const missing = (value) => value === null || value === undefined || value === "" || Number.isNaN(Number(value));
     const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 
+    /* Halves go away from zero, as in Python's `significant`. */
+    function fixed(number, decimals) {
+        const [whole, fraction] = number.toFixed(decimals).split(".");
+        return fraction === undefined ? grouped(whole) : grouped(whole) + "." + fraction;
+    }
+
     function tsInteger(value) {
         return missing(value) ? DASH : grouped(Math.round(Number(value)).toFixed(0));
     }
@@ -20,13 +26,11 @@
             return "0";
         }
         const rounded = Math.abs(Number(number.toPrecision(3)));
-        const decimals = Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(rounded))));
-        const [whole, fraction] = number.toFixed(decimals).split(".");
-        return fraction === undefined ? grouped(whole) : grouped(whole) + "." + fraction;
+        return fixed(number, Math.min(100, Math.max(0, 2 - Math.floor(Math.log10(rounded)))));
     }
 
     function tsPercent(value) {
-        return missing(value) ? DASH : (Number(value) * 100).toFixed(1) + THIN + "%";
+        return missing(value) ? DASH : fixed(Number(value) * 100, 1) + THIN + "%";
     }
 
     function tsBytes(value) {

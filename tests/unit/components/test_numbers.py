@@ -144,6 +144,7 @@ def test_every_form_rounds_alike() -> None:
     assert integer(-0.4) == "0"
     assert integer(0.49999999999999994) == "0"
     assert percent(0.1225) == "12.3\u2009%"
+    assert percent(123.4) == "12\u2009340.0\u2009%"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
