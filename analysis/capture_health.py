@@ -12,7 +12,8 @@ from analysis.aie_kernels import MERGED, OUTSIDE, CoreKernels, ends_on_a_start
 from analysis.core_events import LOCK_STALL, START_MARKER, Ints
 from analysis.gemm import Gemm
 from analysis.kernel_markers import DUPLICATE_END, DUPLICATE_START, LOST_END, LOST_START
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.plurals import plural
 
 SYNC_CYCLES = 1 << 18
 """A gap counter of 18 bits wraps here; decoders that drop the wrap's event lose this many cycles (mlir-aie PR 3668)."""

@@ -24,7 +24,7 @@ from components.iterations import Peak
 from components.numbers import duration_text, integer, shorten
 from components.profile import answers as profile_answers
 from components.timeline_rows import Row, default_rows
-from data_loaders.diagnostics import plural
+from data_loaders.plurals import plural
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from data_loaders.diagnostics import plural_of
+from data_loaders.plurals import plural_of
 
 THIN = "\u2009"
 DASH = "–"
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
+_NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
 _BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -68,8 +70,13 @@ def seconds(value: Number) -> str:
     number = float(value)  # type: ignore[arg-type]
     if number == 0:
         return f"0{THIN}s"
+    return _scaled(number, _TIME_UNITS)
+
+
+def _scaled(number: float, units: Sequence[tuple[float, str]]) -> str:
+    """Format in the largest unit that leaves a digit before the point, else in the smallest."""
     rounded = abs(float(f"{number:.2e}"))
-    scale, unit = next(((s, u) for s, u in _TIME_UNITS if rounded >= s), _TIME_UNITS[-1])
+    scale, unit = next(((s, u) for s, u in units if rounded >= s), units[-1])
     return f"{significant(number / scale)}{THIN}{unit}"
 
 
@@ -80,7 +87,7 @@ def duration_text(ns: Number) -> str:
     number = float(ns)  # type: ignore[arg-type]
     if abs(number) < 1000 and number == round(number):
         return f"{integer(number)}{THIN}ns"  # whole nanoseconds have no digits after the point
-    return seconds(number * 1e-9)
+    return _scaled(number, _NS_UNITS)
 
 
 def rate_text(value: Number, unit: str) -> str:

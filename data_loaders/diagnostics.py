@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from data_loaders.frames import conform, empty
+from data_loaders.plurals import plural
 
 SEVERITIES = ("error", "warning", "info")
 
@@ -21,16 +22,6 @@ class Diagnostic:
     message: str
     location: str = ""
     count: int = 1
-
-
-def plural_of(noun: str) -> str:
-    """Return `cores` of core, `copies` of copy, `arrays` of array."""
-    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
-
-
-def plural(count: int, noun: str) -> str:
-    """Return `1 core`, `2 cores`."""
-    return f"{count} {noun if count == 1 else plural_of(noun)}"
 
 
 def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:

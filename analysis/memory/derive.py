@@ -11,8 +11,9 @@ from analysis.memory.findings import findings_of
 from analysis.memory.lives import lives
 from analysis.memory.reference import crash_of, cut_names, of_local_memory, patches, reference_frames
 from analysis.memory.survey import survey
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame, plural
+from data_loaders.diagnostics import Diagnostic, diagnostics_frame
 from data_loaders.frames import empty
+from data_loaders.plurals import plural
 
 _NOTEBOOK_SOURCE = "tpu_mlir"
 _TIMED = "ns"

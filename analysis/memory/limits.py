@@ -10,7 +10,8 @@ from analysis.memory.attempts import without_levels
 from analysis.memory.lives import Bools
 from analysis.memory.places import attempt_label, block_label, places
 from analysis.memory.survey import Surveyed, arena_bytes
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.plurals import plural
 
 NEARLY_FULL = 0.95
 """Share of a level's capacity from which on it counts as nearly full."""

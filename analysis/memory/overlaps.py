@@ -10,7 +10,8 @@ from analysis.memory.placement import phantoms
 from analysis.memory.places import attempt_label, block_label, places
 from analysis.memory.storage import in_place_pairs
 from analysis.memory.survey import Surveyed
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.plurals import plural
 
 
 def overlaps(surveyed: Surveyed) -> pd.DataFrame:

@@ -10,7 +10,8 @@ from analysis.memory.dtype_bytes import dtype_bytes
 from analysis.memory.lives import Bools
 from analysis.memory.places import attempt_label, block_label, places
 from analysis.memory.survey import Surveyed
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.plurals import plural
 
 _ROUNDED_TO = 4
 """Sizes may be rounded up to this many bytes, or to the block's own alignment, without being called inflated."""

@@ -9,7 +9,8 @@ from analysis.memory.attempt_map import segments
 from analysis.memory.lives import Bools, lengths
 from analysis.memory.places import attempt_label, block_label, places
 from analysis.memory.survey import Surveyed
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.plurals import plural
 
 
 def lifetimes(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:

@@ -20,10 +20,11 @@ from data_loaders.aie.entries import MAX_TICK, Entries
 from data_loaders.aie.names import event_name, process_unit
 from data_loaders.aie.pairing import Intervals, pair_intervals
 from data_loaders.aie.settings import gemm_metadata, index_settings
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
 from data_loaders.files import open_content
 from data_loaders.frames import conform, empty
 from data_loaders.json_entries import opening, read_entries
+from data_loaders.plurals import plural
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.run_settings import SETTING_NAMES
 

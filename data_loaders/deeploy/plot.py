@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.deeploy.traces import CAPACITY, Line, Rectangle, read_traces
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
 from data_loaders.memory_settings import MOST_BYTES
+from data_loaders.plurals import plural
 from data_loaders.protocol import LoadError
 
 MAX_PLOT_BYTES = 128 * 1024**2

@@ -16,9 +16,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
 from data_loaders.memory_settings import MOST_BYTES
 from data_loaders.minimalloc.gaps import half_open_gaps
+from data_loaders.plurals import plural
 from data_loaders.protocol import LoadError
 
 MAX_TABLE_BYTES = 16 * 1024**2

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, occurrences, plural
+from data_loaders.diagnostics import Diagnostic, occurrences
+from data_loaders.plurals import plural
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.stacks import Stacks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from data_loaders.diagnostics import plural
+from data_loaders.plurals import plural
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.rows import COMPUTES, row_order
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
+from data_loaders.plurals import plural
 from data_loaders.tpu_mlir.attempts import Grouping
 from data_loaders.tpu_mlir.blocks import MAX_LINE_BYTES
 from data_loaders.tpu_mlir.cycles import ASSIGNED, Table, slack_mismatches

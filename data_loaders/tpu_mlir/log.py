@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, plural
+from data_loaders.diagnostics import Diagnostic
 from data_loaders.files import read_head
 from data_loaders.frames import empty
 from data_loaders.memory_settings import SETTING_NAMES, memory_settings
+from data_loaders.plurals import plural
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.tpu_mlir.attempts import Grouping, grouped
 from data_loaders.tpu_mlir.bundle import bundle_of, kind_of_content

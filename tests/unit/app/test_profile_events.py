@@ -49,7 +49,6 @@ class TestKernels:
         assert events.point_clicked(BLANK, click, data) == events.kernel_listed(BLANK, data, 0)
         assert events.point_clicked(BLANK, {}, data) == BLANK
 
-
     def test_a_link_shows_a_kernel_wherever_it_is(self, data):
         row = row_of(data, "E_8", run=3)
         state = events.kernel_shown(parse("window=0-1000&track=USER"), data, row)
@@ -108,7 +107,6 @@ class TestSearch:
         state = parse("search=nothing+like+it")
         assert events.match_stepped(state, data, 1) == state
         assert events.match_stepped(BLANK, data, 1) == BLANK
-
 
     def test_a_search_begins_where_the_view_does(self, data):
         state = events.match_sought(parse("search=r_8&window=200000-300000"), data)

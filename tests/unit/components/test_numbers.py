@@ -141,6 +141,8 @@ def test_halves_round_away_from_zero_as_in_the_tables(value: float, text: str) -
 def test_every_form_rounds_alike() -> None:
     assert size(131_584) == "129\u2009KiB"
     assert integer(2.5) == "3"
+    assert duration_text(1315) == "1.31\u2009µs"
+    assert duration_text(121.5) == "122\u2009ns"
     assert integer(-0.4) == "0"
     assert integer(0.49999999999999994) == "0"
     assert percent(0.1225) == "12.3\u2009%"

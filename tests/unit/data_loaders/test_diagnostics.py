@@ -1,6 +1,7 @@
 import pytest
 
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame, joined_findings, occurrences, plural
+from data_loaders.diagnostics import Diagnostic, diagnostics_frame, joined_findings, occurrences
+from data_loaders.plurals import plural
 
 
 def test_findings_come_worst_first_and_otherwise_in_order():
