@@ -12,7 +12,6 @@ from dash.development.base_component import Component
 
 from analysis.kernel_kinds import MAIN
 from analysis.profile.marker_windows import window_name
-from analysis.selection import key_text
 from app.memory_data import MemoryData
 from app.memory_views import shown_map
 from app.profile_data import ProfileData
@@ -70,7 +69,6 @@ def words_of(data: RunData, state: RunState) -> dict[str, str]:
     """Return what is selected in words, by the part of the view state."""
     words = selection_words(state.selection, data.unit)
     if data.profile is not None:
-        words = {part: text for part, text in words.items() if part != "program"}
         words |= _profile_words(data.profile, state)
     return words | (memory_words(state.memory, shown_map(data, state)) if data.memory else {}) | _found_words(state)
 
@@ -80,10 +78,6 @@ def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
     chosen = state.selection
     named = window_name(profile.frame("markers"), chosen.window, profile.extent) if chosen.window else None
     words = {"window": shorten(named, 60)} if named else {}
-    if chosen.kind is not None:
-        words["kind"] = f"kernel {shorten(key_text(chosen.kind), 40)}"
-    elif chosen.program is not None:
-        words["program"] = f"program {chosen.program}"
     if chosen.kernel is not None and chosen.kernel < len(profile.kernels):
         kernel = profile.kernels.iloc[chosen.kernel]
         words["kernel"] = f"run {kernel['run']} on {shorten(str(kernel['track']), 30)}"

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from analysis.distribution import Summary, summary
 from analysis.metrics import METRICS
-from analysis.selection import Selection
+from analysis.selection import Selection, key_text
 from components.numbers import DASH, duration_text, in_unit, integer, shorten, ticks_time
 from components.time_axis import NANOSECONDS, exact_time
 
@@ -122,8 +122,8 @@ def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str
     if selection.duration is not None:
         words["duration"] = f"kernels of {_range_words(*selection.duration, unit)}"
     if selection.kind is not None:
-        words["kind"] = f"{'kernel' if profile else 'kind'} {shorten(selection.kind, 30)}"
-    if selection.program is not None:
+        words["kind"] = f"{'kernel' if profile else 'kind'} {shorten(key_text(selection.kind), 40)}"
+    elif selection.program is not None:
         words["program"] = f"program {selection.program}"
     if selection.kernel is not None:
         words["kernel"] = f"execution {selection.kernel}"

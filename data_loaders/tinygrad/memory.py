@@ -136,9 +136,9 @@ def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
 
 def _findings(again: int, orphans: int, clamped: int) -> list[Diagnostic]:
     twice = "allocated again without being freed: taken as freed at that moment"
-    huge = "of more than 10^12 elements: counted as 10^12, as tinygrad's viewer does"
+    huge = "of more than 10^12 elements: counted as 10^12, as tinygrad's viewer does, and so in the peak"
     return [
         *occurrences("warning", "buffer_twice", again, "buffer", twice),
         *occurrences("warning", "free_without_alloc", orphans, "free", "of a buffer that was not allocated: left out"),
-        *occurrences("info", "buffer_clamped", clamped, "buffer", huge),
+        *occurrences("warning", "buffer_clamped", clamped, "buffer", huge),
     ]

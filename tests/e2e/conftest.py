@@ -1,6 +1,7 @@
 """A real server on a real store, and a real browser, once per test process."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -137,3 +138,11 @@ def page(browser, server):
     yield opened
     context.close()
     assert not troubles
+
+
+def open_run(page, name, plot):
+    """Open a run from the list by a part of its name, and wait until a plot of its page has bars."""
+    page.goto("/")
+    page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.click()
+    expect(page).to_have_url(re.compile("/run/"))
+    expect(page.locator(f"#{plot} .bars .point").first).to_be_attached()

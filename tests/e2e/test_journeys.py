@@ -4,16 +4,14 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE
+from tests.e2e.conftest import HOSTILE, open_run
 from tests.support.aie_trace import trace_text
 
 
-def open_run(page, name):
-    """Open a run from the list by a part of its name."""
-    page.goto("/")
-    page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.click()
-    expect(page).to_have_url(re.compile("/run/"))
-    wait_for_bars(page)
+def open_capture(page, name):
+    """Open the run of a capture and wait for its numbers too."""
+    open_run(page, name, "run-timeline")
+    expect(page.locator("#run-strip dd").first).to_be_visible()
 
 
 def wait_for_bars(page):
@@ -57,7 +55,7 @@ def test_filter_the_runs_by_hwid_and_size(page):
 
 
 def test_a_click_on_a_tile_moves_every_view(page):
-    open_run(page, "npu2")
+    open_capture(page, "npu2")
     click_bar(page, "run-floorplan", 1)
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
     expect(page).to_have_url(re.compile("track=core"))
@@ -68,7 +66,7 @@ def test_a_click_on_a_tile_moves_every_view(page):
 
 
 def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
-    open_run(page, "npu2")
+    open_capture(page, "npu2")
     before = page.locator("#run-stalls-answer").inner_text()
     plot = page.locator("#run-timeline .nsewdrag").first.bounding_box()
     page.mouse.move(plot["x"] + plot["width"] * 0.02, plot["y"] + 60)
@@ -84,7 +82,7 @@ def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
 
 
 def test_a_double_click_shows_everything_again(page):
-    open_run(page, "npu2")
+    open_capture(page, "npu2")
     page.goto(page.url + "?window=100-900&iteration=1")
     wait_for_bars(page)
     chips = page.locator("#run-selection .ts-chip")
@@ -96,7 +94,7 @@ def test_a_double_click_shows_everything_again(page):
 
 
 def test_a_setting_that_is_no_value_is_marked(page):
-    open_run(page, "npu1")
+    open_capture(page, "npu1")
     page.locator("#run-settings-summary").click()
     clock = page.locator(".ts-settings input").first
     clock.fill("abc")
@@ -107,7 +105,7 @@ def test_a_setting_that_is_no_value_is_marked(page):
 
 
 def test_the_method_changes_the_numbers_and_back_undoes_it(page):
-    open_run(page, "npu1")
+    open_capture(page, "npu1")
     mean = page.locator("#run-strip dd").first
     robust = mean.inner_text()
     page.wait_for_timeout(1100)
@@ -120,7 +118,7 @@ def test_the_method_changes_the_numbers_and_back_undoes_it(page):
 
 
 def test_a_setting_changes_the_rates(page):
-    open_run(page, "npu1")
+    open_capture(page, "npu1")
     mean = page.locator("#run-strip dd").first
     before = mean.inner_text()
     page.locator("#run-settings-summary").click()
@@ -132,7 +130,7 @@ def test_a_setting_changes_the_rates(page):
 
 
 def test_the_address_shows_another_person_the_same(page, browser, server):
-    open_run(page, "npu2")
+    open_capture(page, "npu2")
     click_bar(page, "run-floorplan", 1)
     chips = page.locator("#run-selection .ts-chip")
     expect(chips).to_have_count(1)
@@ -147,7 +145,7 @@ def test_the_address_shows_another_person_the_same(page, browser, server):
 
 
 def test_no_plot_offers_to_send_itself_to_a_cloud(page):
-    open_run(page, "npu2")
+    open_capture(page, "npu2")
     for graph in ("run-iterations", "run-timeline", "run-durations", "run-stalls", "run-floorplan", "run-overview"):
         assert figure(page, graph)["config"] == {"cloud": False, "logo": False}
     expect(page.locator("text=/share chart/i")).to_have_count(0)
@@ -172,7 +170,7 @@ def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
 
 
 def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path):
-    open_run(page, "npu3")
+    open_capture(page, "npu3")
     with page.expect_download() as download:
         page.locator("#run-snapshot").click()
     path = tmp_path / "snapshot.html"

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE
+from tests.e2e.conftest import HOSTILE, open_run
 from tests.support.tpu_log import ATTEMPTS, log
 
 CHIPS = "#run-selection .ts-chip"
@@ -14,15 +14,8 @@ CHIPS = "#run-selection .ts-chip"
 @pytest.fixture
 def compile_page(page):
     """The page of a TPU-MLIR compile of five attempts."""
-    open_memory(page, "compile")
+    open_run(page, "compile", "run-map")
     return page
-
-
-def open_memory(page, name):
-    page.goto("/")
-    page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.click()
-    expect(page).to_have_url(re.compile("/run/"))
-    expect(page.locator("#run-map .bars .point").first).to_be_attached()
 
 
 def click_block(page, number):
@@ -106,7 +99,7 @@ def test_the_map_is_searched_coloured_zoomed_and_laid_out_anew(compile_page):
 
 
 def test_the_levels_of_a_plan_are_one_picture(page):
-    open_memory(page, "toy")
+    open_run(page, "toy", "run-map")
     expect(page.locator("#run-attempts-section")).to_contain_text("Levels")
     for level in ("L3", "L2", "L1"):
         expect(page.locator("#run-map .infolayer")).to_contain_text(level)
@@ -115,7 +108,7 @@ def test_the_levels_of_a_plan_are_one_picture(page):
 
 
 def test_a_problem_is_exported_and_read_again(page, tmp_path):
-    open_memory(page, "problem")
+    open_run(page, "problem", "run-map")
     expect(page.locator("#run-map-answer")).to_contain_text("our own allocator")
     page.locator("#run-export button").first.click()
     with page.expect_download() as download:

@@ -7,7 +7,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE
+from tests.e2e.conftest import HOSTILE, open_run
 
 CHIPS = "#run-selection .ts-chip"
 
@@ -15,15 +15,8 @@ CHIPS = "#run-selection .ts-chip"
 @pytest.fixture
 def profile_page(page):
     """The page of a training run of three marked steps."""
-    open_profile(page, "training")
+    open_run(page, "training", "run-timeline")
     return page
-
-
-def open_profile(page, name):
-    page.goto("/")
-    page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.click()
-    expect(page).to_have_url(re.compile("/run/"))
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
 
 
 def kernel_bar(page):
@@ -111,7 +104,7 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(page, server,
 def test_hostile_names_stay_names(page):
     dialogs = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    open_profile(page, "hostile")
+    open_run(page, "hostile", "run-timeline")
     page.mouse.move(*kernel_bar(page))
     page.mouse.click(*kernel_bar(page))
     expect(page.locator("#run-kernel-body")).to_contain_text(HOSTILE)

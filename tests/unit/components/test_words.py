@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.metrics import METRICS
-from analysis.selection import Selection
+from analysis.selection import Selection, name_key
 from analysis.tiles import tile_table
 from components.answers import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
 from components.health import health, worst_first
@@ -88,9 +88,17 @@ def test_the_selection_of_a_profile_is_named_in_times_and_its_own_words() -> Non
         "window": f"1.20{THIN}µs from 6.240{THIN}967{THIN}s",
         "duration": f"kernels of 560{THIN}ns – 5.800{THIN}µs",
         "kind": "kernel r_8_8",
-        "program": "program 3",
         "kernel": "execution 17",
     }
+
+
+def test_a_program_is_named_where_no_kernel_names_it_and_a_long_name_is_cut() -> None:
+    assert selection_words(Selection(program=3), "ns") == {"program": "program 3"}
+    assert selection_words(Selection(kind=name_key("")), "ns") == {"kind": "kernel (no name)"}
+    words = selection_words(Selection(kind=name_key("x" * 500)), "ns")["kind"]
+    assert words.startswith("kernel xxx")
+    assert "…" in words
+    assert "~" not in words
 
 
 def test_durations_of_a_profile_are_times_and_exact_in_the_tooltip(frames: Frames) -> None:
