@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from analysis.aie_derive import derive_capture
+from analysis.aie.derive import derive_capture
 from analysis.headline import headline
 from analysis.memory.derive import derive_memory
-from data_loaders.diagnostics import joined_findings
-from data_loaders.frames import conform, empty
-from data_loaders.run_settings import with_overrides
+from schema.diagnostics import joined_findings
+from schema.frames import conform, empty
+from schema.run_settings import with_overrides
 
 __all__ = ["ANALYSIS_VERSION", "METHODS", "derivable", "derive", "headline"]
 

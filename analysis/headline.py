@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from analysis.aie_iterations import SYSTEM
-from analysis.gemm import Gemm, gemm_of
+from analysis.aie.gemm import Gemm, gemm_of
+from analysis.aie.iterations import SYSTEM
+from analysis.kernels.headline import profile_headline
 from analysis.memory.headline import memory_headline
-from analysis.metrics import METRICS
-from analysis.profile.headline import profile_headline
+from schema.metrics import METRICS
 
 Headline = dict[str, float | None]
 

@@ -1,5 +1,5 @@
 """`python -m app`."""
 
-from app.cli import main
+from app.cli.main import main
 
 main(prog_name="python -m app")

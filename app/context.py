@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.run_data import RunDataCache
 from app.settings import Settings
+from services.runs import RunDataCache
 from storage.repository import Repository
 
 

@@ -16,7 +16,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from data_loaders.limits import Limits
+from data_loaders.reading.limits import Limits
 
 if TYPE_CHECKING:
     from storage.catalogue import Catalogue

@@ -14,23 +14,23 @@ from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from analysis.metrics import METRICS
-from app.memory_views import MEMORY_PANELS, shown_map
-from app.panels import PanelSpec, drawn
-from app.run_data import RunData, RunDataCache
-from app.run_head import strip_of, words_of
-from app.run_tables import table_frame, tables_of
-from app.run_views import ALL_PANELS, overview_panel, selected_kernels
-from app.snapshot_profile import profile_tables, source_of
-from app.snapshot_tables import alive_tables, comparison_tables
-from app.state import RunState, parse
-from app.text_tables import Table, frame_table
-from components.answers import health_answer
+from app.pages.run.head import strip_of, words_of
+from app.views.aie.panels import ALL_PANELS, overview_panel, selected_kernels
+from app.views.kernels.snapshot import profile_tables, source_of
+from app.views.memory.panels import MEMORY_PANELS, shown_map
+from app.views.memory.snapshot import alive_tables, comparison_tables
+from app.views.state import RunState, parse
+from app.views.tables import table_frame, tables_of
+from app.views.text_tables import Table, frame_table
+from app.views.view import PanelSpec, drawn
+from components.aie.answers import health_answer
 from components.graph import graph_config
 from components.health import worst_first
 from components.numbers import in_unit, integer, tame
 from components.tables import records
 from components.theme import css
+from schema.metrics import METRICS
+from services.runs import RunData, RunDataCache
 from storage.repository import Repository
 
 THEME = "light"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from data_loaders.frames import complete
+from schema.frames import complete
 
 Frames = Mapping[str, pd.DataFrame]
 SHELF_BYTES, LOCAL_SHELF_BYTES = 4096, 24 * 1024

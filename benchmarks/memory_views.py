@@ -15,16 +15,16 @@ import plotly.graph_objects as go
 from plotly.io.json import to_json_plotly
 
 from analysis.memory.occupancy import occupancy
-from app.memory_parts import PARTS, Part, attempts_part
-from app.memory_views import MEMORY_PANELS
-from app.panels import PanelSpec
-from app.run_data import RunData, RunDataCache
-from app.state import RunState, make
+from app.views.memory.panels import MEMORY_PANELS
+from app.views.memory.parts import PARTS, Part, attempts_part
+from app.views.state import RunState, make
+from app.views.view import PanelSpec
 from benchmarks import large_maps
 from benchmarks.report import check, note, spread
 from benchmarks.server import FramesInMemory
 from benchmarks.timing import seconds, times
 from components.memory.memory_map import memory_map
+from services.runs import RunData, RunDataCache
 
 ATTEMPTS, BLOCKS_PER_ATTEMPT = 3_829, 49
 LARGEST, STEPS, STEP_BLOCKS = 62_185, 289, 2_080

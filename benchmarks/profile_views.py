@@ -18,19 +18,19 @@ import numpy as np
 import pandas as pd
 from plotly.io.json import to_json_plotly
 
-from app.memory_parts import PARTS
-from app.memory_views import MEMORY_PANELS
-from app.panels import PanelSpec
-from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS
 from app.settings import load_settings
-from app.state import RunState, make
+from app.views.aie.panels import PANELS
+from app.views.memory.panels import MEMORY_PANELS
+from app.views.memory.parts import PARTS
+from app.views.state import RunState, make
+from app.views.view import PanelSpec
 from benchmarks import large_profile
 from benchmarks.memory_views import rectangles
 from benchmarks.report import check, note, spread
 from benchmarks.server import FramesInMemory, stored_frames
 from benchmarks.timing import seconds, times
-from storage.ingest import ingest
+from ingest.files import ingest
+from services.runs import RunData, RunDataCache
 from tests.support.tinygrad_capture import START, Maker
 
 Frames = Mapping[str, pd.DataFrame]

@@ -27,7 +27,7 @@ from benchmarks.processes import Usage, measure
 from benchmarks.report import check, note, spread
 from benchmarks.serving import ROOT, served
 from benchmarks.timing import seconds
-from data_loaders.limits import Limits
+from data_loaders.reading.limits import Limits
 
 _PAUSE_S = 0.05
 _AT_REST = 100

@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.derive import derive, headline
-from app.run_data import RunData, RunDataCache
-from app.run_views import PANELS
 from app.settings import load_settings
-from app.state import make
+from app.views.aie.panels import PANELS
+from app.views.state import make
 from benchmarks.report import check, note, spread
 from benchmarks.timing import times
+from services.runs import RunData, RunDataCache
 
 _ZOOMS = 10
 _CLOSEST = 1_000

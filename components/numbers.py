@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from data_loaders.plurals import plural_of
+from schema.plurals import plural_of
 
 THIN = "\u2009"
 DASH = "–"

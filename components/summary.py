@@ -8,11 +8,12 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from analysis.distribution import Summary, summary
-from analysis.metrics import METRICS
+from analysis.kernels.distribution import Summary, summary
 from analysis.selection import Selection, key_text
 from components.numbers import DASH, duration_text, in_unit, integer, shorten, ticks_time
-from components.time_axis import NANOSECONDS, exact_time
+from components.time_axis import exact_time
+from schema.metrics import METRICS
+from schema.time_units import NANOSECONDS
 
 STRIP = (
     "gmacs_mean",

@@ -12,8 +12,8 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from components.numbers import integer, tame
-from data_loaders.frames import FRAMES
-from data_loaders.schema.spec import Column
+from schema.frames import FRAMES
+from schema.spec import Column
 
 MOST_SENT = 2_000
 """Rows up to which a table is sent whole; a longer one is fetched in blocks as it scrolls."""

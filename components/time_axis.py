@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from components.numbers import THIN, integer, plain, seconds, ticks_time
-
-NANOSECONDS = "ns"
-"""The unit of runs whose times are read as seconds; any other is a clock's ticks or steps."""
+from schema.time_units import NANOSECONDS
 
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
 """Exponent of ten in nanoseconds, and name."""

@@ -6,11 +6,9 @@ import re
 from collections.abc import Mapping
 
 from data_loaders.protocol import LoadError
+from schema.memory import MOST_BYTES
 
 SETTING_NAMES = frozenset({"capacity", "strategy", "hwid", "name", "tags"})
-MOST_BYTES = 2**62
-"""Sizes and addresses stay below this, so that sums of two fit into int64."""
-
 _MOST_TEXT = 200
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
 _SIZE = re.compile(r"\s*([0-9]{1,19})\s*([A-Za-z]{0,3})\s*")

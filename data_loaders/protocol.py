@@ -9,8 +9,8 @@ from typing import Protocol, runtime_checkable
 
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.limits import Limits
+from data_loaders.reading.limits import Limits
+from schema.diagnostics import Diagnostic
 
 Settings = Mapping[str, str]
 """What the user set with `--set KEY=VALUE`, as text; a loader parses what it knows."""

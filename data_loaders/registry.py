@@ -15,9 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
-from data_loaders.files import read_head
-from data_loaders.limits import Limits
 from data_loaders.protocol import Isolating, Loader, LoadError
+from data_loaders.reading.files import read_head
+from data_loaders.reading.limits import Limits
 
 ENTRY_POINT_GROUP = "tilescope.loaders"
 BUILT_IN: Mapping[str, str] = MappingProxyType(

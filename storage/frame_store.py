@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.local import LocalFileSystem
 
-from data_loaders.frames import FRAMES, conform
+from schema.frames import FRAMES, conform
 from storage.errors import StorageError
 
 _ROW_GROUP = 4 * 1024 * 1024

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.metrics import METRICS
-from data_loaders.frames import conform
-from data_loaders.schema.runs import RUN
+from schema.frames import conform
+from schema.metrics import METRICS
+from schema.runs import RUN
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue, StoredRun
 from storage.errors import FrameNotFound, RunNotFound, StorageError

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
-from analysis.metrics import ATTEMPT_METRICS
+from schema.metrics import ATTEMPT_METRICS
 
 _KEY = ["name", "kind", "rank"]
 _VALUES = ["size", "address", "start", "end"]
@@ -19,7 +19,7 @@ Bools = npt.NDArray[np.bool_]
 def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     """Return a row per number of an attempt: metric, label, unit, polarity, a, b, delta = b - a, ratio = b / a.
 
-    The metrics are those of `analysis.metrics.ATTEMPT_METRICS`, in their order; values are float64, NaN where one is
+    The metrics are those of `schema.metrics.ATTEMPT_METRICS`, in their order; values are float64, NaN where one is
     not known, the ratio also where a is 0.
     """
     metrics = ATTEMPT_METRICS.values()

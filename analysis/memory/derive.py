@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.memory.attempts import numbered
-from analysis.memory.findings import findings_of
+from analysis.memory.findings.all import findings_of
 from analysis.memory.lives import lives
 from analysis.memory.reference import crash_of, cut_names, of_local_memory, patches, reference_frames
 from analysis.memory.survey import survey
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame
-from data_loaders.frames import empty
-from data_loaders.plurals import plural
+from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import empty
+from schema.plurals import plural
 
 _NOTEBOOK_SOURCE = "tpu_mlir"
 _TIMED = "ns"

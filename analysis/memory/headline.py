@@ -24,7 +24,7 @@ def headline_attempt(attempts: pd.DataFrame) -> int | None:
 
 
 def memory_headline(attempts: pd.DataFrame) -> dict[str, float | None]:
-    """Return the metrics of memory that `analysis.metrics` registers, from frame `attempts` with its numbers."""
+    """Return the metrics of memory that `schema.metrics` registers, from frame `attempts` with its numbers."""
     number = headline_attempt(attempts)
     if number is None:
         return {}

@@ -12,7 +12,7 @@ from analysis.memory.attempts import whole
 from analysis.memory.lives import Bools, Lives, lives, stacked
 from analysis.memory.survey import Surveyed, survey
 from analysis.memory.sweep import highest, sweep
-from data_loaders.frames import complete
+from schema.frames import complete
 
 MOST_BANKS = 64
 """A memory with more banks has no rows per bank; chips have 8 or 16."""

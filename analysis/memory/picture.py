@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from analysis.memory.allocators.packing import placed
 from analysis.memory.attempt_map import AttemptMap, Ints, segments
 from analysis.memory.live_curve import live_curve
-from analysis.memory.packing import placed
 
 MOST_DRAWN = 800
 """Buffers that are laid out: so many take an allocator well under 100 ms."""

@@ -17,8 +17,8 @@ import pandas as pd
 from analysis.memory.attempt_map import NOT_PLACED, Ints
 from analysis.memory.attempts import utilization, whole, with_numbers
 from analysis.memory.lives import MOST, Bools
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.frames import complete, conform, empty
+from schema.diagnostics import Diagnostic
+from schema.frames import complete, conform, empty
 
 _SETTINGS = ("allow_bank_conflict", "shape_secs")
 _FIELD = re.compile(r""";\s*([\w/.]+)\s*=\s*(['"]?)([-\s\w:,./"']+)\2""")

@@ -7,9 +7,9 @@ from typing import Any
 import dash_ag_grid as dag
 import pandas as pd
 
-from analysis.metrics import ATTEMPT_METRICS
 from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, options, size_column
 from components.tables import column_defs, records
+from schema.metrics import ATTEMPT_METRICS
 
 MOST_SENT = 5_000
 """Attempts up to which all are sent; more are fetched in blocks as the grid scrolls."""

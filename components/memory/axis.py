@@ -11,7 +11,8 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.numbers import integer, plain
 from components.theme import MONO, faded, palette
-from components.time_axis import NANOSECONDS, time_axis
+from components.time_axis import time_axis
+from schema.time_units import NANOSECONDS
 
 LEFT, RIGHT = 84, 12
 """Margins in pixels, the same in every memory view, so that a step lies at the same place in all of them."""

@@ -24,7 +24,7 @@ _NAME, _WORD = 120, 44
 def buffer_card(device: AttemptMap, row: int, kernels: pd.DataFrame, launches: pd.DataFrame) -> html.Div:
     """Lay out the buffer at position `row` of a device's blocks.
 
-    `kernels` and `launches` are those of `analysis.profile.links.kernels_of_block` and `launches_of_block`. A kernel is
+    `kernels` and `launches` are those of `analysis.kernels.links.kernels_of_block` and `launches_of_block`. A kernel is
     a button with the id `{"type": "kernel-link", "row": its position in frame kernels}`.
     """
     block = device.blocks.iloc[row]

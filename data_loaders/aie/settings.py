@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from data_loaders.diagnostics import Diagnostic
 from data_loaders.protocol import LoadError, Settings
-from data_loaders.run_settings import (
+from schema.diagnostics import Diagnostic
+from schema.run_settings import (
     DEFAULT_BOUNDARY_FACTOR,
     DEFAULT_CLOCK_HZ,
     DEFAULT_MAC_DTYPE,

@@ -20,13 +20,13 @@ from data_loaders.aie.entries import MAX_TICK, Entries
 from data_loaders.aie.names import event_name, process_unit
 from data_loaders.aie.pairing import Intervals, pair_intervals
 from data_loaders.aie.settings import gemm_metadata, index_settings
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.files import open_content
-from data_loaders.frames import conform, empty
-from data_loaders.json_entries import opening, read_entries
-from data_loaders.plurals import plural
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
-from data_loaders.run_settings import SETTING_NAMES
+from data_loaders.reading.files import open_content
+from data_loaders.reading.json_entries import opening, read_entries
+from schema.diagnostics import Diagnostic
+from schema.frames import conform, empty
+from schema.plurals import plural
+from schema.run_settings import SETTING_NAMES
 
 _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(

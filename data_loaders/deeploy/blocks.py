@@ -10,9 +10,9 @@ from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.levels import Levels
 from data_loaders.deeploy.operands import operands
 from data_loaders.deeploy.plans import INNER, plans
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.frames import complete
-from data_loaders.plurals import plural
+from schema.diagnostics import Diagnostic
+from schema.frames import complete
+from schema.plurals import plural
 
 
 def described(levels: Levels) -> pd.DataFrame:

@@ -7,9 +7,9 @@ from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.frames import step_names
 from data_loaders.deeploy.levels import Levels
 from data_loaders.deeploy.operands import addresses
-from data_loaders.diagnostics import Diagnostic
 from data_loaders.minimalloc.table import MinimallocTable
-from data_loaders.plurals import plural
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 
 def leave_out_strangers(evidence: Evidence, levels: Levels) -> list[Diagnostic]:

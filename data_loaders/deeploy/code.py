@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from data_loaders.memory_settings import MOST_BYTES
+from schema.memory import MOST_BYTES
 
 MAX_CODE_BYTES = 32 * 1024**2
 """Code is read up to here; that of a network with 193 layers has 5 MB."""

@@ -12,11 +12,11 @@ from data_loaders.deeploy.files import is_call, is_pickle, kind_of
 from data_loaders.deeploy.graph import MAX_GRAPH_BYTES, Graph, read_graph
 from data_loaders.deeploy.log import MAX_LOG_BYTES, Log, log_findings, read_log
 from data_loaders.deeploy.plot import MAX_PLOT_BYTES, Plot, read_plot
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.files import HEAD_BYTES, content_name, open_content
 from data_loaders.minimalloc.table import MAX_TABLE_BYTES, MinimallocTable, read_table
-from data_loaders.plurals import plural
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import HEAD_BYTES, content_name, open_content
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 _LIMITS = {"plot": MAX_PLOT_BYTES, "graph": MAX_GRAPH_BYTES, "code": MAX_CODE_BYTES, "header": MAX_CODE_BYTES}
 _LIMITS |= {"log": MAX_LOG_BYTES, "profile": MAX_LOG_BYTES, "table": MAX_TABLE_BYTES}

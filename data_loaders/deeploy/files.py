@@ -15,10 +15,10 @@ from data_loaders.deeploy.code import is_code
 from data_loaders.deeploy.graph import is_graph
 from data_loaders.deeploy.log import is_log, is_profile
 from data_loaders.deeploy.plot import is_plot
-from data_loaders.files import content_name, read_head
 from data_loaders.minimalloc.run import OF_DEEPLOY
 from data_loaders.minimalloc.table import read_header
 from data_loaders.protocol import Bundle, LoadError
+from data_loaders.reading.files import content_name, read_head
 
 STATES = "deeployStates"
 CALLS = "minimalloc_calls"

@@ -12,8 +12,8 @@ from data_loaders.deeploy.blocks import allocations, described
 from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.levels import Levels
 from data_loaders.deeploy.plans import INNER
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.frames import complete, empty
+from schema.diagnostics import Diagnostic
+from schema.frames import complete, empty
 
 
 @dataclass

@@ -14,8 +14,8 @@ from math import prod
 import onnx
 import pandas as pd
 
-from data_loaders.memory_settings import MOST_BYTES
 from data_loaders.protocol import LoadError
+from schema.memory import MOST_BYTES
 
 MAX_GRAPH_BYTES = 64 * 1024**2
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.memory_settings import MOST_BYTES
-from data_loaders.plurals import plural
+from schema.diagnostics import Diagnostic
+from schema.memory import MOST_BYTES
+from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
 """A log is read up to here."""

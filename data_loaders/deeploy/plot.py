@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.deeploy.traces import CAPACITY, Line, Rectangle, read_traces
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.memory_settings import MOST_BYTES
-from data_loaders.plurals import plural
 from data_loaders.protocol import LoadError
+from schema.diagnostics import Diagnostic
+from schema.memory import MOST_BYTES
+from schema.plurals import plural
 
 MAX_PLOT_BYTES = 128 * 1024**2
 """A page is read up to here: traces of several million points."""

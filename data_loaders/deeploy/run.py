@@ -12,11 +12,11 @@ from data_loaders.deeploy.files import STATES, kind_of, run_bundle
 from data_loaders.deeploy.frames import map_frames
 from data_loaders.deeploy.levels import Levels, levels_of
 from data_loaders.deeploy.plot import is_page
-from data_loaders.diagnostics import Diagnostic
 from data_loaders.memory_settings import SETTING_NAMES, memory_settings
 from data_loaders.minimalloc.run import OF_DEEPLOY
-from data_loaders.plurals import plural
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 _PARTS = re.compile(r"[/\\]")
 _GENERIC = {"", ".", "..", STATES, "minimalloc_calls"}

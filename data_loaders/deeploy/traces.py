@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data_loaders.json_values import DamagedValueError, read_value
+from data_loaders.reading.json_values import DamagedValueError, read_value
 
 CAPACITY = " Memory Size"
 """What follows the level's name in the name of the capacity's trace."""

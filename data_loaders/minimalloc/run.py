@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.files import open_content
-from data_loaders.frames import complete
-from data_loaders.memory_settings import MOST_BYTES, SETTING_NAMES, memory_settings
+from data_loaders.memory_settings import SETTING_NAMES, memory_settings
 from data_loaders.minimalloc.table import MinimallocTable, read_header, read_table
-from data_loaders.plurals import plural
 from data_loaders.protocol import Bundle, LoadedRun, Settings
+from data_loaders.reading.files import open_content
+from schema.diagnostics import Diagnostic
+from schema.frames import complete
+from schema.memory import MOST_BYTES
+from schema.plurals import plural
 
 OF_DEEPLOY = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?")
 """The names that Deeploy gives to the problems that it hands to MiniMalloc."""

@@ -16,11 +16,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.memory_settings import MOST_BYTES
 from data_loaders.minimalloc.gaps import half_open_gaps
-from data_loaders.plurals import plural
 from data_loaders.protocol import LoadError
+from schema.diagnostics import Diagnostic
+from schema.memory import MOST_BYTES
+from schema.plurals import plural
 
 MAX_TABLE_BYTES = 16 * 1024**2
 """A table is read up to here: half a million rows and more."""

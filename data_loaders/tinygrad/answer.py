@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.frames import FRAMES, conform
 from data_loaders.protocol import LoadError
+from schema.diagnostics import Diagnostic
+from schema.frames import FRAMES, conform
 
 ROOM_BYTES = 64 * 2**20
 ROOM_PER_BYTE = 20

@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from data_loaders.files import open_content
-from data_loaders.isolated import end_with_starter
-from data_loaders.limits import Limits, limit_memory, limit_processor, release_reserve
-from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import open_content
+from data_loaders.reading.isolated import end_with_starter
+from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
+from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.answer import Reading, write_answer, write_refusal
 from data_loaders.tinygrad.run import read_export, read_run
 from data_loaders.tinygrad.sniff import MOST_LINE, is_export

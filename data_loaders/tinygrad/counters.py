@@ -14,12 +14,12 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, occurrences
-from data_loaders.frames import complete, empty
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.columns import integers, nullable_integers
 from data_loaders.tinygrad.names import clean, function_name
 from data_loaders.tinygrad.records import PmcSample, fields_of, items_of, text_of
+from schema.diagnostics import Diagnostic, occurrences
+from schema.frames import complete, empty
 
 MOST_SAMPLES = 5_000_000
 _AXES = ("xcc", "inst", "se", "sa", "wgp")

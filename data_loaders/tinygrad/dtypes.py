@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 
-from data_loaders.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Record
 
 MOST_ITEM_BYTES = 2**16
 _FORMATS = frozenset("bBhHiIqQefd")

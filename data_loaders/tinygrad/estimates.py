@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from data_loaders.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.dtypes import in_bits, item_bytes
 from data_loaders.tinygrad.expressions import Values, evaluate
 from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, fields_of, items_of

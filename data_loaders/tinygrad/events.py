@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from data_loaders.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.points import take_point
 from data_loaders.tinygrad.records import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from data_loaders.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.records import ParamArg, UOp, fields_of, items_of
 from data_loaders.tinygrad.versions import Version
 

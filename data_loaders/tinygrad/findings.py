@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, occurrences
-from data_loaders.plurals import plural
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.timeline import Timeline
+from schema.diagnostics import Diagnostic, occurrences
+from schema.plurals import plural
 
 _MOST_KINDS = 20
 _MOST_NAMES = 5

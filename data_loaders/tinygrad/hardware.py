@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from data_loaders.plurals import plural
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.rows import COMPUTES, row_order
+from schema.plurals import plural
 
 _HOST = ("CPU", "CLANG", "LLVM")
 _MOST_KINDS = 4

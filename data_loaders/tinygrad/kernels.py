@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from data_loaders.frames import complete
 from data_loaders.tinygrad.columns import Integers, category, integers, nullable_integers, numbers, texts
 from data_loaders.tinygrad.estimates import Estimate
 from data_loaders.tinygrad.executions import Executions
@@ -15,6 +14,7 @@ from data_loaders.tinygrad.launches import Launches, metadata
 from data_loaders.tinygrad.names import colours, plain
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
+from schema.frames import complete
 
 MISSING = ("", "rewrites", "program", "estimate", "values")
 """Why an execution has no operations: there is no rewrites.pkl, its program is not in it, the capture does not say what

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, occurrences
-from data_loaders.frames import complete
 from data_loaders.tinygrad.capture import MOST_NUMBER, Capture, Fields, Launch
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import Integers, category, integers, texts
@@ -21,6 +19,8 @@ from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.memory import Buffers
 from data_loaders.tinygrad.names import clean, colours, function_name, plain, without_folders
 from data_loaders.tinygrad.records import Metadata, fields_of, items_of, text_of
+from schema.diagnostics import Diagnostic, occurrences
+from schema.frames import complete
 
 ACCESS = ("r", "w", "rw")
 MOST_VARIABLES = 100

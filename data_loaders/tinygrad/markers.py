@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, occurrences
-from data_loaders.schema.css_colours import css_colour
 from data_loaders.tinygrad.capture import Capture, Marker
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import texts
 from data_loaders.tinygrad.names import plain, without_folders
 from data_loaders.tinygrad.records import text_of
+from schema.css_colours import css_colour
+from schema.diagnostics import Diagnostic, occurrences
 
 DEFAULT_COLOUR = "gray"
 

@@ -9,9 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic, occurrences
-from data_loaders.frames import complete
-from data_loaders.memory_settings import MOST_BYTES
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture
 from data_loaders.tinygrad.clock import Clock
@@ -19,6 +16,9 @@ from data_loaders.tinygrad.columns import Integers, category, integers, texts
 from data_loaders.tinygrad.dtypes import dtype_name, in_bits, item_bytes
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_order
+from schema.diagnostics import Diagnostic, occurrences
+from schema.frames import complete
+from schema.memory import MOST_BYTES
 
 MOST_ELEMENTS = 10**12
 """tinygrad's viewer counts no more elements of a buffer: some drivers map all of an address space."""

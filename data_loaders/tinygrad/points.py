@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from data_loaders.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.capture import MOST_NUMBER, BufferMoment, Capture, Fields, Launch, Marker
 from data_loaders.tinygrad.records import DType, ImageDType, Instant, PtrDType
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from data_loaders.files import read_head
-from data_loaders.isolated import KilledError, run_isolated
-from data_loaders.limits import Limits
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.files import read_head
+from data_loaders.reading.isolated import KilledError, run_isolated
+from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
 from data_loaders.tinygrad.settings import SETTING_NAMES, read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal

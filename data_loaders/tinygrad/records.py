@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from data_loaders.pickle_scan import UnsafePickleError
-from data_loaders.safe_pickle import Inert, Record, Unpickled, record_classes, unpickle
+from data_loaders.reading.pickle_scan import UnsafePickleError
+from data_loaders.reading.safe_pickle import Inert, Record, Unpickled, record_classes, unpickle
 
 NAMESPACE = "tinygrad"
 PICOSECONDS = 10**6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.protocol import LoadError
+from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.answer import Reading, rewrites_unread
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.clock import Clock, clock

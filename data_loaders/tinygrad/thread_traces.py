@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.plurals import plural
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.names import plain
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 MOST_KERNELS = 10
 _MOST_NAME = 60

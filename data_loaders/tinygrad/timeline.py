@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data_loaders.frames import complete
 from data_loaders.tinygrad.capture import GRAPH, Capture
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import Integers, category, integers
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_kind, row_order
+from schema.frames import complete
 
 
 @dataclass(frozen=True)

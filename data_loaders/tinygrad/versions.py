@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from data_loaders.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.records import DType, KernelInfo, Ops
 
 _OPS_0_12 = """

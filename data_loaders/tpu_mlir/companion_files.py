@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from data_loaders.files import open_content
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import open_content
 
 MAX_COMPANION_BYTES = 128 * 2**20
 

@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data_loaders.diagnostics import Diagnostic
 from data_loaders.protocol import LoadError
 from data_loaders.tpu_mlir.bundle import kind_of_companion
 from data_loaders.tpu_mlir.groups import LayerGroup, read_groups
 from data_loaders.tpu_mlir.layers import Layer, read_layers
 from data_loaders.tpu_mlir.module import Module, read_module
 from data_loaders.tpu_mlir.profile import Profile, known_layers, read_profile
+from schema.diagnostics import Diagnostic
 
 
 @dataclass

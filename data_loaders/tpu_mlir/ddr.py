@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from data_loaders.frames import complete
-from data_loaders.memory_settings import MOST_BYTES
 from data_loaders.tpu_mlir.module import Function, Module, Operator, Tensor
+from schema.frames import complete
+from schema.memory import MOST_BYTES
 
 LEVEL = "DDR"
 _NO_STEP = ("top.Weight", "top.None", "top.Input")

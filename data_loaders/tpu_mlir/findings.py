@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.plurals import plural
 from data_loaders.tpu_mlir.attempts import Grouping
 from data_loaders.tpu_mlir.blocks import MAX_LINE_BYTES
 from data_loaders.tpu_mlir.cycles import ASSIGNED, Table, slack_mismatches
 from data_loaders.tpu_mlir.groups import LayerGroup
 from data_loaders.tpu_mlir.lines import Lines
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 _ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not write into each other's lines"
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import union_categoricals
 
-from data_loaders.frames import complete, conform, empty
 from data_loaders.tpu_mlir.attempts import Grouping
 from data_loaders.tpu_mlir.blocks import Ints
 from data_loaders.tpu_mlir.markers import Finish, Memory, Spec
 from data_loaders.tpu_mlir.rows import Rows
+from schema.frames import complete, conform, empty
 
 _OUTCOMES = ("success", "failed", "unfinished")
 

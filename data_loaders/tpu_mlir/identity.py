@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from data_loaders.diagnostics import Diagnostic
 from data_loaders.tpu_mlir.chips import chip_name_in, chip_names_with, clock_of, memory_of
 from data_loaders.tpu_mlir.markers import Memory
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import Profile
+from schema.diagnostics import Diagnostic
 
 _SUFFIX = re.compile(r"(?:[._]final)?\.(?:log|txt|mlir)(?:\.gz)?$|\.gz$")
 _GENERIC = re.compile(

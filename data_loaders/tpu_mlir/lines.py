@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from data_loaders.files import open_content
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import open_content
 from data_loaders.tpu_mlir.blocks import line_blocks
 from data_loaders.tpu_mlir.cycles import CycleLine, read_cycles
 from data_loaders.tpu_mlir.markers import Finish, Spec, read_finishes, read_specs

@@ -8,12 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.files import read_head
-from data_loaders.frames import empty
 from data_loaders.memory_settings import SETTING_NAMES, memory_settings
-from data_loaders.plurals import plural
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.files import read_head
 from data_loaders.tpu_mlir.attempts import Grouping, grouped
 from data_loaders.tpu_mlir.bundle import bundle_of, kind_of_content
 from data_loaders.tpu_mlir.companions import Companions, read_companions
@@ -33,6 +30,9 @@ from data_loaders.tpu_mlir.lines import Lines, read_lines
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import profile_frames
 from data_loaders.tpu_mlir.timesteps import tables_of, timestep_frames
+from schema.diagnostics import Diagnostic
+from schema.frames import empty
+from schema.plurals import plural
 
 Frames = dict[str, pd.DataFrame]
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data_loaders.frames import complete
 from data_loaders.protocol import LoadError
 from data_loaders.tpu_mlir.companion_files import read_text
+from schema.frames import complete
 
 FILE_NAME = re.compile(r"compiler_profile_([0-9]{1,4})\.txt(?:\.gz)?")
 _HEADER = re.compile(r"^ENGINE_\w.*$", re.MULTILINE)

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from data_loaders.frames import complete
 from data_loaders.tpu_mlir.attempts import Grouping
 from data_loaders.tpu_mlir.blocks import Ints
 from data_loaders.tpu_mlir.cycles import ASSIGNED, BEFORE, Table
 from data_loaders.tpu_mlir.rows import Rows
+from schema.frames import complete
 
 _LANES = ("gdma", "layer")
 _MOST_PER_BLOCK = 8

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from data_loaders.files import open_content
-from data_loaders.limits import Limits
 from data_loaders.protocol import Bundle, Isolating, LoadError
+from data_loaders.reading.files import open_content
+from data_loaders.reading.limits import Limits
 from data_loaders.registry import choose, get_loader, loader_names, sniff
 from tests.support.contract import check_run
 from tests.support.deeploy_run import problem_csv

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from data_loaders.diagnostics import SEVERITIES, Diagnostic
-from data_loaders.frames import FRAMES, conform
-from data_loaders.schema.memory import ATTEMPTS
-from data_loaders.schema.runs import RUN
+from schema.diagnostics import SEVERITIES, Diagnostic
+from schema.frames import FRAMES, conform
+from schema.memory import ATTEMPTS
+from schema.runs import RUN
 
 BY_THE_INGEST = {"run_id", "source", "file", "sha256", "created_at", "companions", "companions_sha256", "reader"}
 WORDS = {

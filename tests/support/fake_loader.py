@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from data_loaders.diagnostics import Diagnostic
-from data_loaders.files import open_content
-from data_loaders.frames import conform
 from data_loaders.protocol import Bundle, LoadedRun, LoadError
+from data_loaders.reading.files import open_content
+from schema.diagnostics import Diagnostic
+from schema.frames import conform
 
 
 class FakeLoader:

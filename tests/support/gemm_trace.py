@@ -14,8 +14,8 @@ import pandas as pd
 
 from analysis.derive import derive
 from data_loaders.aie.trace import AieTraceLoader
-from data_loaders.frames import conform
-from data_loaders.schema.runs import RUN
+from schema.frames import conform
+from schema.runs import RUN
 
 START, END, LOCK = "INSTR_EVENT_0", "INSTR_EVENT_1", "LOCK_STALL"
 TILE = 16

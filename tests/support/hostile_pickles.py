@@ -144,7 +144,7 @@ def _names():
         "a path above": ("tinygrad...os", "System"),
         "a module without a name": ("", "System"),
         "a class without a name": ("tinygrad.helpers", ""),
-        "our own reader": ("data_loaders.safe_pickle", "Record"),
+        "our own reader": ("data_loaders.reading.safe_pickle", "Record"),
         "our own table": ("data_loaders.tinygrad.records", "Instant"),
         "this file's loader": ("pickle", "Unpickler"),
         "decimal's context": ("decimal", "setcontext"),

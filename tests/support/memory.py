@@ -9,12 +9,12 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.attempts import numbered as numbers_of
 from analysis.memory.attempts import with_numbers
-from analysis.memory.findings import findings_of
+from analysis.memory.findings.all import findings_of
 from analysis.memory.gaps import without_gaps
 from analysis.memory.lives import lives
 from analysis.memory.occupancy import occupancy
 from analysis.memory.survey import survey
-from data_loaders.frames import complete, empty
+from schema.frames import complete, empty
 
 _LENGTH = 4
 _BLOCK = {"attempt": 0, "kind": "activation", "wraps": False, "hold": False, "shape": "", "gaps": ""}

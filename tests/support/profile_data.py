@@ -1,7 +1,7 @@
 """A tinygrad capture of our own as the data of a run's page."""
 
-from app.run_data import RunDataCache
-from storage.ingest import ingest
+from ingest.files import ingest
+from services.runs import RunDataCache
 from tests.support.tinygrad_capture import training
 
 

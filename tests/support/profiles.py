@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from data_loaders.frames import complete
+from schema.frames import complete
 
 _NULLABLE = ("launch", "program", "operations", "memory_bytes", "moved_bytes", "copied_bytes")
 _CATEGORIES = ("track", "name", "colours", "missing")

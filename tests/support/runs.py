@@ -1,7 +1,7 @@
 """Listings of runs as the repository gives them, made by hand."""
 
-from analysis.metrics import METRICS
-from data_loaders.schema.runs import RUN
+from schema.metrics import METRICS
+from schema.runs import RUN
 from storage.repository import runs_frame
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from analysis.headline import headline
-from analysis.metrics import METRICS
+from schema.metrics import METRICS
 from tests.support.gemm_trace import END, MACS_PER_KERNEL, Core, derived, settings
 
 SPAN = 8 * 100 + 7 * 10

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.factory import create_app
+from app.server.factory import create_app
 from app.settings import Settings
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient

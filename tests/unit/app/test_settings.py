@@ -3,7 +3,7 @@ from dataclasses import asdict
 import pytest
 
 from app.settings import ENV_PREFIX, ConfigurationError, Settings, load_settings, markdown
-from data_loaders.limits import Limits
+from data_loaders.reading.limits import Limits
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ from html.parser import HTMLParser
 import pytest
 
 from app.snapshot import snapshot_html
+from ingest.files import ingest
 from storage.errors import RunNotFound
-from storage.ingest import ingest
 from tests.support.aie_trace import trace_text
 from tests.support.tpu_log import ATTEMPTS, log
 

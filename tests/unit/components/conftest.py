@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame
-from data_loaders.frames import FRAMES, conform, empty
+from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import FRAMES, conform, empty
 
 Frames = dict[str, pd.DataFrame]
 HOSTILE = "</script><b>%{x} & $"

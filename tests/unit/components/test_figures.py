@@ -9,17 +9,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from analysis.lanes import LaneIndex
+from analysis.aie.tiles import TILE_METRICS, tile_table
 from analysis.selection import Selection
-from analysis.tiles import TILE_METRICS, tile_table
-from components.durations import VIEWS, durations
-from components.floorplan import floorplan
-from components.iterations import Peak, iterations
-from components.overview import overview
-from components.stalls import SHARES, stalls
-from components.timeline import timeline
-from components.timeline_rows import TimelineData, default_rows
-from data_loaders.frames import empty
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.rows import TimelineData, default_rows
+from components.aie.floorplan import floorplan
+from components.aie.iterations import Peak, iterations
+from components.aie.stalls import SHARES, stalls
+from components.kernels.cycle_durations import VIEWS, durations
+from components.timeline.figure import timeline
+from components.timeline.overview import overview
+from schema.frames import empty
 
 Frames = dict[str, pd.DataFrame]
 Draw = Callable[[Frames, Selection, str], go.Figure]

@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.metrics import METRICS
+from analysis.aie.tiles import tile_table
 from analysis.selection import Selection, name_key
-from analysis.tiles import tile_table
-from components.answers import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
+from components.aie.answers import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
 from components.health import health, worst_first
 from components.numbers import DASH
 from components.summary import (
@@ -24,8 +23,9 @@ from components.summary import (
     selection_words,
 )
 from components.tables import MOST_SENT, column_defs, records, rows_response, table, table_line
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame
-from data_loaders.frames import FRAMES, empty
+from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import FRAMES, empty
+from schema.metrics import METRICS
 
 Frames = dict[str, pd.DataFrame]
 THIN = "\u2009"

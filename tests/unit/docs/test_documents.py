@@ -7,15 +7,14 @@ from pathlib import Path
 import click
 import pytest
 
-from analysis import metrics
 from app import settings
-from app.cli import main
-from data_loaders import diagnostics
-from data_loaders.schema import page as frames
+from app.cli.main import main
+from schema import diagnostics, metrics
+from schema import page as frames
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-PACKAGES = ("app", "components", "storage", "analysis", "data_loaders")
+PACKAGES = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
 MAKES_FINDINGS = {diagnostics.Diagnostic.__name__, diagnostics.occurrences.__name__}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from analysis.derive import derive, headline
-from data_loaders.diagnostics import diagnostics_frame
-from data_loaders.frames import conform, empty
 from data_loaders.registry import get_loader, sniff
 from samples.make_samples import CAPTURES, MEMORY_MAPS, SAMPLES
 from samples.make_tinygrad import RECORDINGS
+from schema.diagnostics import diagnostics_frame
+from schema.frames import conform, empty
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"
 FOLDERS = ("outputs", "tpu_mlir", "deeploy", "minimalloc", "tinygrad")

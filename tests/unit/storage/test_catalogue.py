@@ -2,10 +2,10 @@ import threading
 
 import pytest
 
+from ingest.files import ingest
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.frame_store import FrameStore
-from storage.ingest import ingest
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.metrics import METRICS
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame
-from data_loaders.frames import FRAMES, RUN, conform, empty
+from ingest.files import ingest
+from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import FRAMES, RUN, conform, empty
+from schema.metrics import METRICS
 from storage.frame_store import FrameStore
-from storage.ingest import ingest
 from storage.repository import FrameNotFound, Repository, RunNotFound, StorageError
 
 

@@ -3,8 +3,8 @@ import pytest
 
 from analysis.memory.attempts import with_numbers
 from analysis.memory.derive import derive_memory
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame
-from data_loaders.frames import FRAMES, complete
+from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import FRAMES, complete
 from tests.support.memory import attempts, block, blocks, failed, uses
 
 MERGED = [block("a", 0, 1, 0), block("b", 0, 1, 64), block("c", 0, 1, 0, attempt=1), block("d", 0, 1, 64, attempt=1)]

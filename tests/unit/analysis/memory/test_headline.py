@@ -1,7 +1,7 @@
 import pytest
 
 from analysis.memory.headline import headline_attempt, memory_headline
-from analysis.metrics import METRICS
+from schema.metrics import METRICS
 from tests.support.memory import attempts, block, constant, failed, numbered
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.memory.index import MemoryIndex
 from analysis.memory.occupancy import occupancy
-from data_loaders.frames import empty
+from schema.frames import empty
 from tests.support.memory import attempts, block, blocks, constant, numbered, steps, uses
 
 ROWS = [

@@ -8,7 +8,7 @@ from analysis.memory import sweep as memory_sweep
 from analysis.memory.attempts import with_numbers
 from analysis.memory.lives import MOST
 from analysis.memory.occupancy import occupancy
-from data_loaders.frames import FRAMES
+from schema.frames import FRAMES
 from tests.support.memory import attempts, block, blocks, constant, failed
 
 STEPS, CAPACITY, BANKS, BANK_BYTES = 6, 64, 4, 16

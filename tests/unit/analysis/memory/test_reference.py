@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from analysis.memory.lives import MOST
 from analysis.memory.occupancy import occupancy
 from analysis.memory.reference import crash_of, cut_names, patches, reference_frames
-from data_loaders.diagnostics import Diagnostic, diagnostics_frame
-from data_loaders.frames import empty
+from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import empty
 from tests.support.memory import attempts, block, blocks, failed
 
 SILENCE = empty("diagnostics")

@@ -13,7 +13,7 @@ from components.memory.answers import (
     packing_answer,
     timesteps_answer,
 )
-from data_loaders.frames import complete
+from schema.frames import complete
 from tests.support import memory
 
 NOTHING = MemorySelection()

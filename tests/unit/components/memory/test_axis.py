@@ -11,7 +11,7 @@ from components.memory.banks import banks
 from components.memory.live_bytes import live_bytes
 from components.memory.memory_map import memory_map
 from components.memory.timesteps import timesteps
-from data_loaders.frames import complete, empty
+from schema.frames import complete, empty
 from tests.support.memory import amap, block, steps
 
 BANKED = {"capacity": 256, "banks": 4, "bank_bytes": 64}

@@ -10,7 +10,7 @@ import pytest
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.memory.timesteps import clicked, timesteps
-from data_loaders.frames import complete, empty
+from schema.frames import complete, empty
 from tests.support.memory import amap, block
 
 NOTHING = MemorySelection()

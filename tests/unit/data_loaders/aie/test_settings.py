@@ -3,8 +3,8 @@ import json
 import pytest
 
 from data_loaders.aie.settings import gemm_metadata, index_settings, settings_from_index, settings_from_path
-from data_loaders.diagnostics import Diagnostic
 from data_loaders.protocol import LoadError
+from schema.diagnostics import Diagnostic
 
 PLACE = "outputs/npu2-gemm_256_128_64-4_row_2_col/traces/trace_mm_256_128_64.json"
 TOLD = {"hwid": "npu2", "M": 256, "K": 128, "N": 64, "rows": 4, "cols": 2}

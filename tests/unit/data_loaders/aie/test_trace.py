@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from data_loaders.aie import trace as aie_trace
 from data_loaders.aie.trace import AieTraceLoader
-from data_loaders.frames import FRAMES
 from data_loaders.protocol import LoadError
+from schema.frames import FRAMES
 from tests.support.gemm_trace import LOCK, Core, entries, load
 
 LEGACY = {"INSTR_EVENT_0": "Event0", "INSTR_EVENT_1": "Event1", "LOCK_STALL": "LockStall"}

@@ -6,8 +6,8 @@ import pytest
 
 from data_loaders.deeploy import evidence as deeploy_evidence
 from data_loaders.deeploy.run import DeeployLoader
-from data_loaders.files import read_head
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import read_head
 from tests.support.deeploy_run import (
     TOY,
     failed_log,

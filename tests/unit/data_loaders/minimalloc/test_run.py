@@ -2,9 +2,9 @@ import gzip
 
 import pytest
 
-from data_loaders.files import read_head
 from data_loaders.minimalloc.run import MinimallocLoader
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import read_head
 
 PROBLEM = "id,lower,upper,size\na,0,2,40\nb,1,4,60\n"
 SOLUTION = "id,lower,upper,size,offset\na,0,2,40,0\nb,1,4,60,40\n"

@@ -8,12 +8,12 @@ import sys
 import pandas as pd
 import pytest
 
-from data_loaders.frames import FRAMES, conform
-from data_loaders.limits import MOST_FILE_BYTES, Limits, limit_processor
 from data_loaders.protocol import LoadError
+from data_loaders.reading.limits import MOST_FILE_BYTES, Limits, limit_processor
 from data_loaders.tinygrad import child as tinygrad_child
 from data_loaders.tinygrad.answer import Reading, read_answer, write_answer, write_refusal
 from data_loaders.tinygrad.run import read_run
+from schema.frames import FRAMES, conform
 from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from app.cli import main
-from data_loaders.limits import Limits
+from app.cli.main import main
 from data_loaders.protocol import LoadError
+from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.profile import TinygradLoader
 from tests.support.hostile_pickles import EXHAUSTING, refused
 
@@ -20,9 +20,9 @@ LIMITS = Limits(memory_mb=600, processor_s=2, processor_s_per_mb=0.1, clock_s=60
 WATCH = """
 import json, pickle, sys
 from pathlib import Path
-from data_loaders.pickle_scan import UnsafePickleError
+from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.protocol import LoadError
-from data_loaders.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.records import Instant, RangeEvent
 from data_loaders.tinygrad.run import read_run
 from tests.support.tinygrad_capture import training

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.frames import conform
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.run import read_export
 from data_loaders.tinygrad.sniff import is_export, refusal
+from schema.frames import conform
 from tests.support.tinygrad_capture import export_lines
 
 KERNEL = {"device": "CPU", "name": "k", "dur_ms": 0.5, "st_ms": 1.0, "fmt": {}, "ref": None, "ext": ""}

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data_loaders.frames import FRAMES, conform
-from data_loaders.limits import Limits
-from data_loaders.pickle_scan import UnsafePickleError
 from data_loaders.protocol import LoadedRun, LoadError
+from data_loaders.reading.limits import Limits
+from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.profile import TinygradLoader
 from data_loaders.tinygrad.run import read_export, read_run
+from schema.frames import FRAMES, conform
 from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
 

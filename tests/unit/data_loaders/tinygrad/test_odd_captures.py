@@ -2,9 +2,9 @@
 
 import pytest
 
-from data_loaders.frames import FRAMES, conform
 from data_loaders.protocol import LoadedRun, LoadError
 from data_loaders.tinygrad.run import read_run
+from schema.frames import FRAMES, conform
 from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, START, Maker, training
 

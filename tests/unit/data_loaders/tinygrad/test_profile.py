@@ -10,11 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data_loaders.files import RATIO_FLOOR_BYTES
-from data_loaders.frames import conform
-from data_loaders.limits import Limits
 from data_loaders.protocol import Bundle, LoadError
+from data_loaders.reading.files import RATIO_FLOOR_BYTES
+from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.profile import TinygradLoader
+from schema.frames import conform
 from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, Maker, dumps, export_lines, training
 from tests.unit.data_loaders.tinygrad.test_child import BOMB

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data_loaders.pickle_scan import UnsafePickleError
+from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.records import Ops, read_pickle
 from data_loaders.tinygrad.run import read_run
 from tests.support import tinygrad_capture

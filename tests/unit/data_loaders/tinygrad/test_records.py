@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.pickle_scan import UnsafePickleError
+from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.records import Instant, RangeEvent, fields_of, items_of, read_pickle, text_of
 from tests.support.tinygrad_capture import GENERATIONS, dumps, fields_class, training
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from data_loaders.frames import conform
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.run import read_run
+from schema.frames import conform
 from tests.support.tinygrad_capture import GENERATIONS, START, Maker, TracingKey, dumps, fields_class, training
 
 

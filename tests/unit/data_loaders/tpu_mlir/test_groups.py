@@ -3,9 +3,9 @@ import json
 import pandas as pd
 import pytest
 
-from data_loaders.frames import complete
 from data_loaders.protocol import LoadError
 from data_loaders.tpu_mlir.groups import LayerGroup, labels, last_of_each, read_groups
+from schema.frames import complete
 from tests.support.tpu_log import group_cache
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data_loaders.files import read_head
-from data_loaders.frames import conform
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import read_head
 from data_loaders.registry import sniff
 from data_loaders.tpu_mlir import blocks as tpu_blocks
 from data_loaders.tpu_mlir.log import TpuMlirLoader
+from schema.frames import conform
 from tests.support.tpu_log import (
     ATTEMPTS,
     HEAD,

@@ -1,0 +1,43 @@
+"""What settings and method decide of an AIE capture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from analysis.aie.activity import activity
+from analysis.aie.core_events import core_events
+from analysis.aie.findings import capture_health
+from analysis.aie.gemm import gemm_of
+from analysis.aie.iterations import iterations_frame
+from analysis.aie.kernels import core_kernels, kernels_frame
+from analysis.aie.method_difference import method_difference
+from analysis.aie.reference import reference_cores, reference_iterations, reference_kernels
+from schema.diagnostics import diagnostics_frame
+
+
+def derive_capture(
+    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object], method: str
+) -> dict[str, pd.DataFrame]:
+    """Return frames kernels, iterations, reference_iterations, activity and diagnostics of tracks and events.
+
+    `row` is frame `run` after overrides.
+    """
+    gemm = gemm_of(row)
+    theirs = reference_cores(frames["tracks"], frames["events"], gemm)
+    reference = reference_iterations(theirs, gemm)
+    ours = [core_kernels(core, gemm) for core in core_events(frames["tracks"], frames["events"])]
+    iterations = iterations_frame(ours, gemm)
+    # What a capture suffers from does not depend on how one looks at it.
+    findings = capture_health(ours, frames["tracks"], iterations, gemm)
+    findings += method_difference(ours, iterations, theirs, reference)
+    robust = method == "robust"
+    kernels = kernels_frame(ours) if robust else reference_kernels(theirs, gemm)
+    return {
+        "kernels": kernels,
+        "iterations": iterations if robust else reference,
+        "reference_iterations": reference,
+        "activity": activity(frames["tracks"], frames["events"], kernels),
+        "diagnostics": diagnostics_frame(findings),
+    }

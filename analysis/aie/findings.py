@@ -1,0 +1,258 @@
+"""What a capture suffers from, as diagnostics: lost and repeated markers, a cut tail, lost time, missing cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.core_events import LOCK_STALL, START_MARKER, Ints
+from analysis.aie.gemm import Gemm
+from analysis.aie.iterations import SYSTEM
+from analysis.aie.kernel_markers import DUPLICATE_END, DUPLICATE_START, LOST_END, LOST_START
+from analysis.aie.kernels import MERGED, OUTSIDE, CoreKernels, ends_on_a_start
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
+
+SYNC_CYCLES = 1 << 18
+"""A gap counter of 18 bits wraps here; decoders that drop the wrap's event lose this many cycles (mlir-aie PR 3668)."""
+_SYNC_TOLERANCE = 0.15
+_MOST_NAMED = 6
+_STAGGER = 0.05
+
+
+def capture_health(
+    cores: Sequence[CoreKernels], tracks: pd.DataFrame, iterations: pd.DataFrame, gemm: Gemm
+) -> list[Diagnostic]:
+    """Return what is wrong with a capture, a finding per kind and not per core."""
+    checks = (
+        _dead_cores,
+        _missing_cores,
+        _fewer_iterations,
+        _lost,
+        _repeated,
+        _outliers,
+        _cut_tail,
+        _phantom,
+        _opening,
+        _boundaries,
+    )
+    findings = [finding for check in checks for finding in check(cores, gemm)]
+    findings += _lost_time(cores)
+    findings += _settings(cores, tracks, gemm)
+    findings += _staggered(iterations)
+    findings += _above_peak(cores, iterations, gemm)
+    return findings
+
+
+def _where(names: Sequence[str]) -> str:
+    """Return the names of tracks, shortened."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _counted(cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]) -> tuple[int, str]:
+    """Return the sum over cores and the names of those that have any."""
+    counts = {core.core.track: count(core) for core in cores}
+    return sum(counts.values()), _where([name for name, value in counts.items() if value])
+
+
+def _with_reason(*reasons: str) -> Callable[[CoreKernels], int]:
+    return lambda core: int(core.kernels["reason"].isin(reasons).sum())
+
+
+def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    dead = [core.core.track for core in cores if not len(core.work.start)]
+    if not dead:
+        return []
+    where = _where(dead)
+    if len(dead) == len(cores):
+        return [Diagnostic("error", "no_kernels", "no traced core shows a whole kernel: there are no rates", where)]
+    text = f"{len(dead)} of {plural(len(cores), 'traced core')} without any kernel: the numbers rest on the others"
+    return [Diagnostic("warning", "no_kernels", text, where, len(dead))]
+
+
+def _missing_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    if not cores:
+        return [Diagnostic("error", "no_cores", "no core is traced, so there are no kernels", "")]
+    if gemm.cores is None or gemm.cores == len(cores):
+        return []
+    text = (
+        f"{plural(len(cores), 'core')} traced, {gemm.rows} x {gemm.cols} = {gemm.cores} share the work: "
+        "the system is credited with the traced cores' share"
+    )
+    return [Diagnostic("warning", "cores_traced", text, "", len(cores))]
+
+
+def _fewer_iterations(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    counts = {core.core.track: len(core.split.complete) for core in cores if len(core.split.complete)}
+    most = max(counts.values(), default=0)
+    short = [track for track, count in counts.items() if count < most]
+    if not short:
+        return []
+    text = (
+        f"{plural(len(short), 'core')} of {len(cores)} with fewer iterations than others ({counts[short[0]]} against "
+        f"{most}): the later ones rest on the others"
+    )
+    return [Diagnostic("warning", "iterations_fewer", text, _where(short), len(short))]
+
+
+def _lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    starts, _ = _counted(cores, _with_reason(LOST_START))
+    ends, _ = _counted(cores, _with_reason(LOST_END))
+    merged, _ = _counted(cores, _with_reason(MERGED))
+    total, where = _counted(cores, _with_reason(LOST_START, LOST_END, MERGED))
+    if not total:
+        return []
+    text = (
+        f"markers were lost: {plural(ends, 'kernel')} without an end, {starts} without a start, {merged} without a gap"
+    )
+    return [Diagnostic("warning", "markers_lost", f"{text}; each costs its own kernel", where, total)]
+
+
+def _repeated(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    total, where = _counted(cores, _with_reason(DUPLICATE_START, DUPLICATE_END))
+    text = f"{plural(total, 'marker')} merged with the one before, of the same kind and close"
+    return [Diagnostic("info", "markers_repeated", text, where, total)] if total else []
+
+
+def _outliers(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    total, where = _counted(cores, _with_reason(OUTSIDE))
+    seen = sum(len(core.kernels) for core in cores)
+    text = f"{total} of {seen} kernels left out: {OUTSIDE}"
+    return [Diagnostic("info", "kernels_outside", text, where, total)] if total else []
+
+
+def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    cut = [core for core in cores if len(core.split.complete) and not core.split.complete[-1]]
+    if not cut:
+        return []
+    where = _where([core.core.track for core in cut])
+    if cut[0].split.size is None:
+        text = "whether the only iteration is whole cannot be told: set m, k and n"
+        return [Diagnostic("warning", "iteration_unknown", text, where, len(cut))]
+    first = cut[0]
+    last = int(first.split.iteration[-1])
+    kernels = int(first.work.weight[first.split.iteration == last].sum())
+    text = (
+        f"the capture ended inside an iteration on {len(cut)} of {len(cores)} cores ({first.core.track}: {kernels} of "
+        f"{first.split.size} kernels of iteration {last}): credited with its kernels only"
+    )
+    return [Diagnostic("warning", "tail_cut", text, where, len(cut))]
+
+
+def _phantom(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    total, where = _counted(cores, lambda core: int(ends_on_a_start(core.core, core.core.named(START_MARKER))))
+    text = f"the very last entry starts a kernel on {plural(total, 'core')}: zero padding decodes so; none is counted"
+    return [Diagnostic("info", "phantom_tail", text, where, total)] if total else []
+
+
+def _opening(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    def opening(core: CoreKernels) -> int:
+        stall = core.core.named(LOCK_STALL)
+        if not len(core.work.start) or not core.median:
+            return 0
+        before = stall.end <= core.work.start[0]
+        return int((before & (stall.end - stall.start >= gemm.boundary_factor * core.median)).any())
+
+    total, where = _counted(cores, opening)
+    text = f"a long stall before the first kernel on {plural(total, 'core')}: no iteration of its own"
+    return [Diagnostic("info", "opening_stall", text, where, total)] if total else []
+
+
+def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    findings = []
+    silent, where = _counted(cores, lambda core: core.split.silent)
+    if silent:
+        text = f"{plural(silent, 'iteration')} without a long stall before: split by the number of kernels expected"
+        findings.append(Diagnostic("info", "boundary_by_count", text, where, silent))
+    inside, where = _counted(cores, lambda core: core.split.inside)
+    if inside:
+        text = f"{plural(inside, 'long stall')} inside an iteration: no end of it"
+        findings.append(Diagnostic("info", "stall_inside", text, where, inside))
+    odd = [core for core in cores if core.split.by == "pauses" and gemm.kernels_per_iteration]
+    if odd:
+        text = (
+            f"{odd[0].split.size} kernels per iteration are found, {gemm.kernels_per_iteration} expected of "
+            "M, K, N, m, k, n and the cores: check these settings"
+        )
+        findings.append(
+            Diagnostic("warning", "kernels_unexpected", text, _where([core.core.track for core in odd]), len(odd))
+        )
+    return findings
+
+
+def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
+    """Look for pauses between iterations that are shorter than the usual one by a multiple of the wrap."""
+    gaps = {core.core.track: _boundary_gaps(core) for core in cores}
+    pauses = np.concatenate([*gaps.values(), np.empty(0, np.int64)])
+    if len(pauses) < 3:
+        return []
+    usual = float(np.median(pauses))
+
+    def wraps(gap: Ints) -> int:
+        times = np.round((usual - gap) / SYNC_CYCLES)
+        fits = np.abs(usual - gap - times * SYNC_CYCLES) <= _SYNC_TOLERANCE * SYNC_CYCLES
+        return int(times[fits & (times >= 1)].sum())
+
+    lost = {track: wraps(gap) for track, gap in gaps.items()}
+    total = sum(lost.values())
+    if not total:
+        return []
+    text = (
+        f"pauses between iterations are short by {total} x {SYNC_CYCLES} cycles: an old decoder dropped the timer's "
+        "wrap, so time between iterations is missing"
+    )
+    return [Diagnostic("warning", "time_lost", text, _where([track for track, n in lost.items() if n]), total)]
+
+
+def _boundary_gaps(core: CoreKernels) -> Ints:
+    cut = np.flatnonzero(np.diff(core.split.iteration))
+    return core.work.start[cut + 1] - core.work.end[cut]
+
+
+def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) -> list[Diagnostic]:
+    unknown = [
+        n for n in ("M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations") if getattr(gemm, n) is None
+    ]
+    findings = []
+    if unknown:
+        text = f"{', '.join(unknown)} not known: iterations are told by stalls, or rates are missing; set them"
+        findings.append(Diagnostic("info", "settings_unknown", text, "", len(unknown)))
+    elif gemm.kernels_per_iteration is None:
+        text = "the GEMM's tiles do not divide evenly among the cores: the number of kernels is not checked"
+        findings.append(Diagnostic("info", "tiles_uneven", text))
+    total = gemm.total_iterations
+    found = max((len(core.split.complete) for core in cores), default=0)
+    if total is not None and cores and found != total:
+        text = f"{plural(found, 'iteration')} found, {gemm.warmup} warmup and {gemm.iterations} measured asked for"
+        findings.append(Diagnostic("warning" if found < total else "info", "iterations_unexpected", text, "", found))
+    return findings
+
+
+def _staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
+    rows = iterations[(iterations["track"] == SYSTEM) & iterations["complete"]]
+    late = rows[rows["elapsed"] > (1 + _STAGGER) * rows["span"]]
+    if not len(late):
+        return []
+    ratio = float((late["elapsed"] / late["span"]).max())
+    text = (
+        f"cores are staggered in {plural(len(late), 'iteration')}: from the earliest start to the latest end takes "
+        f"up to {ratio:.2f} times the longest core's span; rates rest on the former"
+    )
+    return [Diagnostic("info", "cores_staggered", text, "", len(late))]
+
+
+def _above_peak(cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm) -> list[Diagnostic]:
+    """Look for rates that no core can reach: the settings must be wrong."""
+    fastest = min((core.median for core in cores if core.median), default=None)
+    kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)
+    most = np.nanmax([iterations["utilization"].max(), np.nan if kernel is None else kernel, 0.0])
+    if most <= 1:
+        return []
+    text = (
+        f"rates reach {most:.0%} of the peak of {gemm.peak_macs_per_cycle:g} MAC per cycle and core: "
+        "check the data type, the sizes and the cores"
+    )
+    return [Diagnostic("warning", "above_peak", text)]

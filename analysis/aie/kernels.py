@@ -1,0 +1,203 @@
+"""Method `robust`: the kernels and iterations of each core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Spans
+from analysis.aie.gemm import Gemm
+from analysis.aie.iteration_split import Split, Work, pauses, split_iterations
+from analysis.aie.kernel_kinds import Kinds, readings
+from analysis.aie.kernel_markers import LOST_END, LOST_START, MatchedMarkers, match_markers
+from schema.frames import conform, empty
+
+Ints = npt.NDArray[np.int64]
+
+OUTSIDE = "outside 1/3 to 3 medians"
+MERGED = "markers between kernels lost"
+_LEAST_MERGED = 1.6
+_MERGED_TOLERANCE = 0.25
+
+
+@dataclass(frozen=True)
+class CoreKernels:
+    """One core by the robust method.
+
+    `kernels` has the columns of frame `kernels`; `work` holds what counts for an iteration, and `split` its iteration.
+    """
+
+    core: CoreEvents
+    kernels: pd.DataFrame
+    work: Work
+    split: Split
+    median: float | None
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What the kernels of a core are, told their kinds; `merged` is how many each pair spans."""
+
+    kinds: Kinds
+    merged: Ints
+    work: Work
+    split: Split
+
+    def fit(self, gemm: Gemm) -> int:
+        """Return how well its kernels agree with the GEMM: 2 beyond chance, 1 where it may be chance, 0 not at all."""
+        expected, total = gemm.kernels_per_iteration, gemm.total_iterations
+        if expected is None or not len(self.work.start):
+            return 2
+        if total is not None and int(self.work.weight.sum()) == expected * total:
+            return 2
+        return 0 if self.split.by != "both" else 2 if len(self.split.complete) > 1 else 1
+
+
+def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
+    """Match, classify and split the kernels of one core."""
+    starts, ends = core.named(START_MARKER), core.named(END_MARKER)
+    matched = match_markers(_start_ticks(starts), _end_ticks(ends), _last_but_phantom(core, starts))
+    reading = _best_reading(core, matched, gemm)
+    kept = reading.kinds.kept & (reading.merged == 1)
+    reason = np.where(kept, "", np.where(reading.merged > 1, MERGED, OUTSIDE))
+    table = _kernel_table(core.track, matched, reading.kinds.name, kept, reason)
+    table = _with_iterations(table, reading.work, reading.split, gemm)
+    return CoreKernels(core, table, reading.work, reading.split, reading.kinds.median)
+
+
+def _best_reading(core: CoreEvents, matched: MatchedMarkers, gemm: Gemm) -> _Reading:
+    """Return the reading that agrees best with the GEMM, the first among equals."""
+    made = []
+    for kinds in readings(matched.end - matched.start):
+        made.append(_reading(core, matched, kinds, gemm))
+        if made[-1].fit(gemm) == 2:
+            return made[-1]
+    return max(made, key=lambda reading: reading.fit(gemm))
+
+
+def _reading(core: CoreEvents, matched: MatchedMarkers, kinds: Kinds, gemm: Gemm) -> _Reading:
+    main = kinds.name == "main"
+    lost = np.isin(matched.left_reason, [LOST_END, LOST_START])
+    merged = _merged(matched, main, kinds.median) if lost.any() else np.ones(len(main), np.int64)
+    work = _work(matched, main, merged, lost, kinds.median)
+    stalls = core.named(LOCK_STALL)
+    pause = pauses(work, stalls.start, stalls.end, gemm.boundary_factor) if len(work.start) else np.empty(0, np.int64)
+    split = split_iterations(work, pause, gemm.kernels_per_iteration, gemm.total_iterations)
+    return _Reading(kinds, merged, work, split)
+
+
+def _start_ticks(marker: Spans) -> Ints:
+    """Return when kernels start; a marker is one tick wide, so a lost begin lies one before its end."""
+    return np.where(marker.opened, marker.start, marker.end - 1)
+
+
+def _end_ticks(marker: Spans) -> Ints:
+    """Return when kernels end: at the end of the marker, one tick behind its begin where the capture lost the end."""
+    return np.where(marker.closed, marker.end, marker.start + 1)
+
+
+def ends_on_a_start(core: CoreEvents, starts: Spans) -> bool:
+    """Return whether the unit's very last entry starts a kernel, as zero padding in the buffer decodes to."""
+    return bool((starts.opened & ~starts.closed & (starts.start == core.last)).any())
+
+
+def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
+    """Return the last time stamp, that of a phantom start left aside."""
+    if not ends_on_a_start(core, starts):
+        return core.last
+    before = core.events["start"].to_numpy()
+    before = np.concatenate((before[before < core.last], core.events.loc[core.events["closed"], "end"].to_numpy()))
+    return int(before[before < core.last].max(initial=core.first))
+
+
+def _merged(matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None) -> Ints:
+    """Return how many kernels each pair spans: 2 or more where an end and the next start were lost between."""
+    count = np.ones(len(matched.start), np.int64)
+    if median is None or len(matched.start) < 2:
+        return count
+    gap = float(np.median(np.diff(matched.start) - (matched.end - matched.start)[:-1]))
+    duration = matched.end - matched.start
+    times = np.round((duration + gap) / (median + gap)).astype(np.int64)
+    fits = np.abs(times * (median + gap) - gap - duration) <= _MERGED_TOLERANCE * median
+    long = main & (duration >= _LEAST_MERGED * median) & fits
+    count[long] = np.maximum(times[long], 2)
+    return count
+
+
+def _work(
+    matched: MatchedMarkers,
+    main: npt.NDArray[np.bool_],
+    merged: Ints,
+    lost: npt.NDArray[np.bool_],
+    median: float | None,
+) -> Work:
+    """Return what counts for an iteration: main kernels, and those of which one marker was lost.
+
+    The other end of these is put one median away. What is shorter than a third of the median is no main kernel.
+    Without one whole kernel there is nothing to measure lost ones by.
+    """
+    if median is None:
+        none = np.empty(0, np.int64)
+        return Work(none, none, none, certain=False, median=1.0)
+    typical = median
+    counted = main & (matched.end - matched.start >= typical / 3)
+    ticks, is_start = matched.left_ticks[lost], matched.left_is_start[lost]
+    start = np.concatenate((matched.start[counted], np.where(is_start, ticks, ticks - round(typical))))
+    end = np.concatenate((matched.end[counted], np.where(is_start, ticks + round(typical), ticks)))
+    weight = np.concatenate((merged[counted], np.ones(len(ticks), np.int64)))
+    order = np.argsort(start, kind="stable")
+    return Work(start[order], end[order], weight[order], not lost.any(), typical)
+
+
+def _kernel_table(
+    track: str,
+    matched: MatchedMarkers,
+    name: npt.NDArray[np.object_],
+    kept: npt.NDArray[np.bool_],
+    reason: npt.NDArray[np.str_],
+) -> pd.DataFrame:
+    whole = pd.DataFrame(
+        {
+            "start": pd.array(matched.start, dtype="Int64"),
+            "end": pd.array(matched.end, dtype="Int64"),
+            "name": name,
+            "kept": kept,
+            "reason": reason,
+        }
+    )
+    if len(matched.left_ticks):
+        ticks = pd.Series(matched.left_ticks, dtype="Int64")
+        left = pd.DataFrame(
+            {
+                "start": ticks.where(matched.left_is_start),
+                "end": ticks.where(~matched.left_is_start),
+                "name": "main",
+                "kept": False,
+                "reason": matched.left_reason,
+            }
+        )
+        whole = pd.concat([whole, left], ignore_index=True)
+        whole = whole.iloc[np.argsort(whole["start"].fillna(whole["end"]).to_numpy(np.int64), kind="stable")]
+    return whole.assign(track=track, kernel=np.arange(len(whole)), duration=whole["end"] - whole["start"])
+
+
+def _with_iterations(table: pd.DataFrame, work: Work, split: Split, gemm: Gemm) -> pd.DataFrame:
+    """Give each kernel its iteration: that of the main kernel behind it, or of the last one before it."""
+    if not len(split.iteration):
+        return table.assign(iteration=pd.array([pd.NA] * len(table), dtype="Int64"), phase=None)
+    middle = table["start"].fillna(table["end"]).to_numpy(np.int64)
+    following = np.minimum(np.searchsorted(work.start, middle, side="left"), len(work.start) - 1)
+    iteration = split.iteration[following]
+    phases = np.array([gemm.phase(i) for i in range(len(split.complete))], dtype=object)
+    return table.assign(iteration=pd.array(iteration, dtype="Int64"), phase=phases[iteration])
+
+
+def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
+    """Return frame `kernels` of all cores."""
+    parts = [core.kernels for core in cores if len(core.kernels)]
+    if not parts:
+        return empty("kernels")
+    return conform("kernels", pd.concat(parts, ignore_index=True))

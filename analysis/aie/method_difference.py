@@ -1,0 +1,108 @@
+"""How far the methods differ on a run, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from analysis.aie.iterations import SYSTEM
+from analysis.aie.kernels import CoreKernels
+from analysis.aie.reference import ReferenceCore
+from analysis.headline import mean_rate, measured_iterations
+from schema.diagnostics import Diagnostic
+
+_AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"
+_NOTABLE = 0.005
+"""Relative difference of mean rates; below it lie the few cycles by which timers of tiles differ."""
+
+_Pair = tuple[CoreKernels, ReferenceCore | None]
+
+
+def method_difference(
+    robust: Sequence[CoreKernels],
+    robust_iterations: pd.DataFrame,
+    reference: Sequence[ReferenceCore],
+    reference_iterations: pd.DataFrame,
+) -> list[Diagnostic]:
+    """Return one finding that compares kernels, iterations and mean GMAC/s; none where all agree."""
+    ours, theirs = _measured(robust_iterations, mean_rate), _measured(reference_iterations, _mean_of_rates)
+    parts = []
+    if ours["kernels"] != theirs["kernels"]:
+        parts.append(f"{theirs['kernels']:.0f} kernels against {ours['kernels']:.0f}")
+    if ours["iterations"] != theirs["iterations"]:
+        parts.append(f"{theirs['iterations']:.0f} iterations against {ours['iterations']:.0f}")
+    if _apart(ours["rate"], theirs["rate"]):
+        parts.append(f"mean {_rate(theirs['rate'])} against {_rate(ours['rate'])}")
+    if not parts:
+        return []
+    reasons = _reasons(robust, reference, robust_iterations) or [_AVERAGE]
+    text = f"method reference gives {', '.join(parts)} of robust: {'; '.join(reasons)}"
+    return [Diagnostic("info", "methods_differ", text, "", len(parts))]
+
+
+def _measured(iterations: pd.DataFrame, mean: Callable[[pd.DataFrame], float | None]) -> dict[str, float | None]:
+    cores = iterations[iterations["track"] != SYSTEM]
+    return {
+        "kernels": float(cores["measured"].sum()),
+        "iterations": float(cores.groupby("track", observed=True).size().max()) if len(cores) else 0.0,
+        "rate": mean(measured_iterations(iterations)),
+    }
+
+
+def _mean_of_rates(rows: pd.DataFrame) -> float | None:
+    known = rows["gmacs_per_s"].dropna()
+    return float(known.mean()) if len(known) else None
+
+
+def _apart(ours: float | None, theirs: float | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is not theirs
+    return abs(ours - theirs) > _NOTABLE * max(abs(ours), abs(theirs))
+
+
+def _rate(value: float | None) -> str:
+    return "none" if value is None else f"{value:.0f} GMAC/s" if value >= 100 else f"{value:.3g} GMAC/s"
+
+
+def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:
+    by_track = {core.core.track: core for core in reference}
+    pairs = [(core, by_track.get(core.core.track)) for core in robust]
+    system = iterations[iterations["track"] == SYSTEM]
+    seen = (
+        pd.concat([core.kernels["reason"].astype("str") for core in robust]) if robust else pd.Series([], dtype="str")
+    )
+    checks = (
+        (
+            _any(pairs, lambda ours, theirs: len(ours.work.start) > 0 and theirs.pairs.median is None),
+            "it knows today's event names only",
+        ),
+        (seen.str.contains("lost").any(), "lost markers shift its pairs"),
+        (seen.str.contains("duplicate").any(), "it merges repeated markers by distance alone"),
+        (
+            _any(pairs, lambda ours, theirs: (ours.kernels["name"] != "main").any()),
+            "it takes two kinds of kernels for one",
+        ),
+        (
+            _any(pairs, lambda ours, theirs: theirs.iteration[:1].sum() > 0),
+            "it counts the opening stall as an iteration",
+        ),
+        (_any(pairs, _back_to_back), "it skips kernels that start where another ends"),
+        (_any(pairs, lambda ours, theirs: ours.split.by != "both"), "it splits at every long stall and nowhere else"),
+        (
+            _any(pairs, lambda ours, theirs: not ours.split.complete[-1:].all()),
+            "it credits a cut iteration with the whole GEMM",
+        ),
+        (any(not len(core.work.start) for core in robust), "one core without kernels empties its aggregate"),
+        ((system["elapsed"] > system["span"]).any(), "it takes the longest core's span for the system's time"),
+        ((system["cores"] < len(robust)).any(), "it drops iterations that a core lacks"),
+    )
+    return [text for holds, text in checks if holds]
+
+
+def _any(pairs: Sequence[_Pair], holds: Callable[[CoreKernels, ReferenceCore], object]) -> bool:
+    return any(theirs is not None and bool(holds(ours, theirs)) for ours, theirs in pairs)
+
+
+def _back_to_back(ours: CoreKernels, theirs: ReferenceCore) -> bool:
+    return bool((ours.work.start[1:] == ours.work.end[:-1]).any())

@@ -1,0 +1,55 @@
+"""Executions grouped by program, with sums and quantiles per group in one pass each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.kernels.distribution import sorted_quantile
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+MOST = 2**62
+"""What a sum says that is beyond what can be counted."""
+_NONE = -1
+
+
+class Groups:
+    """Executions by name, program and whether they are copies; groups are in the order of their first executions.
+
+    `code` is each execution's group and `duration` its length (ticks), int64; `lead` is each group's first execution.
+    """
+
+    def __init__(self, runs: pd.DataFrame) -> None:
+        name = runs["name"].astype("category").cat.codes.to_numpy(np.int64)
+        program = runs["program"].to_numpy(np.int64, na_value=_NONE) - _NONE
+        key = (name * (program.max(initial=0) + 1) + program) * 2 + runs["copy"].to_numpy(bool)
+        self.code: Ints = pd.factorize(key)[0].astype(np.int64)
+        self.lead: Ints = np.flatnonzero(~pd.Series(self.code).duplicated().to_numpy())
+        self.duration: Ints = runs["duration"].to_numpy(np.int64)
+        self._order = np.lexsort((self.duration, self.code))
+
+    def __len__(self) -> int:
+        return len(self.lead)
+
+    def counts(self, chosen: Bools | None = None) -> Ints:
+        """Return how many of the chosen executions each group has."""
+        code = self.code if chosen is None else self.code[chosen]
+        return np.bincount(code, minlength=len(self))
+
+    def sums(self, values: Ints, chosen: Bools | None = None) -> Ints:
+        """Return each group's sum of the values (not negative) of the chosen executions, at most MOST."""
+        code, part = (self.code, values) if chosen is None else (self.code[chosen], values[chosen])
+        total = np.zeros(len(self), dtype=np.int64)
+        np.add.at(total, code, part)
+        return np.where(np.bincount(code, part, minlength=len(self)) >= MOST, MOST, total)
+
+    def quantiles(self, shares: Sequence[float], chosen: Bools | None = None) -> list[Floats]:
+        """Return quantiles of the durations of each group's chosen executions, NaN where none is chosen."""
+        order = self._order if chosen is None else self._order[chosen[self._order]]
+        return [sorted_quantile(self.duration[order], self.counts(chosen), share) for share in shares]

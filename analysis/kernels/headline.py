@@ -1,0 +1,45 @@
+"""The headline numbers of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from analysis.memory.live_curve import live_curve
+from analysis.timeline.busy import busy_by_track, capture_extent
+
+_NS = 1e-9
+
+
+def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | None]:
+    """Return the metrics of profiles that `schema.metrics` registers, from frames tracks and kernels.
+
+    Those of buffers rest on frames attempts (with its numbers) and allocations, where there are any. Copies are no
+    kernels.
+    """
+    kernels = frames["kernels"]
+    runs = kernels.loc[~kernels["copy"], ["track", "start", "end", "duration", "operations"]]
+    numbers: dict[str, float | None] = {"kernels": float(len(runs))}
+    if len(runs):
+        busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
+        numbers |= {"busy_share": float(busy["share"].max()), "kernel_time": float(runs["duration"].sum())}
+        numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
+    if "attempts" in frames:
+        numbers |= _memory(frames["attempts"], frames["allocations"])
+    return numbers
+
+
+def _flops(runs: pd.DataFrame) -> float | None:
+    """Return summed operations over summed durations, per second."""
+    # Sums of hostile numbers may not fit into 64 bits.
+    seconds = float(runs["duration"].astype("float64").sum()) * _NS
+    return float(runs["operations"].astype("float64").sum()) / seconds if seconds > 0 else None
+
+
+def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:
+    """Return the peaks of the device with the highest one, and of all devices together."""
+    if not len(devices):
+        return {}
+    together = live_curve(allocations, int(devices["steps"].max()))
+    return {"peak_memory": float(devices["live_peak"].max()), "peak_memory_sum": float(together.peak)}

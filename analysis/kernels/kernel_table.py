@@ -1,0 +1,123 @@
+"""Kernels by program: how often each ran, for how long, how fast, and how its first run differs from the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.kernels.groups import Bools, Floats, Groups, Ints
+
+_MOST_TRACKS = 4
+_NS = 1e-9
+
+
+def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per kernel, program and whether it is a copy, by falling total time.
+
+    `kernels` are rows of frame `kernels` with its further columns. Columns: name and colours (str), program (Int64,
+    null: not known), copy (bool), tracks (str, its devices), count (int64), total (int64, ns), share (float64, of the
+    total of all rows, kernels and copies), mean, p50, p95 (float64, ns), first (Int64, ns: the first run
+    of its name on its track, of several tracks the earliest; null where it is not among the rows), steady (float64, ns:
+    median of all other runs), first_ratio (first / steady), operations (Int64, sum of those known), flops, memory_rate
+    and moved_rate (float64, per second: summed operations or bytes over the summed durations of the runs whose are
+    known; what a copy moved is its memory_rate), intensity (operations per byte of memory_bytes, of the runs that have
+    both) and missing (str, the commonest reason why operations of runs are not known; "" where all are).
+    """
+    runs = kernels[kernels["duration"].notna()] if kernels["duration"].isna().any() else kernels
+    groups = Groups(runs)
+    lead = runs[["name", "colours", "program", "copy"]].iloc[groups.lead]
+    total, count, copy = groups.sums(groups.duration), groups.counts(), lead["copy"].to_numpy(bool)
+    p50, p95 = groups.quantiles((0.5, 0.95))
+    columns: dict[str, Any] = {
+        "name": lead["name"].astype("str").array,
+        "colours": lead["colours"].astype("str").fillna("").array,
+        "program": lead["program"].array,
+        "copy": copy,
+        "tracks": _tracks(runs["track"], groups),
+        "count": count,
+        "total": total,
+        "share": _ratio(total, total.sum(dtype=np.float64), nothing=0.0),
+        "mean": total / count,
+        "p50": p50,
+        "p95": p95,
+    }
+    columns |= _first_runs(runs, groups) | _work(runs, groups) | {"missing": _missing(runs["missing"], groups)}
+    return pd.DataFrame(columns).sort_values("total", ascending=False, kind="stable", ignore_index=True)
+
+
+def _tracks(track: pd.Series, groups: Groups) -> pd.Series:
+    """Return the names of each group's tracks, of many the first ones and how many more."""
+    code, tracks = pd.factorize(track)
+    names = np.asarray(tracks.astype("str"), dtype=object)
+    pairs = np.flatnonzero(~pd.Series(groups.code * len(names) + code).duplicated().to_numpy())
+    pairs = pairs[np.argsort(groups.code[pairs], kind="stable")]
+    devices, count = code[pairs], np.bincount(groups.code[pairs], minlength=len(groups))
+    begin = np.cumsum(count) - count
+    shown = names[devices[begin]]
+    for group in np.flatnonzero(count > 1).tolist():
+        shown[group] = _listed(names[devices[begin[group] : begin[group] + count[group]]].tolist())
+    return pd.Series(shown, dtype="str")
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) <= _MOST_TRACKS:
+        return ", ".join(names)
+    return f"{', '.join(names[: _MOST_TRACKS - 1])} and {len(names) - _MOST_TRACKS + 1} more"
+
+
+def _first_runs(runs: pd.DataFrame, groups: Groups) -> dict[str, Any]:
+    """Return first, steady and first_ratio."""
+    is_first = (runs["run"] == 1).to_numpy(bool, na_value=False)
+    firsts = np.flatnonzero(is_first)
+    firsts = firsts[np.argsort(runs["start"].to_numpy(np.int64, na_value=0)[firsts], kind="stable")]
+    owner, place = np.unique(groups.code[firsts], return_index=True)
+    first = np.zeros(len(groups), dtype=np.int64)
+    first[owner] = groups.duration[firsts[place]]
+    unseen = np.ones(len(groups), dtype=bool)
+    unseen[owner] = False
+    (steady,) = groups.quantiles((0.5,), ~is_first)
+    ratio = _ratio(np.where(unseen, np.nan, first), steady)
+    return {"first": pd.arrays.IntegerArray(first, unseen), "steady": steady, "first_ratio": ratio}
+
+
+def _work(runs: pd.DataFrame, groups: Groups) -> dict[str, Any]:
+    """Return operations, the rates and intensity."""
+    operations, computes = _known(runs["operations"])
+    memory, reads = _known(runs["memory_bytes"])
+    none = groups.counts(computes) == 0
+    both = computes & reads
+    return {
+        "operations": pd.arrays.IntegerArray(groups.sums(operations, computes), none),
+        "flops": _rate(groups, operations, computes),
+        "memory_rate": _rate(groups, *_known(runs["memory_bytes"].fillna(runs["copied_bytes"]))),
+        "moved_rate": _rate(groups, *_known(runs["moved_bytes"])),
+        "intensity": _ratio(groups.sums(operations, both), groups.sums(memory, both)),
+    }
+
+
+def _known(values: pd.Series) -> tuple[Ints, Bools]:
+    return values.to_numpy(np.int64, na_value=0), values.notna().to_numpy(bool)
+
+
+def _rate(groups: Groups, work: Ints, known: Bools) -> Floats:
+    return _ratio(groups.sums(work, known), groups.sums(groups.duration, known) * _NS)
+
+
+def _ratio(above: npt.NDArray[Any], below: npt.NDArray[Any], nothing: float = np.nan) -> Floats:
+    """Return above / below, `nothing` where below is no number above 0."""
+    ratio: Floats = np.divide(above, below, out=np.full(len(above), nothing), where=below > 0)
+    return ratio
+
+
+def _missing(reason: pd.Series, groups: Groups) -> pd.Series:
+    """Return the commonest reason of each group, the first of equals."""
+    said = reason.astype("category")
+    reasons = [name for name in said.cat.categories if name]
+    if not reasons:
+        return pd.Series("", index=range(len(groups)), dtype="str")
+    counts = np.array([groups.counts((said == name).to_numpy(bool)) for name in reasons])
+    names = np.array(["", *reasons], dtype=object)
+    return pd.Series(names[np.where(counts.any(axis=0), counts.argmax(axis=0) + 1, 0)], dtype="str")

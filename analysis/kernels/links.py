@@ -1,0 +1,66 @@
+"""Which kernels use a buffer, and which buffers a kernel uses: `buffer_uses` joined with launches and executions.
+
+A use names the launch that it belongs to. A kernel of a graph has the launch that the graph was made from, so what that
+one used stands for every run of the graph.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.positions import places_of
+
+_OF_KERNEL = ["track", "kernel", "name", "start", "end", "run", "launch"]
+
+
+def kernels_of_block(uses: pd.DataFrame, kernels: pd.DataFrame, attempt: int, block: int) -> pd.DataFrame:
+    """Return the executions that use a block, in order of time.
+
+    Columns: row (position in `kernels`), track, kernel, name, start, end, run, launch and access (r, w or rw). Launches
+    that no execution is known of are left out.
+    """
+    wanted = uses[(uses["attempt"] == attempt) & (uses["block"] == block)]
+    access = dict(zip(wanted["kernel"].tolist(), wanted["access"].astype("str").tolist(), strict=True))
+    rows = kernels["launch"].isin(list(access)).to_numpy(bool).nonzero()[0]
+    found = kernels.iloc[rows][_OF_KERNEL].assign(row=rows)
+    found["access"] = [access[int(launch)] for launch in found["launch"]]
+    return found.sort_values("start", kind="stable", ignore_index=True)
+
+
+def launches_of_block(uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, block: int) -> pd.DataFrame:
+    """Return the rows of frame `launches` that use a block, with column access, whether they were timed or not."""
+    wanted = uses.loc[(uses["attempt"] == attempt) & (uses["block"] == block), ["kernel", "access"]]
+    return launches.merge(wanted, on="kernel").sort_values("kernel", kind="stable", ignore_index=True)
+
+
+def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int) -> pd.DataFrame:
+    """Return the blocks that a launch uses: the columns of frame `allocations` and access, largest first."""
+    wanted = uses.loc[uses["kernel"] == launch, ["attempt", "block", "access"]]
+    found = allocations.merge(wanted, on=["attempt", "block"])
+    return found.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
+
+
+def kernel_at(kernels: pd.DataFrame, track: str, start: int) -> int | None:
+    """Return the position in frame `kernels` of the execution that begins there; None where none does."""
+    rows = ((kernels["track"] == track) & (kernels["start"] == start)).to_numpy(bool).nonzero()[0]
+    return int(rows[0]) if len(rows) else None
+
+
+def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] | None:
+    """Return track, lane, start and end of a row of frame `kernels` among indexed events; None where it is not."""
+    places = places_of(index, kernel.to_frame().T)
+    if not len(places):
+        return None
+    lane = int(np.searchsorted(index.offset, places[0], side="right")) - 1
+    return str(kernel["track"]), str(index.lanes["lane"].iloc[lane]), int(kernel["start"]), int(kernel["end"])
+
+
+def name_at(index: LaneIndex, track: str, start: int) -> str:
+    """Return the name of the first event of a track that begins at a time; empty where none does."""
+    for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
+        place = int(index.begun(lane, np.array([start]))[0])
+        if place < index.offset[lane + 1] and index.start[place] == start:
+            return str(index.names[index.code[place]])
+    return ""

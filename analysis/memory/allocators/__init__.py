@@ -1,0 +1,1 @@
+"""Allocators that place the blocks of an attempt anew."""

@@ -1,0 +1,104 @@
+"""Findings about single blocks: addresses that their type does not allow, and storage that nothing asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import NOT_PLACED, Ints
+from analysis.memory.dtype_bytes import dtype_bytes
+from analysis.memory.findings.names import attempt_label, block_label, places
+from analysis.memory.lives import Bools
+from analysis.memory.survey import Surveyed
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
+
+_ROUNDED_TO = 4
+"""Sizes may be rounded up to this many bytes, or to the block's own alignment, without being called inflated."""
+
+
+def placement(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    """Return the findings about alignment, aliases with storage of their own, and blocks larger than their tensor."""
+    return [*_misaligned(surveyed), *_phantom_alias(numbers, surveyed), *_inflated(surveyed)]
+
+
+def _addresses(surveyed: Surveyed) -> tuple[Ints, Bools]:
+    """Return the address of every arena block, and which of them are in place."""
+    blocks = surveyed.lives.blocks
+    address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
+    return address, (address != NOT_PLACED) & ~surveyed.lives.failed
+
+
+def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
+    """Return what each block's address must be a multiple of: the most of its type, itself and the hardware."""
+    codes = blocks["dtype"].astype("category").cat
+    sizes = np.array([dtype_bytes(name) or 1 for name in codes.categories] + [1], dtype=np.int64)
+    own = np.maximum(blocks["alignment"].to_numpy(np.int64, na_value=1), 1)
+    return np.asarray(np.maximum(np.maximum(sizes[codes.codes.to_numpy()], own), hardware))
+
+
+def phantoms(surveyed: Surveyed) -> Bools:
+    """Tell which blocks are aliases that lie outside of the bytes of the block whose storage they use."""
+    storage, size = surveyed.storage, surveyed.lives.blocks["size"].to_numpy(np.int64)
+    address, placed = _addresses(surveyed)
+    aliased = (storage != np.arange(len(storage))) & placed & placed[storage]
+    apart = (address >= address[storage] + size[storage]) | (address + size <= address[storage])
+    return np.asarray(aliased & apart, dtype=np.bool_)
+
+
+def _misaligned(surveyed: Surveyed) -> list[Diagnostic]:
+    alive = surveyed.lives
+    hardware = np.maximum(alive.attempts["align_bytes"].to_numpy(np.int64, na_value=1), 1)[alive.owner]
+    needed = alignments(alive.blocks, hardware)
+    address, placed = _addresses(surveyed)
+    off = np.flatnonzero(placed & (address % needed != 0))
+    if not len(off):
+        return []
+    first = alive.blocks.iloc[off[0]]
+    dtype = "" if pd.isna(first["dtype"]) else f" ({first['dtype']})"
+    text = (
+        f"{plural(len(off), 'block')} at addresses that are no multiple of what their type or the hardware asks for: "
+        f"{block_label(first['name'])}{dtype} of {attempt_label(alive.attempts, int(alive.owner[off[0]]))} lies at "
+        f"{address[off[0]]:#x}, no multiple of {needed[off[0]]}"
+    )
+    return [Diagnostic("warning", "misaligned", text, places(alive.attempts, alive.owner[off]), len(off))]
+
+
+def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    """Look for aliases that got bytes of their own: the code uses those of their target, so they are wasted."""
+    alive = surveyed.lives
+    blocks, storage = alive.blocks, surveyed.storage
+    size = blocks["size"].to_numpy(np.int64)
+    phantom = np.flatnonzero(phantoms(surveyed))
+    if not len(phantom):
+        return []
+    waste = numbers["waste"].to_numpy(np.float64, na_value=-1)[alive.owner[phantom]]
+    worst = phantom[np.lexsort((size[phantom], waste))[-1]]
+    owner = int(alive.owner[worst])
+    text = (
+        f"{plural(len(phantom), 'view')} of other tensors got bytes of their own: {block_label(blocks['name'][worst])} "
+        f"takes {size[worst]} bytes beside {block_label(blocks['name'][storage[worst]])}; "
+        f"{attempt_label(numbers, owner)} uses {numbers['extent'].iloc[owner]} bytes, no allocator needs less than "
+        f"{numbers['bound'].iloc[owner]} where views share"
+    )
+    severity = "warning" if waste.max() > 0 else "info"
+    return [Diagnostic(severity, "phantom_alias", text, places(numbers, alive.owner[phantom]), len(phantom))]
+
+
+def _inflated(surveyed: Surveyed) -> list[Diagnostic]:
+    """Look for blocks of an outer plan that are larger than their tensor; tiles may be there twice, so not these."""
+    alive = surveyed.lives
+    blocks = alive.blocks
+    size, tensor = blocks["size"].to_numpy(np.int64), blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
+    step = np.maximum(blocks["alignment"].to_numpy(np.int64, na_value=1), _ROUNDED_TO)
+    outer = (blocks["plan"] == "outer").to_numpy(bool)
+    excess = np.where(outer & (tensor > 0), size - tensor, 0)
+    inflated = np.flatnonzero(excess >= step)
+    if not len(inflated):
+        return []
+    worst = inflated[excess[inflated].argmax()]
+    text = (
+        f"{plural(len(inflated), 'block')} larger than what they hold, by {sum(excess[inflated].tolist())} bytes in "
+        f"all: {block_label(blocks['name'][worst])} has {size[worst]} bytes for a tensor of {tensor[worst]}"
+    )
+    return [Diagnostic("warning", "inflated_block", text, places(alive.attempts, alive.owner[inflated]), len(inflated))]

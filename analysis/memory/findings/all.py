@@ -1,0 +1,44 @@
+"""What is wrong with memory maps, as diagnostics: one per kind, with a count and the worst case in words."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.memory.findings.addresses import placement
+from analysis.memory.findings.capacity import limits
+from analysis.memory.findings.lifetimes import lifetimes
+from analysis.memory.findings.overlaps import block_overlap
+from analysis.memory.lives import MOST
+from analysis.memory.survey import Surveyed
+from schema.diagnostics import Diagnostic
+
+
+def findings_of(
+    numbers: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
+) -> list[Diagnostic]:
+    """Return the findings about all attempts, levels or problems of a run.
+
+    `numbers` is frame attempts with its numbers, `uses` frame buffer_uses, `surveyed` the survey of the blocks.
+    """
+    return [
+        *block_overlap(surveyed),
+        *limits(numbers, surveyed),
+        *placement(numbers, surveyed),
+        *lifetimes(allocations, uses, surveyed),
+        *_bounds_of_the_analysis(numbers, surveyed),
+    ]
+
+
+def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    """Return where the analysis itself gave up exactness."""
+    findings = []
+    cells, looked = len(surveyed.looked), int(surveyed.looked.sum())
+    if looked < cells:
+        what = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
+        text = f"{what} looked for at {looked} of {cells} times at which something changes: many blocks live at once"
+        findings.append(Diagnostic("info", "steps_sampled", text, "", cells - looked))
+    over = int((numbers["requested_peak"] == MOST).sum())
+    if over:
+        text = "more bytes are alive at once than a number of 64 bits holds: sums stop at 2^63 - 1"
+        findings.append(Diagnostic("warning", "numbers_saturated", text, "", over))
+    return findings

@@ -1,0 +1,147 @@
+"""Findings about how much there is of it: what does not fit, what hardly does, what the tool's own sums say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import NOT_PLACED, Ints
+from analysis.memory.attempts import without_levels
+from analysis.memory.findings.names import attempt_label, block_label, places
+from analysis.memory.lives import Bools
+from analysis.memory.survey import Surveyed, arena_bytes
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
+
+NEARLY_FULL = 0.95
+"""Share of a level's capacity from which on it counts as nearly full."""
+
+
+def limits(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    """Return the findings about capacity, failed blocks and finish lines; `numbers` is frame attempts, complete."""
+    return [
+        *_capacity_exceeded(numbers, surveyed),
+        *_nearly_full(numbers),
+        *_failed(numbers),
+        *_infeasible(numbers),
+        *_finish_disagrees(numbers),
+    ]
+
+
+def _ints(numbers: pd.DataFrame, column: str) -> Ints:
+    return np.asarray(numbers[column].to_numpy(np.int64, na_value=NOT_PLACED))
+
+
+def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    alive = surveyed.lives
+    known = numbers["capacity"].notna().to_numpy(bool)
+    room = np.where(known, arena_bytes(numbers, surveyed.extent), np.iinfo(np.int64).max)
+    static, capacity = _ints(numbers, "static_bytes"), _ints(numbers, "capacity")
+    over = known & ((surveyed.extent > room) | (static > capacity))
+    if not over.any():
+        return []
+    past = alive.placed & (alive.high > room[alive.owner[alive.row]])
+    rows = np.unique(alive.row[past])
+    used = np.where(over, static.astype(np.float64) + np.maximum(surveyed.extent, 0) - capacity, -np.inf)
+    worst = int(used.argmax())
+    text = (
+        f"{attempt_label(numbers, worst)} needs {int(static[worst]) + max(int(surveyed.extent[worst]), 0)} bytes of "
+        f"{capacity[worst]}{_highest(surveyed, worst)}"
+    )
+    where = places(numbers, np.flatnonzero(over))
+    return [Diagnostic("error", "capacity_exceeded", text, where, max(len(rows), int(over.sum())))]
+
+
+def _highest(surveyed: Surveyed, attempt: int) -> str:
+    alive = surveyed.lives
+    parts = np.flatnonzero(alive.placed & (alive.owner[alive.row] == attempt))
+    if not len(parts):
+        return ""
+    part = parts[alive.high[parts].argmax()]
+    return f": {block_label(alive.blocks['name'].iloc[alive.row[part]])} ends at {alive.high[part]:#x}"
+
+
+def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
+    """Return the finding about memory levels; an allocator of one group's buffers is free to use all there is."""
+    use = numbers["utilization"].to_numpy(np.float64, na_value=np.nan)
+    full = numbers["level"].notna().to_numpy(bool) & (use >= NEARLY_FULL) & (use <= 1)
+    if not full.any():
+        return []
+    shares = [f"{attempt_label(numbers, int(p))} is {use[p]:.1%} full" for p in np.flatnonzero(full)[:6]]
+    where = places(numbers, np.flatnonzero(full))
+    return [Diagnostic("info", "level_nearly_full", ", ".join(shares), where, int(full.sum()))]
+
+
+def _failed(numbers: pd.DataFrame) -> list[Diagnostic]:
+    failed = _ints(numbers, "failed")
+    some = failed > 0
+    if not some.any():
+        return []
+    final = numbers["final"].fillna(False).to_numpy(bool)
+    known = final.any()
+    severity = "error" if (some & final).any() else "info" if known else "warning"
+    among = len(without_levels(numbers))
+    text = f"{plural(int(failed.sum()), 'block')} did not fit in {plural(int(some.sum()), 'attempt')} of {among}"
+    if known:
+        kept = int((some & final).sum())
+        text += f", {kept} of them final" if kept else ", none of them final: the compiler went on searching"
+    return [
+        Diagnostic(
+            severity,
+            "blocks_failed",
+            text + _hopeless(numbers, some),
+            places(numbers, np.flatnonzero(some)),
+            int(failed.sum()),
+        )
+    ]
+
+
+def _too_much(numbers: pd.DataFrame) -> Bools:
+    """Tell which attempts ask for more bytes at one step than there are."""
+    need = _ints(numbers, "bound").astype(np.float64) + _ints(numbers, "static_bytes")
+    return np.asarray(need > numbers["capacity"].to_numpy(np.float64, na_value=np.nan), dtype=np.bool_)
+
+
+def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
+    """Return how many of the attempts no allocator could have placed."""
+    hopeless = int((some & _too_much(numbers)).sum())
+    asks = "asks" if hopeless == 1 else "ask"
+    return (
+        f"; {hopeless} of these {asks} for more than there is at one step, whatever the allocator" if hopeless else ""
+    )
+
+
+def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
+    """Look for problems that nobody can solve."""
+    hopeless = np.flatnonzero((numbers["outcome"] == "unsolved").to_numpy(bool) & _too_much(numbers))
+    if not len(hopeless):
+        return []
+    row = numbers.iloc[hopeless[0]]
+    text = (
+        f"no allocator can solve {attempt_label(numbers, int(hopeless[0]))}: {row['bound']} bytes are alive at one "
+        f"step, the capacity is {row['capacity']}"
+    )
+    return [Diagnostic("error", "infeasible", text, places(numbers, hopeless), len(hopeless))]
+
+
+def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
+    """Compare the tool's own sums; a level's has constants that plans do not know, so attempts only."""
+    attempts = numbers["level"].isna().to_numpy(bool)
+    reported, extent = _ints(numbers, "reported_bytes"), _ints(numbers, "extent")
+    bytes_differ = attempts & (reported != NOT_PLACED) & (extent != NOT_PLACED) & (reported != extent)
+    said, failed = _ints(numbers, "reported_failed"), _ints(numbers, "failed")
+    failed_differ = attempts & (said != NOT_PLACED) & (said != failed)
+    differ = bytes_differ | failed_differ
+    if not differ.any():
+        return []
+    worst = int(np.where(bytes_differ, np.abs(reported - extent), -1).argmax())
+    text = (
+        f"{attempt_label(numbers, worst)} ends with {reported[worst]} bytes in use, its blocks end at {extent[worst]}"
+    )
+    if not bytes_differ.any():
+        worst = int(np.flatnonzero(failed_differ)[0])
+        text = f"{attempt_label(numbers, worst)} ends with {said[worst]} failed blocks, {failed[worst]} are listed"
+    count = int(differ.sum())
+    disagree = "disagrees" if count == 1 else "disagree"
+    text = f"{plural(count, 'finish line')} {disagree} with the blocks, so lines may be missing: {text}"
+    return [Diagnostic("warning", "finish_disagrees", text, places(numbers, np.flatnonzero(differ)), count)]

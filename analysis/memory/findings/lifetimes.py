@@ -1,0 +1,85 @@
+"""Findings about lifetimes: tensors that are not there when they are used, given or taken."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import segments
+from analysis.memory.findings.names import attempt_label, block_label, places
+from analysis.memory.lives import Bools, lengths
+from analysis.memory.survey import Surveyed
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
+
+
+def lifetimes(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    """Return the findings about inputs, outputs and uses; `uses` is frame buffer_uses, its `start` a step."""
+    return [*_dead_outputs(surveyed), *_late_inputs(surveyed), *_dead_at_use(allocations, uses, surveyed)]
+
+
+def _of_role(surveyed: Surveyed, role: str) -> Bools:
+    """Tell which blocks are inputs or outputs of the whole network; in an inner plan they are those of a step."""
+    blocks = surveyed.lives.blocks
+    return np.asarray((blocks["role"] == role) & (blocks["plan"] == "outer") & ~blocks["hold"], dtype=np.bool_)
+
+
+def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
+    """Look for outputs that do not outlive the last step, after which the caller reads them."""
+    alive = surveyed.lives
+    length = lengths(alive.attempts, alive.blocks, alive.owner)[alive.owner]
+    end = alive.blocks["end"].to_numpy(np.int64)
+    dead = np.flatnonzero(_of_role(surveyed, "output") & (end <= length))
+    if not len(dead):
+        return []
+    worst = dead[(length - end)[dead].argmax()]
+    text = (
+        f"{plural(len(dead), 'output')} may be overwritten before it is read: "
+        f"{block_label(alive.blocks['name'][worst])} is alive up to step {end[worst] - 1}, the plan has "
+        f"{length[worst]} steps and the caller reads after them"
+    )
+    return [Diagnostic("error", "output_dies_early", text, places(alive.attempts, alive.owner[dead]), len(dead))]
+
+
+def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
+    """Look for inputs that are not alive at step 0, before which the caller writes them."""
+    alive = surveyed.lives
+    start = alive.blocks["start"].to_numpy(np.int64)
+    late = np.flatnonzero(_of_role(surveyed, "input") & (start > 0))
+    if not len(late):
+        return []
+    worst = late[start[late].argmax()]
+    text = (
+        f"{plural(len(late), 'input')} may be overwritten before it is used: "
+        f"{block_label(alive.blocks['name'][worst])} is alive from step {start[worst]} on, and written before step 0"
+    )
+    return [Diagnostic("error", "input_starts_late", text, places(alive.attempts, alive.owner[late]), len(late))]
+
+
+def _dead_at_use(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+    attempts = surveyed.lives.attempts
+    blocks = allocations.reset_index(drop=True)
+    position = blocks[["attempt", "block", "name"]].assign(row=np.arange(len(blocks)))
+    asked = uses[["attempt", "block", "start"]].merge(position, on=["attempt", "block"])
+    if not len(asked):
+        return []
+    dead = asked[~_alive_at(blocks, attempts, asked)]
+    if not len(dead):
+        return []
+    worst = dead.iloc[0]
+    owner = pd.Index(attempts["attempt"]).get_indexer(dead["attempt"]).astype(np.int64)
+    text = (
+        f"{plural(len(dead), 'use')} of a tensor that is not alive then: {block_label(worst['name'])} of "
+        f"{attempt_label(attempts, int(owner[0]))} in step {worst['start']}"
+    )
+    return [Diagnostic("error", "dead_at_use", text, places(attempts, owner), len(dead))]
+
+
+def _alive_at(blocks: pd.DataFrame, attempts: pd.DataFrame, asked: pd.DataFrame) -> Bools:
+    """Tell which uses find their block alive; what a gap cuts out is not asked for."""
+    owner = pd.Index(attempts["attempt"]).get_indexer(blocks["attempt"]).astype(np.int64)
+    parts = segments(blocks, lengths(attempts, blocks, owner)[owner])
+    spans = pd.DataFrame({"row": parts.row, "from": parts.start, "to": parts.end})
+    seen = asked[["row", "start"]].reset_index(names="use").merge(spans, on="row")
+    found = seen.loc[(seen["start"] >= seen["from"]) & (seen["start"] < seen["to"]), "use"]
+    return np.asarray(asked.index.isin(found), dtype=np.bool_)

@@ -1,0 +1,69 @@
+"""Blocks that lie in each other's bytes while both are alive, though nothing says that they share them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import Ints
+from analysis.memory.findings.addresses import phantoms
+from analysis.memory.findings.names import attempt_label, block_label, places
+from analysis.memory.storage import in_place_pairs
+from analysis.memory.survey import Surveyed
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
+
+
+def overlaps(surveyed: Surveyed) -> pd.DataFrame:
+    """Return the pairs of blocks that overlap: one, other (positions in the blocks), low, high (bytes), cell.
+
+    Left out are aliases in the storage that they share, an output that takes over its operand's bytes, and blocks of
+    different inner steps or of different plans, whose arenas have nothing to do with each other.
+    """
+    alive, lower, upper = surveyed.lives, surveyed.lower, surveyed.upper
+    one, other = alive.row[lower], alive.row[upper]
+    storage = surveyed.storage
+    # Whoever overlaps an alias overlaps the block in whose bytes it lies; a phantom has bytes of its own.
+    shared = (alive.blocks["status"] == "shared").to_numpy(bool) & ~phantoms(surveyed)
+    owner = np.where(shared, storage, np.arange(len(storage)))
+    inner = (alive.blocks["plan"] == "inner").to_numpy(bool)
+    meant = (storage[one] == storage[other]) | shared[owner[one]] | shared[owner[other]]
+    meant |= (inner[one] != inner[other]) | in_place_pairs(alive.blocks, one, other)
+    low, high = np.maximum(alive.low[lower], alive.low[upper]), np.minimum(alive.high[lower], alive.high[upper])
+    pairs = {"one": owner[one], "other": owner[other], "low": low, "high": high, "cell": surveyed.pair_cell}
+    return pd.DataFrame(pairs)[~meant].drop_duplicates(["one", "other"], ignore_index=True)
+
+
+def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
+    """Return the finding about blocks that overlap, or about the attempts that are mixed up so that they seem to."""
+    pairs = overlaps(surveyed)
+    if not len(pairs):
+        return []
+    mixed = _mixed(surveyed)
+    if len(mixed):
+        text = (
+            f"{plural(len(mixed), 'attempt')} with the same block twice: threads wrote into one log, so what belongs "
+            f"together is not sure and {plural(len(pairs), 'overlap')} of blocks are not held against the allocator; "
+            "compile with OMP_NUM_THREADS=1"
+        )
+        return [Diagnostic("warning", "attempts_mixed", text, places(surveyed.lives.attempts, mixed), len(mixed))]
+    alive = surveyed.lives
+    worst = pairs.iloc[int((pairs["high"] - pairs["low"]).to_numpy().argmax())]
+    one, other = (block_label(alive.blocks["name"].iloc[worst[name]]) for name in ("one", "other"))
+    owner = int(alive.owner[worst["one"]])
+    overlap = "overlaps" if len(pairs) == 1 else "overlap"
+    text = (
+        f"{plural(len(pairs), 'pair')} of blocks {overlap} in time and address: {one} and {other} share "
+        f"{worst['high'] - worst['low']} bytes from {worst['low']:#x} in step {alive.cells.step[worst['cell']]} of "
+        f"{attempt_label(alive.attempts, owner)}"
+    )
+    where = places(alive.attempts, alive.owner[pairs["one"].to_numpy()])
+    return [Diagnostic("error", "block_overlap", text, where, len(pairs))]
+
+
+def _mixed(surveyed: Surveyed) -> Ints:
+    """Return the attempts that hold a tensor twice; a compiler lists every tensor of a layer group once."""
+    blocks = surveyed.lives.blocks
+    tensors = (blocks["kind"].isin(["activation", "weight"]) & blocks["level"].isna()).to_numpy(bool)
+    twice = blocks.duplicated(["attempt", "kind", "op_type", "name"]).to_numpy(bool)
+    return np.unique(surveyed.lives.owner[tensors & twice])

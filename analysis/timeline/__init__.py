@@ -1,0 +1,1 @@
+"""Lanes, levels of detail, search and marker windows of a timeline."""

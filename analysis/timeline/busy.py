@@ -1,0 +1,41 @@
+"""How much of the time devices and copy engines were busy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.timeline.lanes import Ints
+
+
+def capture_extent(tracks: pd.DataFrame) -> tuple[int, int]:
+    """Return the capture's begin, from which times count, and the last time stamp of frame `tracks` (ticks)."""
+    return 0, int(tracks["last"].max()) if len(tracks) else 0
+
+
+def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int, int]) -> pd.DataFrame:
+    """Return a row per track that has any of the kernels, in the order of frame `tracks`.
+
+    `extent` is the whole capture or a window (ticks, half-open); of a kernel counts what lies in it. Columns: track
+    (str), kind (str), kernels (int64, executions that reach into it), busy (int64, ticks in which at least one of them
+    ran: overlaps count once), share (float64, busy / length of the extent, NaN where it has none).
+    """
+    known = kernels[["track", "start", "end"]].dropna()
+    begin, end = (known[name].to_numpy(np.int64).clip(*extent) for name in ("start", "end"))
+    rows = [
+        (track, int((end[at] > begin[at]).sum()), covered(begin[at], end[at]))
+        for track, at in known.groupby("track", observed=True).indices.items()
+    ]
+    busy = pd.DataFrame(rows, columns=["track", "kernels", "busy"]).astype({"track": "str"})
+    kinds = tracks[["track", "kind"]].astype("str")
+    table = kinds.merge(busy, on="track").astype({"kernels": "int64", "busy": "int64"})
+    length = extent[1] - extent[0]
+    return table.assign(share=table["busy"] / length if length > 0 else np.nan)
+
+
+def covered(start: Ints, end: Ints) -> int:
+    """Return how many ticks lie in at least one of the intervals [start, end)."""
+    order = np.argsort(start, kind="stable")
+    start, end = start[order], end[order]
+    before = np.maximum.accumulate(np.concatenate([start[:1], end[:-1]]))
+    return int(np.maximum(end - np.maximum(start, before), 0).sum())

@@ -1,0 +1,151 @@
+"""Level of detail: any window of any number of intervals as a bounded number of rectangles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.timeline.lanes import Ints, LaneIndex
+
+BUDGET = 4_000
+"""Rectangles that a browser draws and zooms comfortably."""
+LONG_PX = 3.0
+"""An interval at least so many pixels wide is never merged with its neighbours."""
+_MIXED = -1
+_MOST_SLICES = 240
+_MOST_SEARCHES = 400_000
+
+
+@dataclass(frozen=True)
+class Rectangles:
+    """What to draw, one element per rectangle: int64 arrays of equal length.
+
+    `lane` numbers rows of the index's `lanes`; `count` intervals with `busy` ticks in sum lie in [start, end);
+    `name` is a code of the index's `names`, -1 where the intervals have several. `events` says for how many
+    intervals they stand, `column` how many ticks wide a gap had to be to be kept (0: all is exact).
+    """
+
+    lane: Ints
+    start: Ints
+    end: Ints
+    count: Ints
+    busy: Ints
+    name: Ints
+    events: int
+    column: float
+
+    def __len__(self) -> int:
+        """Return the number of rectangles."""
+        return len(self.lane)
+
+    @property
+    def merged(self) -> int:
+        """Return how many intervals are shown in bars of several."""
+        return int(self.count[self.count > 1].sum())
+
+
+def rectangles(
+    index: LaneIndex,
+    window: tuple[int, int],
+    lanes: npt.ArrayLike | None = None,
+    width_px: int = 1200,
+    budget: int = BUDGET,
+) -> Rectangles:
+    """Return at most `budget` rectangles for the intervals that overlap the window (ticks, half-open).
+
+    Within the budget every interval is its own rectangle. Beyond it, intervals whose gaps are narrower than a pixel
+    become one bar with a count and a busy time, and lanes that need the most rectangles get wider pixels.
+    Cost: O(lanes x width_px x log intervals). Raises ValueError for more lanes than the budget.
+    """
+    chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
+    if len(chosen) > budget:
+        raise ValueError(f"{len(chosen)} lanes do not fit into {budget} rectangles; choose fewer lanes")
+    views = [_View.of(index, int(lane), window) for lane in chosen]
+    if sum(map(len, views)) <= budget:
+        return _collect(index, views, [np.arange(view.first, view.last) for view in views], 0.0)
+    columns = np.full(len(views), max(1, min(width_px, window[1] - window[0], _MOST_SEARCHES // len(views))))
+    cuts = [view.cuts(int(w)) for view, w in zip(views, columns, strict=True)]
+    while sum(map(len, cuts)) > budget:
+        share = _fair_share(np.array([len(c) for c in cuts]), budget)
+        for i in np.flatnonzero([len(c) > share for c in cuts]):
+            columns[i] = min(int(columns[i] * 0.9 * share / len(cuts[i])), columns[i] - 1)
+            cuts[i] = views[i].cuts(int(columns[i]))
+    spare = (budget - sum(map(len, cuts))) // len(views)
+    cuts = [view.sliced(c, spare) for view, c in zip(views, cuts, strict=True)]
+    return _collect(index, views, cuts, (window[1] - window[0]) / max(1, int(columns.min())))
+
+
+@dataclass(frozen=True)
+class _View:
+    """The intervals first:last of one lane, those that overlap the window."""
+
+    index: LaneIndex
+    lane: int
+    window: tuple[int, int]
+    first: int
+    last: int
+
+    @classmethod
+    def of(cls, index: LaneIndex, lane: int, window: tuple[int, int]) -> _View:
+        return cls(index, lane, window, *index.covered(lane, window))
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+    def cuts(self, columns: int) -> Ints:
+        """Return the positions at which a next rectangle begins, when gaps of a column or more are kept.
+
+        A gap or a long interval at least a column wide touches the edge of one: looking at the edges finds them all.
+        """
+        whole = np.arange(self.first, self.last, dtype=np.int64)[:1]
+        if columns < 1 or not len(whole):
+            return whole
+        column = (self.window[1] - self.window[0]) / columns
+        edges = self.window[0] + (np.arange(columns + 1) * column).astype(np.int64)
+        begun, ended = self.index.begun(self.lane, edges), self.index.ended(self.lane, edges)
+        gap = begun[(begun == ended) & (begun > self.first) & (begun < self.last)]
+        gap = gap[self.index.start[gap] - self.index.stop[gap - 1] >= column]
+        running = ended[(ended < begun) & (ended >= self.first) & (ended < self.last)]
+        running = running[self.index.end[running] - self.index.start[running] >= LONG_PX * column]
+        cuts: Ints = np.unique(np.concatenate([whole, gap, running, running + 1]))
+        return cuts[cuts < self.last]
+
+    def sliced(self, cuts: Ints, spare: int) -> Ints:
+        """Cut long merged bars at up to `spare` even steps, so that busy and idle stretches look different."""
+        steps = min(spare, _MOST_SLICES)
+        if steps < 2 or len(cuts) == len(self):
+            return cuts
+        edges = np.linspace(*self.window, steps + 1)[1:-1].astype(np.int64)
+        inside = self.index.begun(self.lane, edges)
+        return np.union1d(cuts, inside[(inside > self.first) & (inside < self.last)])
+
+
+def _fair_share(needs: Ints, budget: int) -> int:
+    """Return the largest share such that giving each lane the lesser of its need and the share keeps the budget."""
+    rising = np.sort(needs)
+    given = np.concatenate([[0], np.cumsum(rising)[:-1]])
+    rest = (budget - given) // np.arange(len(rising), 0, -1)
+    return int(rest[np.argmax(rest < rising)])
+
+
+def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: float) -> Rectangles:
+    """Turn cut positions into rectangles."""
+    none = np.zeros(0, dtype=np.int64)
+    first = np.concatenate([none, *cuts])
+    last = np.concatenate([none, *(np.append(c[1:], v.last) for c, v in zip(cuts, views, strict=True) if len(c))])
+    events = sum(map(len, views))
+    name = index.code[first].astype(np.int64)
+    if events > len(first):
+        name[index.name_changes[first] != index.name_changes[last - 1]] = _MIXED
+    return Rectangles(
+        lane=np.repeat(np.array([view.lane for view in views], dtype=np.int64), [len(c) for c in cuts]),
+        start=index.start[first],
+        end=np.maximum(index.end[first], index.end[last - 1]),
+        count=last - first,
+        busy=index.busy_of(first, last),
+        name=name,
+        events=events,
+        column=column,
+    )

@@ -1,0 +1,138 @@
+"""Intervals that overlap, stacked on levels: each goes to the first level that is free when it begins.
+
+What a row of a profile nests lies beneath what it is nested in, as in tinygrad's viewer. Lane `level 2` is the second
+level of its track; the first has the track's name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.timeline.lanes import LaneIndex
+
+MOST_LEVELS = 64
+"""What nests deeper lies on the last level, cut where the next one begins."""
+
+_NUMBERED = tuple(f"level {level}" for level in range(1, MOST_LEVELS + 1))
+DEEPEST = _NUMBERED[-1]
+_RESERVED = "kernels"
+"""What the timeline calls the lane of a core's kernels."""
+
+Ints = npt.NDArray[np.int64]
+
+
+def stacked(events: pd.DataFrame) -> pd.DataFrame:
+    """Return frame `events` with lanes of which none overlaps itself, sorted by track, level and start.
+
+    `events` is sorted by track, then start; times are ticks. Rows keep their times, but on the last of `MOST_LEVELS`
+    levels an end may be brought forward.
+    """
+    track = events["track"].astype("category").cat
+    codes = track.codes.to_numpy()
+    start, end = (events[column].to_numpy(np.int64) for column in ("start", "end"))
+    level = np.zeros(len(events), np.int64)
+    edges = np.flatnonzero(np.diff(codes, prepend=-2, append=-2))
+    for first, last in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        level[first:last] = levels(start[first:last], end[first:last])
+    lanes = _lanes(codes, level, [str(name) for name in track.categories])
+    if not level.any():
+        return events.assign(lane=lanes)
+    order = np.lexsort((level, codes))
+    ends = _cut(codes[order], level[order], start[order], end[order])
+    return events.iloc[order].assign(lane=lanes[order], end=ends)
+
+
+def levels(start: Ints, end: Ints) -> Ints:
+    """Return each interval's level, from 0: the first that is free when it begins, at most `MOST_LEVELS` - 1.
+
+    Starts rise; of intervals that begin together the earlier in the arrays goes first.
+    """
+    level = np.zeros(len(start), np.int64)
+    crowded = _crowded(start, end)
+    begins = start[crowded]
+    count = len(begins)
+    # on a level, an interval is followed by the next one left that begins once it has ended
+    follows = np.maximum(np.searchsorted(begins, end[crowded]), np.arange(1, count + 1)).tolist()
+    left = list(range(count + 1))
+    found = [MOST_LEVELS - 1] * count
+    for number in range(MOST_LEVELS - 1):
+        place = _next_left(left, 0)
+        if place == count:
+            break
+        while place < count:
+            found[place] = number
+            left[place] = place + 1
+            place = _next_left(left, follows[place])
+    level[crowded] = found
+    return level
+
+
+def is_level(track: str, lane: str) -> bool:
+    """Return whether a lane is a level of its track."""
+    return lane in (track, *_NUMBERED)
+
+
+def united(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
+    """Return an index of when anything runs on some lanes, one lane per track."""
+    chosen = np.asarray(lanes, np.int64)
+    track, tracks = pd.factorize(index.lanes["track"].to_numpy()[chosen])
+    order = np.argsort(track, kind="stable")
+    groups = np.split(chosen[order], np.flatnonzero(np.diff(track[order])) + 1) if len(chosen) else []
+    parts = [_united(index, group) for group in groups]
+    codes = np.repeat(np.arange(len(parts)), [len(starts) for starts, _ in parts])
+    none = np.zeros(0, np.int64)
+    start, end = (np.concatenate([none, *(part[side] for part in parts)]) for side in (0, 1))
+    named = pd.Categorical.from_codes(np.zeros(len(codes), np.int8), categories=["busy"])
+    frame = pd.DataFrame({"track": pd.Categorical.from_codes(codes, categories=tracks), "start": start, "end": end})
+    return LaneIndex.of_events(frame.assign(lane=named, name=named))
+
+
+def _united(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
+    """Return starts and ends of the spans in which any of a track's lanes is busy."""
+    spans = [slice(index.offset[lane], index.offset[lane + 1]) for lane in lanes]
+    if len(spans) == 1:
+        return index.start[spans[0]], index.end[spans[0]]
+    start, end = (np.concatenate([times[span] for span in spans]) for times in (index.start, index.end))
+    order = np.argsort(start, kind="stable")
+    start, latest = start[order], np.maximum.accumulate(end[order])
+    first = np.flatnonzero(np.append(True, start[1:] > latest[:-1]))
+    return start[first], np.append(latest[first[1:] - 1], latest[-1])
+
+
+def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd.Categorical:
+    """Return the lane of each interval; a track with a name that another lane may have begins with `level 1`."""
+    numbered = _NUMBERED[: int(level.max(initial=0)) + 1]
+    own = [_NUMBERED[0] if name in _NUMBERED or name == _RESERVED else name for name in tracks]
+    place = {name: code for code, name in enumerate(dict.fromkeys([*own, *numbered]))}
+    first, deeper = (np.array([place[name] for name in names], np.int64) for names in (own, numbered))
+    return pd.Categorical.from_codes(np.where(level == 0, first[codes], deeper[level]), categories=list(place))
+
+
+def _cut(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
+    """Return the ends; those on the last level not after the next start."""
+    deepest = np.flatnonzero(level == MOST_LEVELS - 1)
+    now, following = deepest[:-1], deepest[1:]
+    same = codes[now] == codes[following]
+    cut = end.copy()
+    cut[now[same]] = np.minimum(end[now[same]], start[following[same]])
+    return cut
+
+
+def _crowded(start: Ints, end: Ints) -> Ints:
+    """Return the positions of the intervals that overlap others, or lie among such."""
+    latest = np.maximum.accumulate(end)
+    alone = np.ones(len(start), bool)
+    clear = start[1:] >= latest[:-1]
+    alone[1:] &= clear
+    alone[:-1] &= clear
+    return np.flatnonzero(~alone)
+
+
+def _next_left(left: list[int], place: int) -> int:
+    """Return the first place from `place` on that is left; what is skipped is remembered."""
+    while left[place] != place:
+        left[place] = left[left[place]]
+        place = left[place]
+    return place

@@ -1,0 +1,32 @@
+"""Where intervals lie in the index of a timeline: what its lanes carry is found by its times."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.timeline.lanes import Ints, LaneIndex
+
+
+def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
+    """Return the rising positions in the index of intervals (track, start, end; ticks) on any lane of their track.
+
+    What the index does not have is left out.
+    """
+    tracks = intervals["track"].astype("str").to_numpy(object)
+    start, end = (intervals[column].to_numpy(np.int64) for column in ("start", "end"))
+    found = [np.zeros(0, np.int64)]
+    for lane, track in enumerate(index.lanes["track"]):
+        wanted = tracks == track
+        if wanted.any():
+            places = _on_lane(index, lane, start[wanted], end[wanted])
+            found.append(places[places >= 0])
+    return np.unique(np.concatenate(found))
+
+
+def _on_lane(index: LaneIndex, lane: int, start: Ints, end: Ints) -> Ints:
+    """Return the position on a lane of each interval, -1 where there is none."""
+    # moments lie before the one interval of their start that takes time
+    place = np.where(end > start, index.begun(lane, start + 1) - 1, index.begun(lane, start))
+    inside = np.clip(place, index.offset[lane], index.offset[lane + 1] - 1)
+    return np.where((index.start[inside] == start) & (index.end[inside] == end), inside, -1)

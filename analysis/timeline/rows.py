@@ -1,0 +1,207 @@
+"""Which lanes a timeline shows, in which order, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.levels import is_level, united
+from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
+
+KERNELS = "kernels"
+"""Label of the lane that carries a core's kernels."""
+SYSTEM = "system"
+_MOST_ROWS = 48
+_STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
+_CHOICES: tuple[tuple[str, ...], ...] = ((KERNELS, *_STALLS, "INSTR_VECTOR"), (KERNELS, "LOCK_STALL"), (KERNELS,))
+_GROUP_GAP = 0.6
+_MATTER = (
+    ("device", "devices"),
+    ("other", "own rows"),
+    ("compiler", "compiler"),
+    ("user", "methods"),
+    ("graph", "graphs"),
+    ("copy", "copies"),
+    ("disk", "files"),
+    ("gc", "collector"),
+)
+"""Kinds of a profile's rows, the ones first whose load is asked for first, and what they are called together."""
+
+
+class Row(NamedTuple):
+    """One lane of the timeline: its track, and its label or `kernels`."""
+
+    track: str
+    lane: str
+
+
+@dataclass(frozen=True)
+class TimelineData:
+    """What a timeline draws from; built once per run (events) and method (kernels).
+
+    `kept` and `left_out` index kernels; the names of `left_out` are the reasons. `copies` are names of events that move
+    bytes.
+    """
+
+    events: LaneIndex
+    kept: LaneIndex
+    left_out: LaneIndex
+    iterations: pd.DataFrame
+    tracks: pd.DataFrame
+    clock_hz: float | None
+    unit: str
+    markers: pd.DataFrame
+    copies: frozenset[str] = frozenset()
+    length: int = 0
+
+    @classmethod
+    def of(
+        cls, events: LaneIndex, frames: Mapping[str, pd.DataFrame], copies: Collection[str] = (), length: int = 0
+    ) -> TimelineData:
+        """Take the index of frame `events` and frames `kernels`, `iterations`, `tracks`, `run` and `markers`.
+
+        `copies` are the names of a profile's copies, `length` is its length (ticks) where other views know of more
+        than its events.
+        """
+        kernels, run = frames["kernels"], frames["run"]
+        kept = kernels["kept"].astype(bool)
+        reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].fillna("left out"))
+        unit = str(run["time_unit"].iloc[0]) if len(run) else "cycles"
+        clock = run["clock_hz"].iloc[0] if len(run) else None
+        clock = NANOSECONDS_PER_S if unit == NANOSECONDS else clock
+        return cls(
+            events=events,
+            kept=LaneIndex.of_kernels(kernels[kept]),
+            left_out=LaneIndex.of_kernels(reasons),
+            iterations=frames["iterations"],
+            tracks=frames["tracks"],
+            clock_hz=float(clock) if clock is not None and pd.notna(clock) and clock > 0 else None,
+            unit=unit,
+            markers=frames["markers"],
+            copies=frozenset(copies),
+            length=length,
+        )
+
+    @property
+    def profile(self) -> bool:
+        """Return whether it is a profile's: its names are kernels, its lanes levels, its times nanoseconds."""
+        return self.unit == NANOSECONDS
+
+    @cached_property
+    def unfinished(self) -> LaneIndex:
+        """Return the index of a profile's events that had not ended when the capture did."""
+        return self.events.only(np.flatnonzero(~self.events.closed) if self.profile else np.zeros(0, np.int64))
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """Return what each track is."""
+        return dict(zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True))
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Return the window that shows everything."""
+        extents = [index.extent for index in (self.events, self.kept, self.left_out) if len(index)]
+        if len(self.markers):
+            extents.append((int(self.markers["start"].min()), int(self.markers["start"].max()) + 1))
+        if self.profile:
+            extents.append((0, max(1, self.length)))  # from where its times count, as memory is drawn
+        return (min(e[0] for e in extents), max(e[1] for e in extents)) if extents else (0, 1)
+
+    @cached_property
+    def busy(self) -> tuple[str, LaneIndex] | None:
+        """Return when the rows of a profile that matter most were busy, one lane per row, and what they are called."""
+        kinds = self.events.lanes["track"].map(self.kinds)
+        for kind, name in _MATTER:
+            lanes = np.flatnonzero(kinds == kind)
+            if self.profile and len(lanes):
+                return name, united(self.events, lanes)
+        return None
+
+    def rows(self) -> list[Row]:
+        """Return every lane, by tile: cores first, by column and row, kernels above the events.
+
+        Rows of a profile are in the order of its tracks, levels beneath each other.
+        """
+        found = {Row(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
+        lanes = self.events.lanes
+        ordered = [Row(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]
+        rank = _track_rank(self.tracks)
+        last = len(rank)
+        return sorted([*found, *ordered], key=lambda row: (rank.get(row.track, last), row.lane != KERNELS))
+
+
+def default_rows(data: TimelineData, selected_track: str | None = None) -> list[Row]:
+    """Return the lanes to show at first: all where they fit, else fewer per core; all of the selected tile."""
+    rows = data.rows()
+    if len(rows) <= _MOST_ROWS:
+        return rows
+    if data.profile:
+        shown = set(_by_level(rows)[:_MOST_ROWS])
+        return [row for row in rows if row in shown or row.track == selected_track]
+    cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {row.track for row in rows}
+    names = dict(
+        zip(zip(data.events.lanes["track"], data.events.lanes["lane"], strict=True), _names(data), strict=True)
+    )
+    chosen: list[Row] = []
+    for choice in _CHOICES:
+        chosen = [row for row in rows if row.track in cores and names.get(row, row.lane) in choice]
+        if len(chosen) <= _MOST_ROWS:
+            break
+    if not chosen:
+        chosen = rows[:_MOST_ROWS]
+    shown = set(chosen)
+    return [row for row in rows if row in shown or row.track == selected_track]
+
+
+def _by_level(rows: Sequence[Row]) -> list[Row]:
+    """Return the first row of each track, then the second of each that has one, and so on."""
+    seen: dict[str, int] = {}
+    levels = []
+    for row in rows:
+        seen[row.track] = seen.get(row.track, 0) + 1
+        levels.append(seen[row.track])
+    return [rows[place] for place in np.argsort(levels, kind="stable")]
+
+
+def label_parts(row: Row) -> tuple[str, str]:
+    """Return what a row is called: its track, and its lane where that says more."""
+    return row.track, "" if is_level(*row) else row.lane
+
+
+def positions(rows: Sequence[Row], first: float = 0.0) -> np.ndarray:
+    """Return where each row lies, float64: one apart, a little more between tiles."""
+    change = np.array([i > 0 and row.track != rows[i - 1].track for i, row in enumerate(rows)], dtype=float)
+    return first + np.arange(len(rows)) + np.cumsum(change) * _GROUP_GAP
+
+
+def lane_numbers(index: LaneIndex, rows: Sequence[Row], kernels: bool) -> dict[int, Row]:
+    """Return the lanes of an index that the rows show: lane number to row."""
+    at = {Row(*pair): i for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
+    return {at[row]: row for row in rows if row in at and (row.lane == KERNELS) == kernels}
+
+
+def _names(data: TimelineData) -> list[str]:
+    lanes = data.events.lanes
+    names: list[str] = lanes["name"].where(lanes["name"].notna(), lanes["lane"]).tolist()
+    return names
+
+
+def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:
+    """Return the display order of tracks: cores, their memories, memtiles, shims; by column, then row."""
+    kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3}
+    frame = pd.DataFrame(
+        {
+            "track": tracks["track"].astype("str"),
+            "kind": tracks["kind"].astype("str").map(kinds).fillna(4).clip(lower=0),
+            "col": tracks["col"],
+            "row": tracks["row"],
+        }
+    )
+    ordered = frame.sort_values(["kind", "col", "row"], kind="stable")["track"]
+    return {track: i for i, track in enumerate(ordered)}

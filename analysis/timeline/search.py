@@ -1,0 +1,74 @@
+"""Search of a timeline: the intervals whose name has all words, in order of time over all lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.timeline.lanes import Ints, LaneIndex
+
+
+class Hit(NamedTuple):
+    """An interval that was found: its track, lane, start and end (ticks) and name."""
+
+    track: str
+    lane: str
+    start: int
+    end: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """The intervals of an index whose names have the words; built once per search, then asked often.
+
+    `codes` are the matching places in the index's names, `positions` the matching intervals by lane, then by start;
+    both int64.
+    """
+
+    index: LaneIndex
+    codes: Ints
+    positions: Ints
+
+    @property
+    def count(self) -> int:
+        """Return how many intervals match."""
+        return len(self.positions)
+
+    @cached_property
+    def _by_time(self) -> Ints:
+        """Return the positions by start; of those that start together the upper lane comes first."""
+        # Starts never fall inside a lane, so that a stable sort merges as many sorted runs as there are lanes.
+        return self.positions[np.argsort(self.index.start[self.positions], kind="stable")]
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return self.index.start[self._by_time]
+
+    def at(self, n: int) -> Hit | None:
+        """Return the n-th match by start over all lanes, from 0 and around; None without a match."""
+        if not self.count:
+            return None
+        index, place = self.index, int(self._by_time[n % self.count])
+        lane = index.lanes.iloc[int(np.searchsorted(index.offset, place, side="right")) - 1]
+        name = str(index.names[index.code[place]])
+        return Hit(str(lane["track"]), str(lane["lane"]), int(index.start[place]), int(index.end[place]), name)
+
+    def next_after(self, time: int) -> int:
+        """Return the number of the first match that starts at or after a time (ticks); past the last one 0."""
+        n = int(np.searchsorted(self._starts, time, side="left"))
+        return n if n < self.count else 0
+
+
+def find_events(index: LaneIndex, words: str) -> Found:
+    """Return the intervals whose name has all of the words, upper and lower case alike; no words find nothing."""
+    wanted = words.casefold().split()
+    names = [str(name).casefold() for name in index.names] if wanted else []
+    codes = np.array([code for code, name in enumerate(names) if all(word in name for word in wanted)], dtype=np.int64)
+    # The last place stands for intervals without a name, whose code is -1.
+    matches = np.zeros(len(index.names) + 1, dtype=bool)
+    matches[codes] = True
+    return Found(index, codes, np.flatnonzero(matches[index.code]) if len(codes) else codes)

@@ -1,0 +1,124 @@
+"""`frames`, `report` and `snapshot`: what leaves the store."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from app.cli.common import output_stream, set_option, with_settings
+from app.settings import Settings
+
+_FORMATS = ("json", "csv", "parquet")
+_METHODS = ("robust", "reference")
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.argument("name", metavar="FRAME")
+@click.option("--method", type=click.Choice(_METHODS), default="robust", show_default=True, help="Of derived frames.")
+@set_option("Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is.")
+@click.option("--format", "fmt", type=click.Choice(_FORMATS), default="json", show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+def frames(
+    settings: Settings,
+    run_id: str,
+    name: str,
+    *,
+    method: str,
+    settings_given: dict[str, str],
+    fmt: str,
+    output: Path | None,
+) -> None:
+    """Write a frame of a run, stored or derived. RUN is an id or the beginning of one.
+
+    JSON is a list of records with null for what is missing. CSV has an apostrophe before text that a spreadsheet
+    would run as a formula.
+    """
+    if fmt == "parquet" and output is None and sys.stdout.isatty():
+        raise click.UsageError("Parquet is not for a terminal: name a file with --output, or redirect")
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.export import write_frame
+    from services.frames import find_frame
+
+    try:
+        frame = find_frame(repository, run_id, name, method, settings_given)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    with output_stream(output) as stream:
+        write_frame(frame, fmt, stream)
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--attempt", type=click.IntRange(0), default=0, show_default=True, help="Attempt or level, by its rank.")
+@click.option("--solution", is_flag=True, help="Write the addresses too.")
+@click.option("--layout", type=click.Choice(("placed", "best_fit", "first_fit")), default="placed", show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+def minimalloc(
+    settings: Settings, run_id: str, *, attempt: int, solution: bool, layout: str, output: Path | None
+) -> None:
+    """Write an attempt or memory level as a MiniMalloc CSV. RUN is an id or the beginning of one.
+
+    The addresses of a solution are those of the run, or what an allocator of ours makes of it.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.minimalloc import problem_text
+    from services.runs import RunDataCache
+
+    try:
+        text = problem_text(RunDataCache(repository), run_id, attempt, solution=solution, layout=layout)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    with output_stream(output) as stream:
+        stream.write(text.encode())
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write to.")
+def report(settings: Settings, run_id: str, output: Path) -> None:
+    """Write the files of the reference script: tile*.json, details.md, index.json, aggregate_perf.json."""
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from analysis.aie.reference_report import report_files
+
+    try:
+        files = report_files({name: repository.frame(run_id, name) for name in repository.frame_names(run_id)})
+    except (KeyError, ValueError) as error:
+        raise click.ClickException(f"no report can be made of run {run_id}: {error}") from error
+    for name in files:
+        if not is_plain_name(name):
+            raise click.ClickException(f"the report has a file {name!r}, which would not stay in {output}")
+    output.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (output / name).write_text(text, encoding="utf-8", newline="")
+    click.echo(f"wrote {len(files)} files to {output}")
+
+
+@click.command()
+@with_settings
+@click.argument("run_ids", metavar="RUN...", nargs=-1, required=True)
+@click.option("--state", default="", metavar="QUERY", help="View state: the query string of the page's address.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="HTML file to write.")
+def snapshot(settings: Settings, run_ids: tuple[str, ...], state: str, output: Path) -> None:
+    """Write runs as one HTML file that works offline. RUN is an id or the beginning of one."""
+    repository = settings.repository()
+    resolved = list(dict.fromkeys(repository.resolve(run_id) for run_id in run_ids))
+    from app.snapshot import snapshot_html
+
+    html = snapshot_html(repository, resolved, state.removeprefix("?"))
+    with output_stream(output) as stream:
+        stream.write(html.encode())
+    click.echo(f"wrote {output}")
+
+
+def is_plain_name(name: str) -> bool:
+    """Return whether the name stays in the folder that it is written to."""
+    return name not in ("", ".", "..") and not any(c in name for c in "/\\\0")

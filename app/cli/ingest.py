@@ -1,0 +1,121 @@
+"""`ingest`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, set_option, with_settings
+from app.settings import Settings
+from storage.errors import StorageError
+
+if TYPE_CHECKING:
+    from ingest.files import IngestAnswer, IngestedRun
+
+
+_MOST_REASONS = 10
+"""Why files of a folder are no input, where nothing was taken in."""
+
+
+@click.command()
+@with_settings
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@set_option("Setting of the runs, over what path and files tell; changes a run that is there already.")
+@click.option("--loader", metavar="NAME", help="Read with this loader instead of choosing by content.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def ingest(
+    settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None, as_json: bool
+) -> None:
+    """Take files and folders in; folders are walked. Exits with 1 if nothing was taken or something failed."""
+    try:
+        answer = take_in(settings, paths, settings_given, loader)
+    except StorageError as error:
+        if as_json:
+            skipped = [{"path": str(path), "reason": str(error)} for path in paths]
+            click.echo(json.dumps({"runs": [], "skipped": skipped}))
+        raise
+    if as_json:
+        click.echo(json.dumps(answer.as_json()))
+    else:
+        _tell(answer)
+    _complain(answer)
+    sys.exit(0 if answer.ok else 1)
+
+
+def take_in(
+    settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None = None
+) -> IngestAnswer:
+    """Ingest with a progress bar on a terminal."""
+    from ingest.files import ingest as ingest_files
+
+    with _progress() as on_file:
+        return ingest_files(
+            settings.repository(),
+            paths,
+            settings_given,
+            loader=loader,
+            on_file=on_file,
+            defaults=settings.loader_defaults(),
+            max_content_bytes=settings.max_content_bytes,
+            limits=settings.reader_limits(),
+        )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
+    """Give what draws a bar on stderr, None where stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with ExitStack() as stack:
+        bars: list[click._termui_impl.ProgressBar[int]] = []
+
+        def on_file(index: int, count: int, name: str) -> None:
+            if not bars:
+                bars.append(stack.enter_context(click.progressbar(length=count, label="ingest", file=sys.stderr)))
+            bars[0].label = printable(name)[:40]
+            bars[0].update(min(index, 1))
+
+        yield on_file
+
+
+def _tell(answer: IngestAnswer) -> None:
+    for run in answer.runs:
+        click.echo(_line(run))
+    along = sum(skipped.along for skipped in answer.skipped)
+    if along:
+        click.echo(f"{_files_were(along)} read along (--json says with which).")
+    others = sum(not (skipped.failed or skipped.along) for skipped in answer.skipped)
+    if others:
+        click.echo(f"{_files_were(others)} not read (--json says why).")
+
+
+def _files_were(count: int) -> str:
+    return f"{count} other {'file was' if count == 1 else 'files were'}"
+
+
+def _complain(answer: IngestAnswer) -> None:
+    """Say on stderr what failed, and that nothing was taken in where that is so."""
+    failed = [skipped for skipped in answer.skipped if skipped.failed]
+    told: dict[str, list[str]] = {}
+    for skipped in failed or ([] if answer.runs else answer.skipped):
+        told.setdefault(skipped.reason, []).append(skipped.path)
+    for reason, (first, *others) in list(told.items())[: None if failed else _MOST_REASONS]:
+        more = f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
+        click.echo(printable(f"Error: {first}: {reason}{more}"), err=True)
+    if not answer.runs:
+        click.echo("Error: nothing was taken in", err=True)
+
+
+def _line(run: IngestedRun) -> str:
+    """Return one line about a run: status, id, name, sizes and findings."""
+    sizes = ", ".join(f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics"))
+    counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]
+    findings = ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in counts if count)
+    return printable(f"{run.status:9}  {run.run_id}  {run.name}: {sizes}{'; ' + findings if findings else ''}")

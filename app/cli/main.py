@@ -1,0 +1,25 @@
+"""The command line; every command imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.common import Cli
+from app.cli.export import frames, minimalloc, report, snapshot
+from app.cli.ingest import ingest
+from app.cli.runs import delete, runs
+from app.cli.serve import demo, serve
+
+
+@click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--verbose", is_flag=True, help="Log what happens, with tracebacks, to stderr.")
+def main(verbose: bool) -> None:
+    """Tilescope: a dashboard for the traces and memory maps that ML accelerator tools leave behind."""
+    if verbose:
+        import logging
+
+        logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
+
+
+for command in (serve, demo, ingest, runs, delete, frames, report, minimalloc, snapshot):
+    main.add_command(command)

@@ -1,0 +1,42 @@
+"""`serve` and `demo`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from app.cli.common import data_option
+from app.cli.ingest import take_in
+from app.settings import Settings, load_settings
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+
+
+@click.command()
+@data_option
+@click.option("--host", help="Address to listen on (default: setting `host`).")
+@click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
+@click.option("--workers", type=int, help="Server processes (default: setting `workers`).")
+@click.option("--threads", type=int, help="Threads of each (default: setting `threads`).")
+def serve(**given: object) -> None:
+    """Serve the dashboard."""
+    _serve(load_settings(**given))
+
+
+@click.command()
+@data_option
+@click.option("--host", help="Address to listen on (default: setting `host`).")
+@click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
+def demo(**given: object) -> None:
+    """Take the samples in and serve the dashboard."""
+    settings = load_settings(**given)
+    answer = take_in(settings, (SAMPLES,), {})
+    click.echo(f"{len(answer.runs)} sample runs are in {settings.data}")
+    _serve(settings)
+
+
+def _serve(settings: Settings) -> None:
+    from app.server.gunicorn import serve_forever
+
+    serve_forever(settings)

@@ -1,0 +1,173 @@
+"""What heads a run's page: numbers, selection, findings, ways out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.aie.kernel_kinds import MAIN
+from analysis.timeline.marker_windows import window_name
+from app.views.aie.panels import selected_kernels
+from app.views.memory.panels import shown_map
+from app.views.state import RunState
+from components.aie.answers import health_answer
+from components.health import health
+from components.memory.words import memory_words
+from components.numbers import shorten
+from components.summary import MEMORY_STRIP, STRIP, metric_strip, profile_strip, selection_summary, selection_words
+from services.memory import MemoryData
+from services.profile import ProfileData
+from services.runs import RunData
+
+FORMATS = ("csv", "parquet", "json")
+_EXPORTED = (
+    *("attempts", "allocations", "occupancy", "steps", "buffer_uses", "iterations", "kernel_totals"),
+    *("kernels", "activity"),
+    *("launches", "programs", "contexts", "rewrite_steps", "calls", "event_links", "markers", "counters"),
+    *("diagnostics", "events", "tracks", "run"),
+)
+_ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
+
+
+@dataclass(frozen=True)
+class Head:
+    """The parts of a run's page that are words and numbers."""
+
+    strip: Component
+    selection: list[Component]
+    health: Component
+    health_answer: str
+    snapshot_href: str
+    exports: list[Component]
+
+
+def head(data: RunData, state: RunState) -> Head:
+    """Lay the parts out for a view state."""
+    return Head(
+        strip=metric_strip(data.headline, strip_of(data)),
+        selection=_selection_bar(data, state),
+        health=health(data.diagnostics, lambda place: _link(place, data, state)),
+        health_answer=health_answer(data.diagnostics),
+        snapshot_href=_snapshot_href(data.run_id, state),
+        exports=_export_items(data, state),
+    )
+
+
+def strip_of(data: RunData) -> tuple[str, ...]:
+    """Return the metrics that head the run, in order."""
+    if data.profile is not None:
+        return profile_strip(data.headline)
+    return STRIP if data.memory is None else MEMORY_STRIP
+
+
+def words_of(data: RunData, state: RunState) -> dict[str, str]:
+    """Return what is selected in words, by the part of the view state."""
+    words = selection_words(state.selection, data.unit)
+    if data.profile is not None:
+        words |= _profile_words(data.profile, state)
+    return words | (memory_words(state.memory, shown_map(data, state)) if data.memory else {}) | _found_words(state)
+
+
+def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
+    """Return what only profiles have: windows between markers go by their names, a kernel by its run."""
+    chosen = state.selection
+    named = window_name(profile.frame("markers"), chosen.window, profile.extent) if chosen.window else None
+    words = {"window": shorten(named, 60)} if named else {}
+    if chosen.kernel is not None and chosen.kernel < len(profile.kernels):
+        kernel = profile.kernels.iloc[chosen.kernel]
+        words["kernel"] = f"run {kernel['run']} on {shorten(str(kernel['track']), 30)}"
+    return words
+
+
+def _found_words(state: RunState) -> dict[str, str]:
+    words = {"find": state.find, "search": state.search}
+    return {part: f"“{shorten(text, 30)}”" for part, text in words.items() if text}
+
+
+def _selection_bar(data: RunData, state: RunState) -> list[Component]:
+    """Name what is selected, each with a way to clear it, and its n, sum, median and p95."""
+    words = words_of(data, state)
+    chips: list[Component] = [
+        html.Button([text, " ×"], id={"type": "run-clear", "part": part}, className="ts-chip", title="Clear (Esc: all)")
+        for part, text in words.items()
+    ]
+    if len(chips) > 1:
+        chips.append(html.Button("clear", id={"type": "run-clear", "part": "all"}, className="ts-chip"))
+    named: list[Component] = chips or [html.Span(_everything(data), className="ts-muted")]
+    return [
+        html.Span("selection", className="ts-muted"),
+        *named,
+        html.Span(className="ts-grow"),
+        *([selection_summary(_counted(data, state), data.clock_hz, data.unit)] if len(data.kernels) else []),
+    ]
+
+
+def _everything(data: RunData) -> str:
+    """Return what is selected where nothing is chosen."""
+    if data.profile is not None:
+        return "all devices, kernels and time"
+    return "all tiles, iterations and time" if data.memory is None else "all steps and addresses"
+
+
+def _counted(data: RunData, state: RunState) -> pd.DataFrame:
+    """Return the selected kernels; the main ones, as in every headline, unless a kind is selected."""
+    chosen = selected_kernels(data, state.selection)
+    if data.profile is not None:
+        return chosen
+    main = chosen["name"] == MAIN
+    return chosen if state.selection.kind is not None or not main.any() else chosen[main]
+
+
+def _link(place: str, data: RunData, state: RunState) -> str | None:
+    """Return the address that shows a finding's place: the first tile, attempt or memory level that it names."""
+    track = place.split(", ", maxsplit=1)[0].split(" and ", maxsplit=1)[0]
+    if track in set(data.tracks["track"].astype("str")):
+        return f"/run/{data.run_id}?{state.selecting(track=track).query()}#timeline"
+    attempt = _attempt_at(place, data.memory) if data.memory else None
+    return None if attempt is None else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
+
+
+def _attempt_at(place: str, memory: MemoryData) -> int | None:
+    """Return the attempt that a place names by its number or its level."""
+    found = _ATTEMPT.search(place)
+    if found:
+        return int(found.group(1)) if memory.has(int(found.group(1))) else None
+    levels = memory.attempts["level"].astype("str")
+    named = memory.attempts.loc[levels == place.split(",", maxsplit=1)[0].strip(), "attempt"]
+    return int(named.iloc[0]) if len(named) else None
+
+
+def _snapshot_href(run_id: str, state: RunState) -> str:
+    query = state.query()
+    return f"/snapshot?run={quote(run_id)}" + (f"&{query}" if query else "")
+
+
+def _export_items(data: RunData, state: RunState) -> list[Component]:
+    """Return a line of formats per frame, and the shown attempt as a MiniMalloc problem and solution."""
+    options = urlencode(state.options())
+    run_id = quote(data.run_id)
+    items: list[Component] = []
+    for frame in _EXPORTED:
+        if frame in data.frames or frame == "diagnostics":
+            links = [
+                html.A(fmt.upper(), href=f"/export/{run_id}/{frame}.{fmt}?{options}", download="") for fmt in FORMATS
+            ]
+            items.append(html.Div([html.Span(frame), *links], className="ts-export"))
+    shown = shown_map(data, state)
+    if shown is not None:
+        links = [
+            html.A(kind, href=f"/minimalloc/{run_id}/{shown.number}-{kind}.csv?{state.query()}", download="")
+            for kind in ("problem", "solution")
+        ]
+        items.append(html.Div([html.Span(f"MiniMalloc, {shown.label}"), *links], className="ts-export"))
+    return items
+
+
+def table_links(run_id: str, state: RunState) -> list[Component]:
+    """Return the formats in which the shown table is exported."""
+    return [html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="") for fmt in FORMATS]

@@ -1,0 +1,124 @@
+"""The header of a run's page: what the run is, the method, ways out, and the settings that change numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import dash_bootstrap_components as dbc
+import pandas as pd
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from analysis.derive import METHODS, REFERENCED
+from app.pages.run.head import Head
+from app.views.controls import choice
+from app.views.state import AS_STORED, RunState
+from components.numbers import shorten
+from schema.run_settings import PEAK_MACS_PER_CYCLE
+
+INPUTS: Mapping[str, tuple[str, str]] = {
+    "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
+    "peak_macs_per_cycle": ("peak", "MAC per cycle and core"),
+    "boundary_factor": ("boundary", "median kernels: a lock stall this long ends an iteration"),
+    "warmup": ("warmup", "leading iterations that are not measured"),
+    "iterations": ("iterations", "measured iterations"),
+    "M": ("M", "rows of the GEMM's output"),
+    "K": ("K", "reduction length of the GEMM"),
+    "N": ("N", "columns of the GEMM's output"),
+    "m": ("m", "rows of a kernel's tile"),
+    "k": ("k", "reduction length of a kernel's tile"),
+    "n": ("n", "columns of a kernel's tile"),
+    "rows": ("rows", "rows of cores that share the work"),
+    "cols": ("cols", "columns of cores that share the work"),
+}
+"""Settings that change a capture's numbers: name -> label, meaning."""
+PEAK_INPUTS: Mapping[str, tuple[str, str]] = {
+    "peak_flops": ("peak compute", "operations per second, such as 4TFLOPS: the flat part of the roofline"),
+    "peak_bytes_per_s": ("peak memory", "bytes per second, such as 900GB/s: the slope of the roofline"),
+}
+"""Settings that change a profile's numbers."""
+
+
+def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Header:
+    """Lay out the header of a row of frame `run`."""
+    return html.Header(
+        [
+            dcc.Link("‹ runs", href="/", className="ts-back"),
+            html.H1(" · ".join(_facts(run)), title=f"{run['name']} · {run['file']} · {run_id}"),
+            html.Span(str(run["source"]), className="ts-badge", title="source"),
+            html.Span(className="ts-grow"),
+            *([_method(state)] if str(run["source"]) in REFERENCED else []),
+            html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+            html.A("Snapshot", id="run-snapshot", className="ts-button", href=head.snapshot_href),
+            dbc.DropdownMenu(
+                head.exports,
+                id="run-export",
+                label="Export",
+                align_end=True,
+                toggleClassName="ts-button",
+            ),
+        ],
+        className="ts-run-header",
+    )
+
+
+def _method(state: RunState) -> html.Label:
+    return html.Label(
+        ["method ", choice("method", {m: m for m in METHODS}, state.method)],
+        title="robust repairs what captures suffer from; reference is the team's script, to the last digit",
+    )
+
+
+def _facts(run: pd.Series) -> list[str]:
+    """Return what a run is, in a few words: hardware and GEMM where it has one, else hardware and name."""
+    facts = [str(run["hwid"])] if pd.notna(run["hwid"]) and run["hwid"] else []
+    if run[["M", "K", "N"]].isna().any():
+        return [*facts, shorten(str(run["name"]))]
+    facts.append(f"gemm {run['M']}×{run['K']}×{run['N']}")
+    if run[["rows", "cols"]].notna().all():
+        tiles = f" of {run['m']}×{run['k']}×{run['n']}" if run[["m", "k", "n"]].notna().all() else ""
+        facts.append(f"{run['rows']}×{run['cols']} tiles{tiles}")
+    return facts
+
+
+def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[str, str]] = INPUTS) -> html.Details:
+    """Lay out settings of a run: what is stored as placeholders, what the view overrides as values."""
+    fields: list[Component] = [_field(run, state, key, *words) for key, words in inputs.items()]
+    if inputs is INPUTS:
+        fields.append(_data_type(run, state))
+    fields.append(html.Button("As stored", id="run-settings-reset", className="ts-button"))
+    return html.Details(
+        [html.Summary("Settings", id="run-settings-summary"), html.Div(fields, className="ts-settings")],
+        open=bool(state.overrides),
+    )
+
+
+def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) -> html.Label:
+    value = dbc.Input(
+        id={"type": "run-setting", "key": key},
+        value=state.overrides.get(key, ""),
+        placeholder=_shown(key, run[key]),
+        type="text",
+        debounce=True,
+        size="sm",
+    )
+    return html.Label([html.Span(label), value], title=meaning)
+
+
+def _data_type(run: pd.Series, state: RunState) -> html.Label:
+    dtypes = {
+        AS_STORED: f"as stored ({_shown('mac_dtype', run['mac_dtype'])})",
+        **{name: name for name in PEAK_MACS_PER_CYCLE},
+    }
+    return html.Label(
+        [html.Span("data type"), choice("mac_dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
+        title="sets the peak: " + ", ".join(f"{k} {v:g}" for k, v in PEAK_MACS_PER_CYCLE.items()),
+    )
+
+
+def _shown(key: str, value: float | str) -> str:
+    if pd.isna(value):
+        return "not known"
+    if key == "clock_hz" and isinstance(value, float):
+        return f"{value / 1e9:g}GHz"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,200 @@
+"""The callbacks of the runs page: controls -> view state -> what is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
+
+from app.context import AppContext
+from app.pages.runs.filter import facet_counts, gemm_size, matching
+from app.pages.runs.page import VIEW, body, chips, summary
+from app.pages.runs.state import Range, make, parse
+from components.graph import summary_id
+from components.runs.facets import facet_options
+from components.runs.runs_grid import runs_records
+from components.runs.runs_scatter import drawable, hwid_colors, runs_scatter, scatter_summary
+from storage.errors import RunNotFound
+
+_FACET = {"type": "runs-facet", "name": ALL}
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the page's callbacks."""
+    _register_controls(app)
+    _register_first_run(app, context)
+    _register_listing(app, context)
+    _register_scatter(app, context)
+    _register_delete(app, context)
+    _register_browser(app)
+
+
+def _register_controls(app: Dash) -> None:
+    @app.callback(
+        Output(VIEW, "data"),
+        Input(_FACET, "value"),
+        Input("runs-q", "data"),
+        Input("runs-sort", "data"),
+        Input("runs-box", "data"),
+        State(_FACET, "id"),
+        prevent_initial_call=True,
+    )
+    def remember(chosen: list[list[str]], q: str, sort: str, box: dict[str, Any], ids: list[dict[str, str]]) -> str:
+        facets = {key["name"]: values or [] for key, values in zip(ids, chosen, strict=True)}
+        return make(facets, q or "", sort or "", **_spans(box)).query()
+
+    @app.callback(
+        Output(_FACET, "value"),
+        Output("runs-q", "data"),
+        Output("runs-sort", "data"),
+        Output("runs-box", "data"),
+        Input(f"{VIEW}-from-url", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(query: str) -> tuple[list[list[str]], str, str, dict[str, Range | None]]:
+        state = parse(query or "")
+        chosen = [list(state.chosen(output["id"]["name"])) for output in ctx.outputs_list[0]]
+        return chosen, state.q, state.sort, {"size": state.size, "rate": state.rate}
+
+
+def _spans(box: dict[str, Any] | None) -> dict[str, Range | None]:
+    """Return the ranges of a box, as JSON brought them."""
+    spans = {name: (box or {}).get(name) for name in ("size", "rate")}
+    return {name: (float(span[0]), float(span[1])) if span else None for name, span in spans.items()}
+
+
+def _register_first_run(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("runs-body", "children"),
+        Output("runs-empty", "data"),
+        Input("runs-changed", "data"),
+        State("runs-empty", "data"),
+        State(VIEW, "data"),
+        prevent_initial_call=True,
+    )
+    def switch(_changed: object, was_empty: bool, query: str) -> tuple[Any, Any]:
+        runs = context.repository.runs()
+        if runs.empty == was_empty:
+            return no_update, no_update
+        return body(runs, parse(query or "")), runs.empty
+
+
+def _register_listing(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("runs-grid", "rowData"),
+        Output(_FACET, "options"),
+        Output("runs-summary", "children"),
+        Output("runs-chips", "children"),
+        Input(VIEW, "data"),
+        Input("runs-changed", "data"),
+        State(_FACET, "id"),
+        prevent_initial_call=True,
+    )
+    def show(query: str, _changed: object, ids: list[dict[str, str]]) -> tuple[Any, ...]:
+        state = parse(query or "")
+        runs = context.repository.runs()
+        counts = facet_counts(runs, state)
+        shown = matching(runs, state)
+        options = [facet_options(counts[key["name"]]) for key in ids]
+        return runs_records(shown), options, summary(runs, shown), chips(state)
+
+
+def _register_scatter(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("runs-scatter", "figure"),
+        Output(summary_id("runs-scatter"), "children"),
+        Output("runs-scatter-panel", "hidden"),
+        Input(VIEW, "data"),
+        Input("theme", "data"),
+        Input("runs-changed", "data"),
+    )
+    def draw(query: str, theme: str, _changed: object) -> tuple[Any, str, bool]:
+        runs = context.repository.runs()
+        shown = matching(runs, parse(query or ""))
+        size = gemm_size(shown)
+        colours = hwid_colors(runs["hwid"].fillna(""))
+        figure = runs_scatter(shown, size, colours, theme or "light")
+        return figure, scatter_summary(shown, size), not drawable(shown, size)
+
+
+def _register_delete(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("runs-delete-dialog", "is_open"),
+        Output("runs-delete-question", "children"),
+        Input("runs-delete", "n_clicks"),
+        State("runs-grid", "selectedRows"),
+        prevent_initial_call=True,
+    )
+    def ask(clicks: int | None, rows: list[dict[str, Any]] | None) -> tuple[Any, Any]:
+        if not clicks or not rows:
+            return no_update, no_update
+        names = html.Ul([html.Li(row["name"], className="ts-mono") for row in rows[:10]])
+        more = [html.P(f"and {len(rows) - 10} more")] if len(rows) > 10 else []
+        question = f"Delete {len(rows)} run{'s' if len(rows) > 1 else ''} and what was computed of them?"
+        return True, [html.P(question), names, *more, html.P("The files they were read from stay.")]
+
+    @app.callback(
+        Output("runs-delete-dialog", "is_open", allow_duplicate=True),
+        Output("runs-changed", "data"),
+        Output("runs-grid", "selectedRows"),
+        Input("runs-delete-confirm", "n_clicks"),
+        Input("runs-delete-cancel", "n_clicks"),
+        State("runs-grid", "selectedRows"),
+        prevent_initial_call=True,
+    )
+    def delete(confirmed: int | None, _cancelled: int | None, rows: list[dict[str, Any]] | None) -> tuple[Any, ...]:
+        if ctx.triggered_id != "runs-delete-confirm" or not confirmed:
+            return False, no_update, no_update
+        for row in rows or []:
+            _delete(context, str(row["run_id"]))
+        return False, confirmed, []
+
+
+def _delete(context: AppContext, run_id: str) -> None:
+    try:
+        context.repository.delete(run_id)
+    except RunNotFound:
+        return  # somebody else was quicker
+
+
+def _register_browser(app: Dash) -> None:
+    """Wire what needs no server: the selection's buttons, box and click of the scatter, chips, the search field."""
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsSelected"),
+        Output("runs-selected", "children"),
+        Output("runs-open", "disabled"),
+        Output("runs-delete", "disabled"),
+        Output("runs-snapshot", "href"),
+        Output("runs-snapshot", "className"),
+        Input("runs-grid", "selectedRows"),
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsOpen"),
+        Output("runs-open", "title"),
+        Input("runs-open", "n_clicks"),
+        Input("runs-scatter", "clickData"),
+        State("runs-grid", "selectedRows"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsBox"),
+        Output("runs-box", "data", allow_duplicate=True),
+        Input("runs-scatter", "selectedData"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsClear"),
+        Output(_FACET, "value", allow_duplicate=True),
+        Output("runs-q", "data", allow_duplicate=True),
+        Output("runs-box", "data", allow_duplicate=True),
+        Input({"type": "runs-chip", "name": ALL}, "n_clicks"),
+        State(_FACET, "id"),
+        State(_FACET, "value"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsShowControls"),
+        Output("search", "value"),
+        Input("runs-q", "data"),
+        Input("runs-sort", "data"),
+    )

@@ -1,1 +1,0 @@
-"""HTTP routes beside the pages; each module registers its own."""

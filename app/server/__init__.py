@@ -1,0 +1,1 @@
+"""The server: application factory, gunicorn, security."""

@@ -1,0 +1,102 @@
+"""The application factory: settings in, a Dash application with its pages and routes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import dash
+import flask
+from dash import Dash, html
+
+from app import errors
+from app.context import AppContext
+from app.pages import history, not_found, shell
+from app.pages.run import callbacks as run_callbacks
+from app.pages.run import page as run
+from app.pages.runs import callbacks as runs_callbacks
+from app.pages.runs import page as runs
+from app.server import security
+from app.server.routes import export, health, prefetch, snapshots, upload
+from app.settings import Settings
+from app.views.state import VIEW
+from components.numbers import shorten
+from storage.errors import RunNotFound, StorageError
+
+ASSETS = Path(__file__).parents[2] / "assets"
+_EXTENSION = "tilescope"
+
+
+def create_app(settings: Settings) -> Dash:
+    """Return the application on the storage that the settings name; several may live in one process."""
+    context = AppContext.of(settings)
+    app = _dash()
+    app.server.extensions[_EXTENSION] = context
+    errors.register(app)
+    security.secure(app, settings)
+    app.layout = partial(shell.layout, settings.max_upload_mb)
+    shell.register(app)
+    _register_pages(app, context)
+    for route in (prefetch, health, upload, export, snapshots):
+        route.register(app.server, context)
+    return app
+
+
+def _dash() -> Dash:
+    app = Dash(
+        __name__,
+        title="Tilescope",
+        update_title="",
+        assets_folder=str(ASSETS),
+        assets_ignore=shell.THEME_SCRIPT.replace(".", r"\."),
+        use_pages=True,
+        pages_folder="",
+        include_pages_meta=False,
+        serve_locally=True,
+        compress=True,
+        suppress_callback_exceptions=True,
+        enable_mcp=False,
+        add_log_handler=False,
+        on_error=errors.callback_failed,
+    )
+    app.index_string = shell.index(app.get_asset_url)
+    return app
+
+
+def _register_pages(app: Dash, context: AppContext) -> None:
+    """Tell Dash the pages; its registry is the process's, so a layout asks the answering server for the context."""
+    dash.register_page("runs", path="/", title="Runs · Tilescope", layout=_runs_page)
+    dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
+    dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
+    runs_callbacks.register(app, context)
+    run_callbacks.register(app, context)
+    for view in (runs.VIEW, VIEW):
+        history.register(app, view)
+
+
+def _context() -> AppContext:
+    context: AppContext = flask.current_app.extensions[_EXTENSION]
+    return context
+
+
+def _runs_page(**query: str | Sequence[str]) -> html.Div:
+    return runs.layout(_context(), query)
+
+
+def _run_title(run_id: str = "", **_query: object) -> str:
+    """Return the name of the run for the browser's tab."""
+    repository = _context().repository
+    try:
+        name = shorten(str(repository.run(repository.resolve(run_id))["name"].iloc[0]))
+    except (RunNotFound, StorageError):
+        name = "Run"
+    return f"{name} · Tilescope"
+
+
+def _run_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
+    return run.layout(_context(), run_id, query, shell.theme_of(flask.request))
+
+
+def _not_found_page(**_query: Mapping[str, object]) -> html.Section:
+    return not_found.layout()

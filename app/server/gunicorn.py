@@ -1,0 +1,76 @@
+"""The server: gunicorn, several processes of several threads."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING, Any
+
+import click
+from gunicorn.app.base import BaseApplication
+
+from app.settings import ConfigurationError, Settings
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """Gunicorn with the options of the settings; each process makes its own application and database handle."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Set gunicorn's options."""
+        for key, value in gunicorn_options(self._settings).items():
+            self.cfg.set(key, value)
+
+    def load(self) -> Flask:
+        """Return the WSGI application of this process."""
+        # After the fork: threads and handles do not survive one.
+        from app.server.factory import create_app  # noqa: PLC0415
+        from components.graph import warm_up  # noqa: PLC0415
+
+        server: Flask = create_app(self._settings).server
+        warm_up()
+        return server
+
+
+def gunicorn_options(settings: Settings) -> dict[str, Any]:
+    """Return gunicorn's options; processes are renewed now and then, so that nothing that leaks piles up."""
+    return {
+        "bind": _address(settings.host, settings.port),
+        "workers": settings.workers,
+        "threads": settings.threads,
+        "worker_class": "gthread",
+        "timeout": settings.timeout_s,
+        "limit_request_line": 8190,  # a view names devices and tensors, in any script
+        "max_requests": 5000,
+        "max_requests_jitter": 500,
+        "control_socket_disable": True,
+        "loglevel": "warning",
+    }
+
+
+def serve_forever(settings: Settings) -> None:
+    """Serve until a signal comes; raises ConfigurationError where the address cannot be had."""
+    _check_address(settings.host, settings.port)
+    settings.catalogue().create()
+    click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
+    Server(settings).run()
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _check_address(host: str, port: int) -> None:
+    """Fail at once and in one sentence, where gunicorn would try for seconds and log."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise ConfigurationError(f"cannot listen on {_address(host, port)}: {error.strerror or error}") from error

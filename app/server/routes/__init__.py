@@ -1,0 +1,1 @@
+"""HTTP routes beside those of Dash."""

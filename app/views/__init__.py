@@ -1,0 +1,1 @@
+"""The views of a run: what each draws, and what a click on it does."""

@@ -1,0 +1,1 @@
+"""Views of kernels that their source names."""

@@ -1,0 +1,1 @@
+"""Figures and words of AIE captures."""

@@ -1,0 +1,130 @@
+"""The one-line answer of each panel, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.kernels.distribution import summary
+from analysis.selection import Selection
+from analysis.timeline.rows import SYSTEM
+from components.aie.iterations import shown_track
+from components.aie.stalls import SHARES, SHOWN
+from components.numbers import counted, integer, percent, shorten, ticks_time
+
+_NOTABLE = 0.03
+_EVEN = 0.02
+
+
+def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
+    """Say which iteration stands out from the median of the complete perf iterations and, from `events`, why."""
+    track = shown_track(frame, selection)
+    shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
+    perf = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
+    if not len(perf):
+        return "No complete perf iteration: there is no rate to state."
+    ticks = perf["elapsed"].to_numpy(dtype=np.float64)
+    excess = ticks.max() - np.median(ticks)
+    row = perf.iloc[int(ticks.argmax())]
+    count = counted(len(perf), "perf iteration")
+    if len(perf) < 2:
+        return f"{count}."
+    if excess < _NOTABLE * np.median(ticks):
+        return f"{count}, none more than {percent(_NOTABLE)} slower than the median."
+    slower = percent(excess / np.median(ticks))
+    return f"Iteration {row['iteration']} is {slower} slower than the median of {count}{_reason(row, excess, events)}."
+
+
+def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> str:
+    """Return what explains at least half of an iteration's excess time: a lock stall, or cores that start late."""
+    track, length = (None, 0) if events is None else _longest_stall(events, row)
+    if length >= excess / 2:
+        return f": a lock stall of {integer(length)} cycles on {shorten(str(track), 30)}"
+    late = row["elapsed"] - row["span"]
+    return f": its cores are up to {integer(late)} cycles apart" if late >= excess / 2 else ""
+
+
+def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | None, int]:
+    """Return the track and length of the longest lock stall between an iteration's first start and last end."""
+    inside = (events["start"] >= row["first_start"]) & (events["end"] <= row["last_end"])
+    mask = inside & (events["name"] == "LOCK_STALL")
+    if row["track"] != SYSTEM:
+        mask &= events["track"] == row["track"]
+    stalls = events[mask]
+    if not len(stalls):
+        return None, 0
+    length = (stalls["end"] - stalls["start"]).to_numpy(dtype=np.int64)
+    worst = int(length.argmax())
+    return str(stalls["track"].iloc[worst]), int(length[worst])
+
+
+def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
+    """Say the median and p95 of the kernels kept, and how many were left out and why."""
+    kept = kernels["kept"].astype(bool)
+    numbers = summary(kernels.loc[kept, "duration"])
+    if numbers.median is None:
+        return "No kernel is kept here." + _left_out(kernels, kept)
+    time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
+    spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)}."
+    return spread + _left_out(kernels, kept)
+
+
+def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:
+    """Return `3 of 96 kernels left out: why (2), why else (1).`"""
+    if kept.all():
+        return "" if not len(kept) else f" All {integer(len(kept))} kernels are kept."
+    reasons = kernels.loc[~kept, "reason"].astype("str").replace("", "no reason given").value_counts()
+    words = [shorten(str(reason), 60) for reason in reasons.index[:3]]
+    if len(reasons) > 1:
+        words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
+    more = ", ..." if len(reasons) > 3 else ""
+    return f" {integer((~kept).sum())} of {integer(len(kept))} kernels left out: {', '.join(words)}{more}."
+
+
+def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
+    """Say which stall takes most of the tiles' time, and where it is worst."""
+    names = [name for name in SHOWN if name.endswith("_STALL")]
+    rows = activity[activity["name"].isin(names) & activity[share].notna()]
+    if selection.track is not None and (rows["track"] == selection.track).any():
+        rows = rows[rows["track"] == selection.track]
+    if not len(rows):
+        return "No stalls were traced."
+    mean = rows.groupby(rows["name"].astype("str"))[share].mean()
+    name = str(mean.idxmax())
+    worst = rows[rows["name"] == name].sort_values(share).iloc[-1]
+    tiles = rows.loc[rows["name"] == name, "track"].nunique()
+    main = f"{SHOWN[name].capitalize()} takes {percent(float(mean[name]))} {SHARES[share]}"
+    if tiles == 1:
+        return f"{main} on {shorten(str(worst['track']), 30)}."
+    return f"{main} on {tiles} tiles, most on {shorten(str(worst['track']), 30)} ({percent(worst[share])})."
+
+
+def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None) -> str:
+    """Say how many cores are traced of how many, and which one has the slowest median kernel."""
+    cores = tiles[tiles["kind"] == "core"]
+    asked = shape[0] * shape[1] if shape else None
+    traced = (
+        f"{len(cores)} of {asked} cores traced"
+        if asked and asked != len(cores)
+        else counted(len(cores), "core") + " traced"
+    )
+    medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
+    if len(medians) < 2:
+        return f"{traced}."
+    fast, slow = medians.iloc[0], medians.iloc[-1]
+    ratio = slow["median_kernel"] / fast["median_kernel"] - 1 if fast["median_kernel"] else 0.0
+    if ratio < _EVEN:
+        return f"{traced}; median kernels differ by {percent(ratio)}."
+    return f"{traced}; {shorten(str(slow['track']), 30)} has the slowest kernels, {percent(ratio)} over the fastest."
+
+
+def health_answer(diagnostics: pd.DataFrame) -> str:
+    """Say how many findings there are by severity."""
+    counts = diagnostics["severity"].astype("str").value_counts()
+    words = [counted(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
+    notes = int(counts.get("info", 0))
+    if not words:
+        return "No errors or warnings." if not notes else f"No errors or warnings, {counted(notes, 'note')}."
+    return ", ".join([*words, *([counted(notes, "note")] if notes else [])]) + "."

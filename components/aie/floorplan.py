@@ -1,0 +1,171 @@
+"""The array as it lies on the chip: shims below, memtiles, cores above, coloured by one metric."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
+
+from analysis.aie.tiles import TileMetric
+from analysis.selection import Selection
+from components.graph import empty_figure, figure
+from components.numbers import in_unit, plain
+from components.theme import colorscale, palette
+
+_CELL_PX = 46
+_FIRST_CORE_ROW = 2
+_KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
+_FILL = 0.92
+_LEGIBLE = 0.5
+"""Part of the colour scale from which dark text reads better than white."""
+_EVEN = 0.9
+"""The scale of durations spans at least a tenth, so that a difference of nothing does not look like one."""
+
+
+def floorplan(
+    tiles: pd.DataFrame,
+    metric: TileMetric,
+    selection: Selection,
+    theme: str,
+    *,
+    shape: tuple[int, int] | None = None,
+) -> go.Figure:
+    """Build the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by one metric.
+
+    `shape` is (rows, cols) of cores that share the work: those that were not traced are hatched.
+    A click's customdata is [track].
+    """
+    cells = _cells(tiles)
+    if not len(cells):
+        return empty_figure("No traced tile has a place in the array.", theme, 200)
+    known = cells[metric.name].notna()
+    traces = [
+        *_valued(cells[known], metric, selection, theme),
+        *_plain_cells(cells[~known], selection, theme),
+        *_missing(cells, shape, theme),
+    ]
+    return figure(traces, _layout(cells, traces), theme)
+
+
+def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per place: where a core and its memory module share one, the core."""
+    placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
+    ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values("rank", kind="stable")
+    return ranked.drop_duplicates(["row", "col"]).astype({"row": "int64", "col": "int64"})
+
+
+def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str) -> dict[str, Any]:
+    """Return the bars that draw cells; the selected one has a strong outline."""
+    chosen = (cells["track"] == selection.track).to_numpy(dtype=bool)
+    names = cells["track"].to_numpy(dtype=object)
+    return {
+        "type": "bar",
+        "x": cells["col"].to_numpy(),
+        "base": cells["row"].to_numpy(dtype=np.float64) - _FILL / 2,
+        "y": np.full(len(cells), _FILL),
+        "width": _FILL,
+        "text": text,
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "customdata": names[:, None],
+        "hovertext": np.array([plain(name) for name in names], dtype=object),
+        "showlegend": False,
+        "marker": {"line": {"color": palette(theme).selection, "width": np.where(chosen, 3.0, 0.0)}},
+    }
+
+
+def _valued(cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme: str) -> list[dict[str, Any]]:
+    if not len(cells):
+        return []
+    values = cells[metric.name].to_numpy(dtype=np.float64)
+    boxes = _boxes(cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme)
+    low, high = (0.0, max(1e-9, float(values.max())))
+    if metric.unit == "ticks":
+        low = min(float(values.min()), high * _EVEN)
+    high = high if high > low else low + 1
+    place = (values - low) / (high - low)
+    # Numbers as colours make plotly warn of each when it looks for a legible text colour: the scale has its own trace.
+    boxes["marker"]["color"] = np.array(sample_colorscale(colorscale(), place), dtype=object)
+    boxes["insidetextfont"] = {"color": np.where(place > _LEGIBLE, "#1d2530", "#ffffff").astype(object)}
+    boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
+    return [boxes, _scale(boxes, (low, high), metric)]
+
+
+def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric) -> dict[str, Any]:
+    """Return an unseen point that carries the colour bar."""
+    marker = {
+        "color": np.array([span[0]]),
+        "colorscale": colorscale(),
+        "cmin": span[0],
+        "cmax": span[1],
+        "colorbar": {"thickness": 8, "outlinewidth": 0, "tickformat": ".0%" if metric.unit == "ratio" else ",~r"},
+        "showscale": True,
+    }
+    unseen = {"mode": "markers", "opacity": 0, "hoverinfo": "skip", "showlegend": False}
+    return {"type": "scatter", "x": boxes["x"][:1], "y": boxes["base"][:1], "marker": marker} | unseen
+
+
+def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[dict[str, Any]]:
+    """Return traced tiles without a value, in grey with their kind."""
+    if not len(cells):
+        return []
+    colours = palette(theme)
+    boxes = _boxes(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
+    boxes["marker"]["color"] = colours.missing
+    boxes["insidetextfont"] = {"color": colours.muted, "size": 11}
+    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, without this number<extra></extra>"
+    return [boxes]
+
+
+def _missing(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> list[dict[str, Any]]:
+    """Return cores that the run's shape asks for and the trace does not have, hatched."""
+    if shape is None:
+        return []
+    cores = cells[cells["kind"] == "core"]
+    first_row = min([_FIRST_CORE_ROW, *cores["row"]])
+    first_col = int(cells["col"].min())
+    traced = set(zip(cores["row"], cores["col"], strict=True))
+    rows, cols = np.meshgrid(np.arange(shape[0]) + first_row, np.arange(shape[1]) + first_col, indexing="ij")
+    absent = [(r, c) for r, c in zip(rows.ravel().tolist(), cols.ravel().tolist(), strict=True) if (r, c) not in traced]
+    if not absent or len(traced) >= shape[0] * shape[1]:
+        return []
+    at = np.array(absent)
+    colours = palette(theme)
+    pattern = {"shape": "x", "fgcolor": colours.border, "bgcolor": colours.panel, "size": 8}
+    return [
+        {
+            "type": "bar",
+            "x": at[:, 1],
+            "base": at[:, 0] - _FILL / 2,
+            "y": np.full(len(at), _FILL),
+            "width": _FILL,
+            "showlegend": False,
+            "marker": {"color": colours.border, "pattern": pattern, "line": {"color": colours.border, "width": 1}},
+            "customdata": np.full((len(at), 1), None, dtype=object),
+            "hovertemplate": "%{text}: not traced<extra></extra>",
+            "text": np.array([f"core {r},{c}" for r, c in absent], dtype=object),
+            "textposition": "none",
+        }
+    ]
+
+
+def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]]) -> dict[str, Any]:
+    boxes = [trace for trace in traces if trace["type"] == "bar"]
+    cols = np.unique(np.concatenate([trace["x"] for trace in boxes]))
+    bases = np.concatenate([trace["base"] for trace in boxes]) + _FILL / 2
+    rows = np.arange(int(bases.min().round()), int(bases.max().round()) + 1)
+    labels = [{0: "shim 0", 1: "memtile 1"}.get(int(row), f"core {row}") for row in rows]
+    hidden = {"showgrid": False, "ticks": "", "fixedrange": True}
+    return {
+        "barmode": "overlay",
+        "height": 70 + _CELL_PX * len(rows),
+        "margin": {"l": 64, "r": 8, "t": 8, "b": 34},
+        "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols]},
+        "yaxis": hidden | {"tickvals": rows, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},
+        "dragmode": False,
+    }

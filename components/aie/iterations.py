@@ -1,0 +1,248 @@
+"""Rate per iteration: the system's bars by phase, the tiles as points, utilisation and the peak beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.selection import Selection
+from analysis.timeline.rows import SYSTEM
+from components.graph import empty_figure, figure
+from components.numbers import gmacs, integer, plain
+from components.theme import FADE, palette, phase_color
+
+_HEIGHT = 330
+_MOST_TILE_POINTS = 2_000
+_LABELLED = 24
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The peak rate that a run's iterations can reach, GMAC/s: of one core, and of all that share the work."""
+
+    core: float | None = None
+    system: float | None = None
+
+    @classmethod
+    def of(cls, run: pd.DataFrame) -> Peak:
+        """Take peak_macs_per_cycle, clock_hz, rows and cols from a frame `run`."""
+        row = run.iloc[0] if len(run) else None
+        if row is None or pd.isna(row["peak_macs_per_cycle"]) or pd.isna(row["clock_hz"]):
+            return cls()
+        core = float(row["peak_macs_per_cycle"]) * float(row["clock_hz"]) / 1e9
+        shared = pd.isna(row["rows"]) or pd.isna(row["cols"])
+        return cls(core, None if shared else core * int(row["rows"]) * int(row["cols"]))
+
+
+def iterations(
+    frame: pd.DataFrame,
+    selection: Selection,
+    theme: str,
+    *,
+    reference: pd.DataFrame | None = None,
+    peak: Peak | None = None,
+) -> go.Figure:
+    """Build GMAC/s per iteration from a frame `iterations`; spans in ticks where the work is not known.
+
+    Bars are the system's iterations, or the selected tile's. `reference` is the same frame by the other method.
+    A click's customdata is [iteration, track].
+    """
+    track = shown_track(frame, selection)
+    shown = frame[frame["track"] == track].sort_values("iteration")
+    if not len(shown):
+        return empty_figure("No iterations: no kernels were found between long lock stalls.", theme, _HEIGHT)
+    rated = bool(shown["gmacs_per_s"].notna().any())
+    value = "gmacs_per_s" if rated else "span"
+    traces = [*_phase_bars(shown, value, selection, theme), *_tile_points(frame, value, track, theme)]
+    if reference is not None:
+        traces += _reference_marks(reference[reference["track"] == track], value, theme)
+    peak_rate = None if peak is None or not rated else (peak.system if track == SYSTEM else peak.core)
+    return figure(traces, _layout(shown, value, peak_rate, theme), theme)
+
+
+def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
+    """Return the track whose iterations are drawn as bars: the selected one where it has any, else the system."""
+    track = selection.track
+    return track if track is not None and (frame["track"] == track).any() else SYSTEM
+
+
+def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: str) -> list[dict[str, Any]]:
+    """Return a bar trace per phase; what is partial is hatched, what is not selected faded."""
+    colours = palette(theme)
+    best, labelled = best_iteration(shown), len(shown) <= _LABELLED
+    traces = []
+    for phase, part in shown.groupby("phase", observed=True, sort=False):
+        number = part["iteration"].to_numpy(dtype=np.int64)
+        chosen = number == selection.iteration
+        whole = part["complete"].to_numpy(dtype=bool)
+        lit = ((selection.iteration is None) | chosen) & _in_window(part, selection)
+        traces.append(
+            {
+                "type": "bar",
+                "name": plain(phase),
+                "x": number,
+                "y": part[value].to_numpy(dtype=np.float64, na_value=np.nan),
+                "marker": {
+                    "color": phase_color(str(phase), theme),
+                    "opacity": np.where(lit, 1.0, FADE),
+                    "line": {"color": colours.selection, "width": np.where(chosen, 2.0, 0.0)},
+                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6},
+                },
+                "text": _bar_text(part, value, best) if labelled else None,
+                "textposition": "inside",
+                "insidetextanchor": "end",
+                "textangle": 0,
+                "constraintext": "inside",
+                "customdata": _bar_data(part),
+                "hovertemplate": _BAR_HOVER,
+            }
+        )
+    return traces
+
+
+def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
+    """Return which iterations overlap the selected time."""
+    if selection.window is None:
+        return np.ones(len(part), dtype=bool)
+    begin, end = selection.window
+    overlap = (part["first_start"] < end) & (part["last_end"] > begin)
+    return np.asarray(overlap.fillna(False), dtype=bool)
+
+
+def _bar_text(part: pd.DataFrame, value: str, best: int | None) -> np.ndarray:
+    """Return the value to print in each whole bar; the best one says so."""
+    write = gmacs if value == "gmacs_per_s" else integer
+    rows = zip(part["iteration"], part[value], part["complete"], strict=True)
+    return np.array(
+        [("best<br>" if i == best else "") + write(v) if whole else "" for i, v, whole in rows], dtype=object
+    )
+
+
+_BAR_HOVER = (
+    "<b>iteration %{customdata[0]}</b> %{customdata[2]}%{customdata[3]}<br>%{customdata[4]} GMAC/s · "
+    "utilisation %{customdata[5]:.1%}<br>span %{customdata[6]:,} · kernels %{customdata[7]:,}<extra></extra>"
+)
+
+
+def _bar_data(part: pd.DataFrame) -> np.ndarray:
+    """Return iteration, track, phase, note, rate, utilisation, span and kernels per bar, as objects for clicks."""
+    note = np.where(part["complete"], "", ", partial: not counted")
+    columns = [
+        part["iteration"],
+        part["track"].astype("str"),
+        part["phase"].astype("str").map(plain),
+        note,
+        part["gmacs_per_s"].map(gmacs),
+        part["utilization"],
+        part["span"],
+        part["kernels"],
+    ]
+    return np.column_stack([np.asarray(column, dtype=object) for column in columns])
+
+
+def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> list[dict[str, Any]]:
+    """Return the cores' own values as small points beside the system's bars; per core the share it contributes."""
+    tiles = frame[(frame["track"] != SYSTEM) & frame["complete"].astype(bool)]
+    if track != SYSTEM or not len(tiles):
+        return []
+    each = max(1, -(-len(tiles) // _MOST_TILE_POINTS))
+    tiles = tiles.iloc[::each]
+    cores = tiles.groupby("iteration")["track"].transform("nunique").to_numpy(dtype=np.float64)
+    scale = cores if value == "gmacs_per_s" else 1.0
+    rank = tiles["track"].cat.codes.to_numpy() if hasattr(tiles["track"], "cat") else np.zeros(len(tiles))
+    spread = (rank % 9 - 4) / 14
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "tiles x cores" if value == "gmacs_per_s" else "tiles",
+            "x": tiles["iteration"].to_numpy(dtype=np.float64) + spread,
+            "y": tiles[value].to_numpy(dtype=np.float64, na_value=np.nan) * scale,
+            "marker": {"size": 4, "color": palette(theme).ink, "opacity": 0.45},
+            "customdata": np.column_stack(
+                [
+                    np.asarray(tiles["iteration"], dtype=object),
+                    np.asarray(tiles["track"].astype("str"), dtype=object),
+                    np.asarray(tiles["track"].astype("str").map(plain), dtype=object),
+                    np.asarray(tiles["gmacs_per_s"].map(gmacs), dtype=object),
+                    np.asarray(tiles["span"], dtype=object),
+                ]
+            ),
+            "hovertemplate": "<b>%{customdata[2]}</b> iteration %{customdata[0]}<br>%{customdata[3]} GMAC/s on its "
+            "own · span %{customdata[4]:,}<extra></extra>",
+        }
+    ]
+
+
+def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[str, Any]]:
+    """Return the other method's values as open diamonds."""
+    if not len(part):
+        return []
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "reference method",
+            "x": part["iteration"].to_numpy(dtype=np.int64),
+            "y": part[value].to_numpy(dtype=np.float64, na_value=np.nan),
+            "marker": {
+                "symbol": "diamond-open",
+                "size": 9,
+                "color": palette(theme).ink,
+                "line": {"width": 1.5},
+            },
+            "customdata": np.column_stack(
+                [np.asarray(part["iteration"], dtype=object), np.asarray(part["track"].astype("str"), dtype=object)]
+            ),
+            "hovertemplate": "reference: iteration %{x}<br>%{y:.3~s}<extra></extra>",
+        }
+    ]
+
+
+def best_iteration(shown: pd.DataFrame) -> int | None:
+    """Return the fastest complete perf iteration of one track's rows; None without any."""
+    counted = shown[shown["complete"].astype(bool) & (shown["phase"] == "perf") & shown["gmacs_per_s"].notna()]
+    if not len(counted):
+        return None
+    return int(counted["iteration"].to_numpy()[int(counted["gmacs_per_s"].to_numpy().argmax())])
+
+
+def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    layout: dict[str, Any] = {
+        "height": _HEIGHT,
+        "bargap": 0.25,
+        "barmode": "overlay",
+        "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if len(shown) <= _LABELLED else None},
+        "yaxis": {
+            "title": {"text": "GMAC/s" if value == "gmacs_per_s" else "span"},
+            "rangemode": "tozero",
+            "tickformat": ",.6~r",
+        },
+        "annotations": [],
+        "shapes": [],
+    }
+    if peak:
+        line = {"color": colours.capacity, "width": 1, "dash": "dash"}
+        layout["shapes"].append(
+            {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": peak, "y1": peak, "line": line}
+        )
+        note = _note(f"peak {gmacs(peak)}", 1, peak, colours.ink)
+        layout["annotations"].append(note | {"xref": "paper", "xanchor": "right"})
+        layout["yaxis"]["range"] = [0, max(peak, float(np.nanmax(shown[value].to_numpy(dtype=float)))) * 1.12]
+    return layout
+
+
+def _note(text: str, x: float, y: float, colour: str) -> dict[str, Any]:
+    return {
+        "text": text,
+        "x": x,
+        "y": y,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 11, "color": colour},
+    }

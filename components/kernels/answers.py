@@ -1,0 +1,116 @@
+"""The one-line answer of each view of a profile, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.kernels.distribution import summary
+from components.kernels.counters_grid import counter_names
+from components.kernels.roofline import MOST_POINTS, Peaks
+from components.kernels.words import why_missing
+from components.numbers import counted, duration_text, integer, missing, percent, rate_text, shorten
+
+_NAME = 36
+_MOST_NAMED = 3
+_HALF = 0.5
+
+
+def kernels_answer(table: pd.DataFrame) -> str:
+    """Say which few kernels of a kernel table take half of the time, and what copies take."""
+    kernels, copies = table[~table["copy"]], table[table["copy"]]
+    parts = [_heaviest(kernels)] if len(kernels) else []
+    if len(copies):
+        runs = counted(int(copies["count"].sum()), "copy")
+        parts.append(f"{runs} take{'s' if copies['count'].sum() == 1 else ''} {duration_text(copies['total'].sum())}")
+    return f"{'; '.join(parts)}. {_without_rates(kernels)}".strip() if parts else "No kernel ran here."
+
+
+def _heaviest(kernels: pd.DataFrame) -> str:
+    """Return `3 kernels of 56 take 61 % of 12 ms: ...` for those that take half of it, three at most."""
+    total = float(kernels["total"].sum())
+    if total <= 0 or len(kernels) == 1:
+        runs = counted(int(kernels["count"].sum()), "run")
+        return f"{counted(len(kernels), 'kernel')}, {runs}, {duration_text(total)} in all"
+    shares = kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))] / total
+    few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MOST_NAMED)
+    names = kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
+    of = f"{few} kernel{'s' if few > 1 else ''} of {integer(len(kernels))} take{'' if few > 1 else 's'}"
+    share = percent(float(shares[:few].sum()))
+    return f"{of} {share} of {duration_text(total)} kernel time: {', '.join(shorten(name, _NAME) for name in names)}"
+
+
+def _without_rates(kernels: pd.DataFrame) -> str:
+    """Say how many kernels have no FLOP/s, and why most of those have none; empty where all have."""
+    without = kernels[kernels["flops"].isna() & (kernels["missing"] != "")]
+    if not len(without):
+        return ""
+    why = why_missing(str(without["missing"].value_counts().index[0]), copy=False)
+    return f"{integer(len(without))} of {counted(len(kernels), 'kernel')} without FLOP/s: {why}."
+
+
+def durations_answer(kernels: pd.DataFrame) -> str:
+    """Say median and p95 of the durations of rows of frame `kernels` in ns, and which run was the longest."""
+    numbers = summary(kernels["duration"])
+    if numbers.median is None:
+        return "No kernel ran here."
+    worst = kernels.iloc[int(kernels["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
+    spread = f"{counted(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
+    longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _NAME)}"
+    return f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}."
+
+
+def first_runs_answer(rows: pd.DataFrame) -> str:
+    """Say how much longer first runs took, of rows of `analysis.kernels.first_runs.first_runs`."""
+    if not len(rows):
+        return "No kernel ran twice on a device here."
+    slower = rows[rows["first"] > 2 * rows["steady"]]
+    lost = float((rows["first"] - rows["steady"]).clip(lower=0).sum())
+    worst = rows.iloc[0]
+    said = f"{integer(len(slower))} of {counted(len(rows), 'kernel')} took more than twice as long on the first run"
+    if lost <= 0:
+        return f"{said}."
+    by = duration_text(worst["first"] - worst["steady"])
+    return f"{said}, {duration_text(lost)} in all; {shorten(str(worst['name']), _NAME)} lost most, {by}."
+
+
+def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
+    """Say which of one or more kernels computes fastest and, with both peaks, what limits the time of most."""
+    best = rows.loc[rows["flops"].idxmax()]
+    fast = f"{shorten(str(best['name']), _NAME)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
+    share = f", {percent(best['reached'])} of what is attainable" if not missing(best["reached"]) else ""
+    more = f"; the {integer(MOST_POINTS)} with the most time are drawn" if len(rows) > MOST_POINTS else ""
+    if not all(peaks):
+        unset = " and ".join(word for word, peak in zip(("FLOP/s", "bytes/s"), peaks, strict=True) if not peak)
+        return f"{fast}{share}{more}. Set the peak {unset} in Settings to see what is attainable."
+    time = rows["total"].to_numpy(np.float64)
+    memory = float(time[(rows["bound"] == "memory").to_numpy(bool)].sum() / max(time.sum(), 1.0))
+    return f"{fast}{share}; memory limits {percent(memory)} of the time{more}."
+
+
+def counters_answer(rows: pd.DataFrame) -> str:
+    """Say what was counted, of rows of `analysis.kernels.counters.counter_table`."""
+    if not len(rows):
+        return "No execution was counted."
+    counters, kernels = counted(len(counter_names(rows)), "counter"), counted(rows["name"].nunique(), "kernel")
+    return f"{counters} of {counted(len(rows), 'execution')} of {kernels}."
+
+
+def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
+    """Say how evenly a counter is spread over its hardware instances."""
+    if not len(values):
+        return f"The capture has no instances of {shorten(counter, _NAME)}."
+    total, most = float(values.sum()), float(values.max())
+    of = f"{shorten(counter, _NAME)} of {shorten(kernel, _NAME)}"
+    of = f"{of}: {integer(total)} over {counted(len(values), 'instance')}"
+    if total <= 0:
+        return f"{of}."
+    idle = int((values == 0).sum())
+    none = f", {integer(idle)} of them at 0" if idle else ""
+    return f"{of}{none}; the most is {integer(most)} on {integer(int(values.idxmax()))}."
+
+
+def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
+    """Say what the capture holds of thread traces; empty where it has none."""
+    found = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
+    return f"{found[0][:1].upper()}{found[0][1:]}." if found else ""

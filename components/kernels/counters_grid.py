@@ -1,0 +1,121 @@
+"""Hardware counters: a grid of executions with the sums of their counters, and one counter per hardware instance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from dash import html
+from dash.development.base_component import Component
+
+from components.graph import empty_figure, figure
+from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
+from components.numbers import integer, plain
+from components.tables import records
+from components.theme import palette
+
+MOST_SENT = 2_000
+"""Executions that are listed."""
+MOST_INSTANCES = 1_000
+"""Instances that are drawn."""
+
+_OF_RUN = ("kernel_row", "track", "kernel", "name", "run", "duration")
+_HEIGHT = 220
+_PADDING, _DIGIT = 26, 8
+
+
+def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counter: str = "") -> Component:
+    """Lay out rows of `analysis.kernels.counters.counter_table`.
+
+    A row's id is the execution's position in frame `kernels`; `colId` of a click, enter or space in `cellClicked` is
+    the counter's name. The row `selected` is marked, and in it the cell of `counter`.
+    """
+    listed, counters = rows.head(MOST_SENT), counter_names(rows)
+    left = len(rows) - len(listed)
+    more = [html.P(f"{integer(left)} more executions are not listed.", className="ts-panel-hint")] if left else []
+    mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
+    grid = memory_grid(
+        grid_id,
+        [
+            *_run_columns(listed),
+            *(_counter_column(at, listed[name], mark, counter) for at, name in enumerate(counters)),
+        ],
+        len(listed),
+        options("No execution was counted.") | {"rowClassRules": {"ts-row-shown": mark}},
+        rowData=_records(listed, counters),
+        getRowId="params.data.row",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+    )
+    return html.Div([grid, *more])
+
+
+def counter_names(rows: pd.DataFrame) -> list[str]:
+    """Return the counters of a counter table."""
+    return [str(name) for name in rows.columns if name not in _OF_RUN]
+
+
+def _records(rows: pd.DataFrame, counters: list[str]) -> list[dict[str, Any]]:
+    """Return the rows as the grid takes them: fields of numbers are numbered, a dot in a name would be a path."""
+    fields = {name: f"counter{at}" for at, name in enumerate(counters)}
+    sent = records(rows[["kernel_row", "track", "name", "run", "duration", *counters]].rename(columns=fields))
+    return [row | {"row": str(row["kernel_row"])} for row in sent]
+
+
+def _run_columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    several = len(rows) > 0 and rows["track"].nunique() > 1
+    name: dict[str, Any] = {
+        "field": "name",
+        "headerName": "kernel",
+        "width": 190,
+        "cellClass": "ts-mono",
+        "tooltipField": "name",
+    }
+    run = number_column("run", 54, "tsInteger(params.value)", "'which run of its name on its device'")
+    time = number_column("time", 80, "tsDuration(params.value)", "tsWhole(params.value, 'ns')")
+    return [
+        name | {"pinned": "left", **TEXT_FILTER},
+        run | {"field": "run"},
+        {"field": "track", "headerName": "device", "width": 80, "hide": not several, "tooltipField": "track"},
+        time | {"field": "duration"},
+    ]
+
+
+def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> dict[str, Any]:
+    name = str(values.name)
+    most = len(integer(values.max())) if values.notna().any() else 0
+    column = number_column(
+        name,
+        min(_PADDING + _DIGIT * max(len(name), most), 240),
+        "tsInteger(params.value)",
+        "'click for every instance'",
+    )
+    shown = {"cellClassRules": {"ts-cell-shown": mark}} if name == chosen else {}
+    return column | {"field": f"counter{at}", "colId": name, "headerTooltip": f"{name}: sum over its instances"} | shown
+
+
+def counter_instances(values: pd.Series, name: str, theme: str) -> go.Figure:
+    """Draw a counter's values per hardware instance as bars; `values` has the instance as its index."""
+    if not len(values):
+        return empty_figure("The capture has no instances of this counter.", theme, _HEIGHT)
+    shown = values.head(MOST_INSTANCES)
+    rest = f", the first {integer(len(shown))} of {integer(len(values))}" if len(shown) < len(values) else ""
+    trace = {
+        "type": "bar",
+        "x": shown.index.to_numpy(np.float64),
+        "y": shown.to_numpy(np.float64),
+        "text": [f"instance {integer(at)}: {integer(value)}" for at, value in shown.items()],
+        "textposition": "none",
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {"color": palette(theme).perf},
+    }
+    layout = {
+        "height": _HEIGHT,
+        "margin": {"l": 64, "r": 16, "t": 12, "b": 40},
+        "bargap": 0.15,
+        "showlegend": False,
+        "xaxis": {"title": {"text": f"hardware instance{rest}"}, "tickformat": ",d"},
+        "yaxis": {"title": {"text": plain(name, 40)}, "rangemode": "tozero", "tickformat": "~s"},
+    }
+    return figure([trace], layout, theme)

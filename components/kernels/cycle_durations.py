@@ -1,0 +1,273 @@
+"""Kernel durations: histogram, empirical distribution, or quantiles by tile, iteration or kind.
+
+Those of a profile, whose times are nanoseconds, are drawn by `components.kernels.durations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.kernels.distribution import bin_edges, ecdf, histogram, known, quantiles_by
+from analysis.selection import Selection
+from components.graph import compact, empty_figure, figure
+from components.kernels.durations import VIEWS as PROFILE_VIEWS
+from components.kernels.durations import profile_durations
+from components.numbers import integer, plain
+from components.theme import FADE, faded, name_color, palette
+from schema.time_units import NANOSECONDS
+
+_CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
+    {
+        "histogram": "histogram",
+        "ecdf": "ECDF",
+        "tile": "by tile",
+        "iteration": "by iteration",
+        "kind": "by kind",
+    }
+)
+VIEWS: Mapping[str, str] = MappingProxyType({**PROFILE_VIEWS, **_CAPTURE_VIEWS})
+"""Name of every view and its label."""
+_GROUPS: Mapping[str, str] = MappingProxyType({"tile": "track", "iteration": "iteration", "kind": "name"})
+_HEIGHT = 300
+_MOST_KINDS = 9
+_MOST_REASONS = 5
+
+
+_Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
+"""Traces and layout."""
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What every view needs: kernels with a duration, kept and left out, and how to show them."""
+
+    kept: pd.DataFrame
+    left_out: pd.DataFrame
+    selection: Selection
+    theme: str
+    view: str
+    unit: str
+
+
+def views_for(profile: bool) -> Mapping[str, str]:
+    """Return name and label of the views that a profile has, or a capture."""
+    return PROFILE_VIEWS if profile else _CAPTURE_VIEWS
+
+
+def durations(
+    kernels: pd.DataFrame, selection: Selection, theme: str, *, view: str = "histogram", unit: str = "cycles"
+) -> go.Figure:
+    """Build the distribution of kernel durations from the rows of a frame `kernels` that are to be shown.
+
+    The duration range of the selection is marked, not applied: pass the kernels that the rest of it covers.
+    A click's customdata is [low, high) of a bin in the histogram, [group] in the views by tile, iteration or kind.
+    """
+    if unit == NANOSECONDS:
+        return profile_durations(kernels, selection, theme, view)
+    timed = kernels[kernels["duration"].notna()]
+    if not len(timed):
+        return empty_figure("No kernel has both of its markers here.", theme, _HEIGHT)
+    kept = timed[timed["kept"].astype(bool)]
+    left_out = timed[~timed["kept"].astype(bool)]
+    scene = _Scene(kept, left_out, selection, theme, view, plain(unit))
+    draw = {"histogram": _histogram, "ecdf": _ecdf}.get(view, _by_group)
+    traces, layout = draw(scene)
+    return figure(traces, {"height": _HEIGHT} | layout, theme)
+
+
+def _kinds(kept: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return the kernels per kind, most frequent first; the rarest ones together."""
+    names = kept["name"].astype("str")
+    common = names.value_counts().index[:_MOST_KINDS].tolist()
+    parts = [(str(name), kept[names == name]) for name in common]
+    rest = kept[~names.isin(common)]
+    return [*parts, ("other kinds", rest)] if len(rest) else parts
+
+
+def _histogram(scene: _Scene) -> _Drawing:
+    every = known(pd.concat([scene.kept["duration"], scene.left_out["duration"]]))
+    edges = bin_edges(every)
+    traces = []
+    for name, part in _kinds(scene.kept):
+        bars = _bars(edges, known(part["duration"]), plain(name), scene.unit)
+        opacity = _emphasis(bars, scene.selection) * (1.0 if scene.selection.kind in (None, name) else FADE)
+        line = {"width": 0.5, "color": palette(scene.theme).panel}
+        traces.append(bars | {"marker": {"color": name_color(name), "opacity": opacity, "line": line}})
+    reasons = scene.left_out["reason"].astype("str").replace("", "left out")
+    for reason in reasons.value_counts().index[:_MOST_REASONS]:
+        values = known(scene.left_out.loc[reasons == reason, "duration"])
+        bars = _bars(edges, values, f"left out: {plain(reason, 44)}", scene.unit)
+        traces.append(bars | {"marker": _left_out_marker(scene.theme)})
+    return traces, _bin_layout(scene.unit, "kernels", scene.selection, scene.theme)
+
+
+def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[str, Any]:
+    """Return the bars of one kind; empty bins are not drawn."""
+    counts = histogram(values, edges)
+    filled = np.flatnonzero(counts)
+    low, high = edges[filled], edges[filled + 1]
+    limits = (
+        np.column_stack([low.astype(object), high.astype(object)]) if len(filled) else np.zeros((0, 2), dtype=object)
+    )
+    return {
+        "type": "bar",
+        "name": name,
+        "x": (low + high) / 2,
+        "y": compact(counts[filled]),
+        "width": np.asarray(high - low, dtype=np.float64),
+        "customdata": limits,
+        "hovertemplate": f"<b>%{{y:,}}</b> of %{{customdata[0]:,}} – %{{customdata[1]:,}} {unit}<extra>{name}</extra>",
+    }
+
+
+def _emphasis(bars: dict[str, Any], selection: Selection) -> np.ndarray:
+    """Return 1 for bins that the selected duration range covers, the fade for others."""
+    if selection.duration is None:
+        return np.ones(len(bars["x"]))
+    low, high = selection.duration
+    return np.where((bars["x"] >= low) & (bars["x"] < high), 1.0, FADE)
+
+
+def _left_out_marker(theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    return {
+        "color": colours.trouble,
+        "line": {"width": 1, "color": colours.trouble},
+        "pattern": {"shape": "/", "fgcolor": colours.trouble, "bgcolor": colours.panel, "size": 5},
+    }
+
+
+def _bin_layout(unit: str, counted: str, selection: Selection, theme: str) -> dict[str, Any]:
+    return {
+        "barmode": "stack",
+        "bargap": 0,
+        "legend": {"traceorder": "normal"},
+        "xaxis": {"title": {"text": f"duration, {unit}"}, "tickformat": ",~r"},
+        "yaxis": {"title": {"text": counted}, "rangemode": "tozero"},
+        "shapes": _range_marks(selection, theme, "x"),
+    }
+
+
+def _range_marks(selection: Selection, theme: str, axis: str) -> list[dict[str, Any]]:
+    """Return the outlined band of the selected duration range, along the axis of durations."""
+    if selection.duration is None:
+        return []
+    low, high = selection.duration
+    along, across = ("x", "y") if axis == "x" else ("y", "x")
+    colours = palette(theme)
+    return [
+        {
+            "type": "rect",
+            f"{along}0": low,
+            f"{along}1": high,
+            f"{across}0": 0,
+            f"{across}1": 1,
+            f"{across}ref": "paper",
+            "line": {"color": colours.selection, "width": 1.5},
+            "fillcolor": faded(colours.selection, 0.08),
+            "layer": "below",
+        }
+    ]
+
+
+def _ecdf(scene: _Scene) -> _Drawing:
+    traces = [_curve(part, plain(name), name_color(name), "solid", scene.unit) for name, part in _kinds(scene.kept)]
+    if len(scene.left_out):
+        traces.append(_curve(scene.left_out, "left out", palette(scene.theme).trouble, "dot", scene.unit))
+    layout = _bin_layout(scene.unit, "share of kernels", scene.selection, scene.theme)
+    layout["yaxis"] |= {"tickformat": ".0%", "range": [0, 1.02]}
+    return traces, layout
+
+
+def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> dict[str, Any]:
+    x, y = ecdf(known(part["duration"]))
+    lead = np.concatenate([x[:1], x])
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": f"{name} ({integer(len(part))})",
+        "x": lead,
+        "y": np.concatenate([np.zeros(len(x[:1])), y]),
+        "line": {"shape": "hv", "color": colour, "width": 2, "dash": dash},
+        "hovertemplate": f"%{{y:.1%}} take %{{x:,}} {unit} or less<extra>{name}</extra>",
+    }
+
+
+def _by_group(scene: _Scene) -> _Drawing:
+    """Return a box per group from quantiles: whiskers are p5 and p95, so that no kernel needs to travel."""
+    column = _GROUPS.get(scene.view, "track")
+    table = quantiles_by(
+        scene.kept.assign(**{column: scene.kept[column].astype("Int64" if scene.view == "iteration" else "str")}),
+        column,
+    )
+    chosen = {"tile": scene.selection.track, "iteration": scene.selection.iteration, "kind": scene.selection.kind}.get(
+        scene.view
+    )
+    groups = table[column].to_numpy(dtype=object)
+    traces = [
+        _boxes(table[mask], groups[mask], scene.view, opacity, scene.theme)
+        for mask, opacity in (
+            ((groups == chosen) | (chosen is None), 1.0),
+            ((groups != chosen) & (chosen is not None), FADE),
+        )
+        if mask.any()
+    ]
+    traces += _left_out_points(scene.left_out, column, scene.theme, scene.unit)
+    labels = [plain(group, 24) for group in groups]
+    title = _CAPTURE_VIEWS.get(scene.view, "by tile").removeprefix("by ")
+    layout = {
+        "xaxis": {
+            "type": "category",
+            "categoryarray": labels,
+            "title": {"text": title},
+        },
+        "yaxis": {"title": {"text": f"duration, {scene.unit}"}, "tickformat": ",~r"},
+        "shapes": _range_marks(scene.selection, scene.theme, "y"),
+    }
+    return traces, layout
+
+
+def _boxes(table: pd.DataFrame, groups: np.ndarray, view: str, opacity: float, theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    return {
+        "type": "box",
+        "x": np.array([plain(group, 24) for group in groups], dtype=object),
+        "q1": table["p25"].to_numpy(),
+        "median": table["median"].to_numpy(),
+        "q3": table["p75"].to_numpy(),
+        "lowerfence": table["p5"].to_numpy(),
+        "upperfence": table["p95"].to_numpy(),
+        "customdata": groups[:, None],
+        "opacity": opacity,
+        "line": {"color": colours.perf, "width": 1.5},
+        "fillcolor": colours.raised,
+        "showlegend": False,
+        "hoverinfo": "x+y",
+    }
+
+
+def _left_out_points(left_out: pd.DataFrame, column: str, theme: str, unit: str) -> list[dict[str, Any]]:
+    """Return the slowest and fastest of what was left out as red crosses, a few hundred at most."""
+    known_group = left_out[left_out[column].notna()]
+    if not len(known_group):
+        return []
+    shown = known_group.iloc[:: max(1, len(known_group) // 300)]
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": f"left out ({integer(len(known_group))})",
+            "x": np.array([plain(group, 24) for group in shown[column].astype("str")], dtype=object),
+            "y": known(shown["duration"]),
+            "text": np.array([plain(reason) for reason in shown["reason"]], dtype=object),
+            "marker": {"symbol": "x-thin", "size": 7, "line": {"color": palette(theme).trouble, "width": 1.5}},
+            "hovertemplate": f"%{{y:,}} {unit}<br>left out: %{{text}}<extra></extra>",
+        }
+    ]

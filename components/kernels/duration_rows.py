@@ -1,0 +1,140 @@
+"""Durations of a profile's kernels as a row per device or kernel: quantiles, or the first run beside the later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.kernels.distribution import quantiles_by
+from analysis.kernels.first_runs import first_runs
+from components.kernels.duration_scale import Floats, Ints, Scale
+from components.kernels.words import named
+from components.numbers import duration_text, integer
+from components.theme import name_color, palette
+
+_ROW_PX, _FRAME_PX = 20, 64
+_MOST_ROWS = 24
+_NAME = 32
+
+Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
+"""Traces and layout."""
+
+
+def ranges(kernels: pd.DataFrame, column: str, scale: Scale, theme: str) -> Drawing:
+    """Return traces and layout of a row per value of `column`, those with the most time first.
+
+    A line goes from p5 to p95, a bar between the quartiles, a mark is the median.
+    """
+    table = quantiles_by(kernels[[column, "duration"]], column)
+    totals = kernels.groupby(column, observed=True)["duration"].sum()
+    table = table.assign(total=totals.reindex(table[column]).to_numpy(np.int64))
+    table = table.sort_values("total", ascending=False, kind="stable", ignore_index=True)
+    shown = table.head(_MOST_ROWS)
+    names, place = [str(name) for name in shown[column]], np.arange(len(shown))
+    at = {name: scale.at(shown[name].to_numpy(np.float64)) for name in ("p5", "p25", "median", "p75", "p95")}
+    colours = [name_color(name) if column == "name" else palette(theme).perf for name in names]
+    thin = {"color": palette(theme).muted, "width": 1.5}
+    traces = [
+        _lines(at["p5"], at["p95"], place, thin),
+        {
+            "type": "bar",
+            "orientation": "h",
+            "base": at["p25"],
+            "x": at["p75"] - at["p25"],
+            "y": place,
+            "width": 0.6,
+            "hoverinfo": "skip",
+            "marker": {"color": colours, "opacity": 0.75},
+        },
+        _marks(at["median"], place, names, [_quantiles(row) for row in shown.to_dict("records")], theme),
+    ]
+    return traces, _rows_layout(scale, names, len(table) - len(shown))
+
+
+def _quantiles(row: Mapping[Any, Any]) -> str:
+    words = [f"{said} {duration_text(row[key])}" for key, said in (("median", "median"), ("p5", "p5"), ("p95", "p95"))]
+    return f"{integer(row['n'])} runs, {duration_text(row['total'])} in all<br>{', '.join(words)}"
+
+
+def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a horizontal line per row."""
+    gap = np.full(len(low), np.nan)
+    x, y = (np.column_stack(three).ravel() for three in ((low, high, gap), (place, place, gap)))
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": dict(line),
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: str, **style: object) -> dict[str, Any]:
+    """Return a mark per row that tells its name; a click on it does too."""
+    ink = {"symbol": "line-ns", "size": 12, "line": {"width": 2.5, "color": palette(theme).ink}}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x,
+        "y": place,
+        "customdata": [[name] for name in names],
+        "text": [f"<b>{named(name)}</b><br>{text}" for name, text in zip(names, texts, strict=True)],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": style or ink,
+    }
+
+
+def _rows_layout(scale: Scale, names: list[str], left: int) -> dict[str, Any]:
+    """Return the layout of a row per name, the first on top."""
+    rest = f"; {integer(left)} with less time not drawn" if left > 0 else ""
+    return {
+        "height": max(160, _FRAME_PX + _ROW_PX * len(names)),
+        "showlegend": False,
+        "margin": {"l": 48, "r": 16, "t": 8, "b": 44},
+        "hoverdistance": 30,
+        "xaxis": scale.axis(f"duration{rest}"),
+        "yaxis": {
+            "range": [len(names) - 0.4, -0.6],
+            "tickmode": "array",
+            "tickvals": list(range(len(names))),
+            "ticktext": [named(name, _NAME) for name in names],
+            "showgrid": False,
+        },
+    }
+
+
+def firsts(kernels: pd.DataFrame, scale: Scale, theme: str) -> Drawing:
+    """Return traces and layout of a row per kernel and device, those that lost most first; none where none ran twice.
+
+    A ring is its first run, a dot the median of the later ones.
+    """
+    rows = first_runs(kernels)
+    shown = rows.head(_MOST_ROWS)
+    if not len(shown):
+        return [], {}
+    several = rows["track"].nunique() > 1
+    labels = [f"{n} · {t}" if several else n for n, t in zip(shown["name"], shown["track"], strict=True)]
+    place, names = np.arange(len(shown)), shown["name"].tolist()
+    first, steady = (scale.at(shown[name].to_numpy(np.float64)) for name in ("first", "steady"))
+    colours = [name_color(name) for name in names]
+    texts = [_first_words(row) for row in shown.to_dict("records")]
+    ring = {"symbol": "circle-open", "size": 10, "color": colours, "line": {"width": 2}}
+    dot = {"symbol": "circle", "size": 8, "color": colours}
+    traces = [
+        _lines(first, steady, place, {"color": palette(theme).border, "width": 2}),
+        _marks(steady, place, names, texts, theme, **dot) | {"name": "median of the later runs"},
+        _marks(first, place, names, texts, theme, **ring) | {"name": "first run"},
+    ]
+    layout = _rows_layout(scale, labels, len(rows) - len(shown))
+    return traces, layout | {"showlegend": True, "margin": {"l": 48, "r": 16, "t": 30, "b": 44}}
+
+
+def _first_words(row: Mapping[Any, Any]) -> str:
+    times = "" if not np.isfinite(row["ratio"]) else f" ({row['ratio']:.2f} ×)"
+    first = f"first run {duration_text(row['first'])}{times}"
+    return f"{first}<br>median of the {integer(row['later'])} later {duration_text(row['steady'])}"

@@ -1,0 +1,176 @@
+"""Durations of a profile's kernels: from nanoseconds to seconds on one axis, the same in every view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.kernels.distribution import ecdf, histogram, known
+from analysis.selection import Selection
+from components.graph import compact, empty_figure, figure
+from components.kernels.duration_rows import Drawing, firsts, ranges
+from components.kernels.duration_scale import Floats, Ints, Scale
+from components.kernels.words import named
+from components.numbers import duration_text, integer, percent
+from components.theme import FADE, faded, name_color, palette
+
+VIEWS: Mapping[str, str] = MappingProxyType(
+    {
+        "histogram": "histogram",
+        "ecdf": "ECDF",
+        "tile": "by device",
+        "kind": "by kernel",
+        "first": "first run",
+    }
+)
+"""Name of each view and its label."""
+
+_HEIGHT = 300
+_MOST_KINDS = 9
+_POINTS = 200
+_FEW = 8
+"""Runs in a bin below which plotly would put ticks between whole numbers."""
+_NAME = 32
+_OTHER = "other kernels"
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What every view needs: kernels with a duration, the axis, and how to show them."""
+
+    kernels: pd.DataFrame
+    scale: Scale
+    selection: Selection
+    theme: str
+
+
+def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, view: str) -> go.Figure:
+    """Build the distribution of the durations of rows of frame `kernels` whose times are ns.
+
+    The duration range of the selection is marked, not applied. A click's customdata is [low, high) of a bin in the
+    histogram, [device] in the view `tile`, [kernel's name] in the views `kind` and `first`.
+    """
+    timed = kernels[kernels["duration"].notna()]
+    if not len(timed):
+        return empty_figure("No kernel ran here.", theme, _HEIGHT)
+    values = known(timed["duration"])
+    scale = Scale(int(values.min()), int(values.max()))
+    traces, layout = _DRAWN.get(view, _histogram)(_Scene(timed, scale, selection, theme))
+    if not traces:
+        return empty_figure("No kernel ran twice on a device here.", theme, _HEIGHT)
+    return figure(traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme)
+
+
+def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
+    """Return the durations per kernel name, those with the most time first; the rest together, with None for a name."""
+    code, names = pd.factorize(kernels["name"])
+    values = known(kernels["duration"])
+    most = np.argsort(-np.bincount(code, values), kind="stable")[:_MOST_KINDS]
+    parts: list[tuple[str | None, Floats]] = [(str(names[kind]), values[code == kind]) for kind in most]
+    rest = values[~np.isin(code, most)]
+    return [*parts, *([(None, rest)] if len(rest) else [])]
+
+
+def _colour(name: str | None, theme: str) -> str:
+    return palette(theme).muted if name is None else name_color(name)
+
+
+def _label(name: str | None, limit: int = 60) -> str:
+    return _OTHER if name is None else named(name, limit)
+
+
+def _histogram(scene: _Scene) -> Drawing:
+    values = known(scene.kernels["duration"])
+    edges = scene.scale.edges(values)
+    few = histogram(values, edges).max() < _FEW
+    traces = [_bars(scene, edges, name, part) for name, part in _kinds(scene.kernels)]
+    return traces, {
+        "barmode": "stack",
+        "bargap": 0,
+        "legend": {"traceorder": "normal"},
+        "xaxis": scene.scale.axis(),
+        "yaxis": {"title": {"text": "runs"}, "rangemode": "tozero"} | ({"dtick": 1} if few else {}),
+    }
+
+
+def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[str, Any]:
+    counts = histogram(part, edges)
+    filled = np.flatnonzero(counts)
+    low, high = edges[filled], edges[filled + 1]
+    left, right = scene.scale.at(low), scene.scale.at(high)
+    spans = [f"{duration_text(a)} – {duration_text(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    return {
+        "type": "bar",
+        "name": _label(name, _NAME),
+        "x": (left + right) / 2,
+        "width": right - left,
+        "y": compact(counts[filled]),
+        "customdata": np.column_stack([low, high]).tolist(),
+        "text": [f"<b>{integer(n)}</b> of {span}" for n, span in zip(counts[filled].tolist(), spans, strict=True)],
+        "textposition": "none",
+        "hovertemplate": f"%{{text}}<extra>{_label(name)}</extra>",
+        "marker": {
+            "color": _colour(name, scene.theme),
+            "opacity": _emphasis(low, high, scene.selection),
+            "pattern": {"shape": "/" if name is None else ""},
+            "line": {"width": 0.5, "color": palette(scene.theme).panel},
+        },
+    }
+
+
+def _emphasis(low: Ints, high: Ints, selection: Selection) -> Floats:
+    """Return 1 for bins that the selected duration range touches, the fade for others."""
+    if selection.duration is None:
+        return np.ones(len(low))
+    return np.where((high > selection.duration[0]) & (low < selection.duration[1]), 1.0, FADE)
+
+
+def _range_marks(selection: Selection, scale: Scale, theme: str) -> list[dict[str, Any]]:
+    """Return the outlined band of the selected duration range."""
+    if selection.duration is None:
+        return []
+    low, high = (float(scale.at(edge)) for edge in selection.duration)
+    colour = palette(theme).selection
+    band = {"type": "rect", "x0": low, "x1": high, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
+    return [band | {"line": {"color": colour, "width": 1.5}, "fillcolor": faded(colour, 0.08)}]
+
+
+def _ecdf(scene: _Scene) -> Drawing:
+    traces = [_curve(scene, name, part) for name, part in _kinds(scene.kernels)]
+    share = {"title": {"text": "share of runs"}, "tickformat": ".0%", "range": [0, 1.02]}
+    return traces, {"xaxis": scene.scale.axis(), "yaxis": share}
+
+
+def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
+    x, y = ecdf(part, _POINTS)
+    x, y = np.concatenate([x[:1], x]), np.concatenate([[0.0], y])
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": f"{_label(name, _NAME)} ({integer(len(part))})",
+        "x": scene.scale.at(x),
+        "y": y,
+        "text": [f"{percent(b)} take {duration_text(a)} or less" for a, b in zip(x.tolist(), y.tolist(), strict=True)],
+        "line": {
+            "shape": "hv",
+            "color": _colour(name, scene.theme),
+            "width": 2,
+            "dash": "dot" if name is None else "solid",
+        },
+        "hovertemplate": f"%{{text}}<extra>{_label(name)}</extra>",
+    }
+
+
+_DRAWN: Mapping[str, Callable[[_Scene], Drawing]] = {
+    "histogram": _histogram,
+    "ecdf": _ecdf,
+    "tile": lambda scene: ranges(scene.kernels, "track", scene.scale, scene.theme),
+    "kind": lambda scene: ranges(scene.kernels, "name", scene.scale, scene.theme),
+    "first": lambda scene: firsts(scene.kernels, scene.scale, scene.theme),
+}

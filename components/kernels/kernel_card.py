@@ -1,0 +1,152 @@
+"""All that is known of one execution of a kernel: where and when it ran, how fast, and the buffers that it used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from components.kernels.coloured import coloured
+from components.kernels.words import why_missing
+from components.memory.block_words import both, exact, text
+from components.numbers import DASH, counted, duration_text, integer, missing, rate_text, shorten, size
+
+MOST_BUFFERS = 100
+"""Buffers that are listed, largest first; the rest is counted."""
+
+_WORD, _LONG, _MOST_VARIABLES = 60, 400, 20
+_ACCESS = {"w": "written", "r": "read", "rw": "read and written"}
+Value = str | list[Component | str]
+
+
+def kernel_card(kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Series | None) -> html.Div:
+    """Lay out a row of frame `kernels`, with the row of frame `launches` that it comes from.
+
+    `blocks` are the buffers that it uses as `analysis.kernels.links.blocks_of_launch` gives them; None where that is
+    not known. Each is a button with the id `{"type": "buffer-link", "attempt": attempt, "block": block}`.
+    """
+    name = html.Bdi(coloured(str(kernel["name"]), text(kernel["colours"])))
+    facts = [part for label, value in _facts(kernel, launch) for part in (html.Dt(label), html.Dd(value))]
+    return html.Div(
+        [html.H3([name, *_flags(kernel)]), html.Dl(facts, className="ts-facts"), *_buffers(kernel, blocks)],
+        className="ts-block-card",
+    )
+
+
+def _flags(kernel: pd.Series) -> list[Component]:
+    """Return what sets the execution apart."""
+    found = {"copy": "it moves bytes, it computes nothing", "batched": "it ran as part of a graph of kernels"}
+    return [html.Span(flag, className="ts-flag", title=said) for flag, said in found.items() if _is(kernel[flag])]
+
+
+def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, Value]]:
+    """Yield label and value of what is known, time and rates first."""
+    yield "device", shorten(str(kernel["track"]), _WORD)
+    if not missing(kernel["run"]):
+        yield "run", f"{integer(kernel['run'])} of its name on this device"
+    yield "start", _time(kernel["start"])
+    yield "duration", _time(kernel["duration"])
+    yield from _rates(kernel)
+    if launch is not None:
+        yield from _called(kernel, launch)
+    if text(kernel["metadata"]) != DASH:
+        yield "made for", shorten(str(kernel["metadata"]), _LONG)
+
+
+def _time(ns: Any) -> Value:  # noqa: ANN401
+    """Return a time, to the nanosecond too where the unit hides it."""
+    shown = duration_text(ns)
+    if missing(ns) or abs(int(ns)) < 1000:
+        return shown
+    return [f"{shown} ", html.Span(f"{integer(int(ns))} ns", className="ts-muted")]
+
+
+def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
+    """Yield what it computed and moved, per second and in all."""
+    if _is(kernel["copy"]):
+        if not missing(kernel["copied_bytes"]):
+            yield "copied", _rate(kernel, "memory_rate", "B/s", _bytes(kernel["copied_bytes"]))
+        return
+    operations = kernel["operations"]
+    if missing(operations):
+        why = why_missing(text(kernel["missing"]), copy=False)
+        yield "computes", [f"{DASH} ", html.Span(why, className="ts-muted")]
+    else:
+        yield "computes", _rate(kernel, "flops", "FLOP/s", f"{integer(operations)} operations")
+    if not missing(kernel["memory_bytes"]):
+        yield "memory", _rate(kernel, "memory_rate", "B/s", f"{_bytes(kernel['memory_bytes'])}, each buffer once")
+    if not missing(kernel["moved_bytes"]):
+        yield "loads, stores", _rate(kernel, "moved_rate", "B/s", f"{_bytes(kernel['moved_bytes'])}, each time")
+    if not missing(operations) and not missing(kernel["memory_bytes"]) and kernel["memory_bytes"] > 0:
+        yield "intensity", f"{rate_text(operations / kernel['memory_bytes'], 'FLOP/B')}"
+
+
+def _rate(kernel: pd.Series, column: str, unit: str, whole: str) -> Value:
+    if missing(kernel[column]):
+        return [f"{DASH} ", html.Span(f"{whole}; it took no time", className="ts-muted")]
+    return [f"{rate_text(kernel[column], unit)} ", html.Span(whole, className="ts-muted")]
+
+
+def _bytes(value: Any) -> str:  # noqa: ANN401
+    return both(int(value))
+
+
+def _called(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
+    """Yield when the host called it, and with which sizes."""
+    if _is(kernel["batched"]):
+        note = "the graph was made of this call: what is said of sizes and buffers is that call's"
+        yield "called", [f"at {duration_text(launch['start'])} ", html.Span(note, className="ts-muted")]
+    elif not missing(kernel["start"]) and not missing(launch["start"]):
+        ahead = int(kernel["start"]) - int(launch["start"])
+        yield "called", f"{duration_text(abs(ahead))} {'before' if ahead >= 0 else 'after'} its start"
+    words = variables(text(launch["variables"]))
+    if words:
+        yield "variables", words
+
+
+def variables(said: str) -> str:
+    """Return `i = 3, n = 64` of the JSON text in frame `launches`; empty where it has none."""
+    try:
+        values = json.loads(said)
+    except ValueError:
+        return ""
+    if not isinstance(values, dict):
+        return ""
+    shown = [f"{shorten(name, _WORD)} = {value}" for name, value in list(values.items())[:_MOST_VARIABLES]]
+    return ", ".join(shown) + (", …" if len(values) > _MOST_VARIABLES else "")
+
+
+def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
+    """List the buffers that it uses."""
+    if blocks is None:
+        return [html.P("The capture does not say which buffers it used.", className="ts-panel-hint")]
+    listed = blocks.drop_duplicates(["attempt", "block"])
+    if not len(listed):
+        return [html.P("None of the buffers that it names was alive then.", className="ts-panel-hint")]
+    total = int(listed["size"].sum())
+    several = listed["attempt"].nunique() > 1
+    items = [_buffer(block, several) for block in listed.head(MOST_BUFFERS).itertuples(index=False)]
+    left = len(listed) - len(items)
+    rest = [html.Li(f"and {counted(left, 'smaller buffer')}", className="ts-muted")] if left else []
+    return [html.H4(f"{counted(len(listed), 'buffer')}, {size(total)}"), html.Ul([*items, *rest])]
+
+
+def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
+    link = html.Button(
+        html.Bdi(shorten(str(block.name) or f"buffer {block.block}", _WORD)),
+        id={"type": "buffer-link", "attempt": int(block.attempt), "block": int(block.block)},
+        className="ts-link",
+        title=exact(int(block.size)),
+    )
+    place = f" on {shorten(str(block.level), 24)}" if several and text(block.level) != DASH else ""
+    kind = f" {shorten(str(block.dtype), 24)}" if text(block.dtype) != DASH else ""
+    access = _ACCESS.get(str(block.access), "used")
+    return html.Li([link, f", {size(int(block.size))}{kind}, ", html.Span(f"{access}{place}", className="ts-muted")])
+
+
+def _is(value: Any) -> bool:  # noqa: ANN401
+    return not pd.isna(value) and bool(value)

@@ -1,0 +1,147 @@
+"""The grid of kernels by program: how often each ran, for how long and how fast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.selection import has_name
+from components.kernels.coloured import styled
+from components.kernels.words import why_missing
+from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
+from components.numbers import integer, shorten
+from components.tables import records
+
+MOST_SENT = 5_000
+"""Kernels that are listed, by falling total time; what is left out is said."""
+
+_MOST_MARKED = 50
+_NAME = 80
+Chosen = tuple[str, int | None]
+"""Name and program of a kernel; a program of None is any."""
+
+
+def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> Component:
+    """Lay out rows of `analysis.kernels.kernel_table` as a grid; a row's id is its position in `table`.
+
+    The rows of the kernel `selected` are marked. A click, enter or space sets `cellClicked`.
+    """
+    listed = table.head(MOST_SENT)
+    left = len(table) - len(listed)
+    said = f"{integer(left)} more kernels that take less time are not listed; the export has every one."
+    more = [html.P(said, className="ts-panel-hint")] if left else []
+    grid = memory_grid(
+        grid_id,
+        kernel_columns(listed),
+        len(listed),
+        grid_options(listed, selected),
+        rowData=kernel_records(listed),
+        getRowId="params.data.row",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+        scrollTo=scroll_to(listed, selected),
+    )
+    return html.Div([grid, *more])
+
+
+def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
+    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the chosen kernel."""
+    marked = [f"params.node.id == '{row}'" for row in _rows_of(table, selected)[:_MOST_MARKED]]
+    return options("No kernel ran here.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
+
+
+def scroll_to(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
+    """Return the `scrollTo` that brings the chosen kernel into view; None where it is not listed."""
+    rows = [row for row in _rows_of(table, selected) if row < MOST_SENT]
+    return {"rowId": str(rows[0]), "rowPosition": "auto"} if rows else None
+
+
+def _rows_of(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
+    """Return the positions of the chosen kernel's rows."""
+    if selected is None:
+        return []
+    name, program = selected
+    mask = pd.Series(has_name(table["name"], name), index=table.index)
+    if program is not None:
+        mask &= (table["program"] == program).fillna(False).astype(bool)
+    return [int(row) for row in np.flatnonzero(mask.to_numpy(bool))]
+
+
+def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows as the grid takes them: with the pieces of the coloured name, and why there are no FLOPS."""
+    rows = records(table[["name", "colours", "copy", "missing", *_NUMBERS]])
+    # Colours are of places in the name as the file has it.
+    return [row | _words(row, name) for row, name in zip(rows, table["name"].astype("str"), strict=True)]
+
+
+def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
+    colours, copy = str(row.pop("colours") or ""), bool(row.pop("copy"))
+    why = why_missing(str(row.pop("missing") or ""), copy)
+    said = {"pieces": styled(name, colours, _NAME), "name": shorten(name, _LONGEST)}
+    return said | ({"why": why} if why else {})
+
+
+def kernel_columns(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the columns; those that no kernel has a number in are hidden."""
+    hidden = {name for name in _RATES if len(table) and not table[name].notna().any()}
+    return [_NAMED, *(column | ({"hide": True} if column["field"] in hidden else {}) for column in _COLUMNS)]
+
+
+def _time(field: str, title: str, meaning: str, width: int = 78) -> dict[str, Any]:
+    column = number_column(title, width, "tsDuration(params.value)", "tsWhole(params.value, 'ns')")
+    return column | {"field": field, "headerTooltip": meaning}
+
+
+def _rate(field: str, title: str, unit: str, meaning: str, width: int = 104) -> dict[str, Any]:
+    shown, exact = f"tsRate(params.value, '{unit}')", f"tsWhole(params.value, '{unit}', params.data.why)"
+    return number_column(title, width, shown, exact) | {"field": field, "headerTooltip": meaning}
+
+
+_LONGEST = 2_000
+_NAMED: dict[str, Any] = {
+    "field": "name",
+    "headerName": "kernel",
+    "headerTooltip": "colours say what kind of axis each number of a name is",
+    "width": 230,
+    "pinned": "left",
+    "cellClass": "ts-mono",
+    "cellRenderer": "KernelName",
+    "tooltipField": "name",
+    **TEXT_FILTER,
+}
+_SHARE: dict[str, Any] = {
+    **number_column("share", 74, "tsPercent(params.value)", "'of the time of all kernels and copies'"),
+    "field": "share",
+    "cellStyle": {"function": "tsShareBar(params.value)"},
+}
+_COLUMNS: tuple[dict[str, Any], ...] = (
+    number_column("runs", 64, "tsInteger(params.value)", "tsExact(params.value, '')")
+    | {"field": "count", "headerTooltip": "how often it ran"},
+    _time("total", "total", "summed time of all runs"),
+    _SHARE,
+    _time("mean", "mean", "mean time of a run"),
+    _time("p50", "p50", "half of the runs take no longer"),
+    _time("p95", "p95", "95 % of the runs take no longer"),
+    _time("first", "first", "time of the first run"),
+    _time("steady", "steady", "median time of all later runs"),
+    number_column("first ×", 72, "tsTimes(params.value)", "'first run over the median of the later ones'")
+    | {"field": "first_ratio", "headerTooltip": "first run over the median of the later ones"},
+    _rate("flops", "FLOP/s", "FLOP/s", "operations over the time of the runs whose operations are known", 116),
+    _rate("memory_rate", "memory", "B/s", "bytes of its buffers, each once, over time; of a copy what it moves"),
+    _rate("moved_rate", "loads, stores", "B/s", "bytes loaded and stored, each time, over time"),
+    number_column("FLOP/B", 72, "tsSignificant(params.value)", "params.data.why || null")
+    | {"field": "intensity", "headerTooltip": "arithmetic intensity: operations per byte of its buffers"},
+    {
+        "field": "tracks",
+        "headerName": "devices",
+        "headerTooltip": "where it ran",
+        "width": 110,
+        "tooltipField": "tracks",
+        **TEXT_FILTER,
+    },
+)
+_RATES = ("flops", "memory_rate", "moved_rate", "intensity")
+_NUMBERS = tuple(column["field"] for column in _COLUMNS)

@@ -1,0 +1,77 @@
+"""All that is known of a program: what it is compiled to, what a run computes, how it ran, and its source text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from dash import html
+
+from components.kernels.coloured import coloured
+from components.kernels.source_text import source_text
+from components.memory.block_words import both, text
+from components.numbers import DASH, counted, duration_text, integer, missing, percent, rate_text, shorten
+
+_WORD = 120
+_ESTIMATES = {
+    "symbolic": "depends on variables: told for each run",
+    "missing": "the capture does not say",
+}
+
+
+def program_card(program: pd.Series, row: pd.Series | None, download: str | None = None) -> html.Div:
+    """Lay out a row of frame `programs`, with its row of `analysis.kernels.kernel_table` where it ran.
+
+    `download` is where its whole source text can be had.
+    """
+    facts = [part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))]
+    return html.Div(
+        [
+            html.H3(html.Bdi(coloured(str(program["name"]), text(program["colours"])))),
+            html.Dl(facts, className="ts-facts"),
+            source_text(str(program["source"] or ""), str(program["device"] or ""), download),
+        ],
+        className="ts-block-card ts-program-card",
+    )
+
+
+def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str]]:
+    """Yield label and value of what is known."""
+    if str(program["function"]) != str(program["name"]) and text(program["function"]) != DASH:
+        yield "function", shorten(str(program["function"]), _WORD)
+    if text(program["device"]) != DASH:
+        yield "compiled for", shorten(str(program["device"]), _WORD)
+    for column, label in (("global_size", "work groups"), ("local_size", "items of one")):
+        if text(program[column]) != DASH:
+            yield label, str(program[column]).replace("x", " × ")
+    yield from _work(program)
+    if not missing(program["library_bytes"]):
+        yield "machine code", both(int(program["library_bytes"]))
+    if row is not None:
+        yield from _runs(row)
+
+
+def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
+    """Yield what one run computes and moves."""
+    if missing(program["operations"]):
+        yield "computes", f"{DASH} {_ESTIMATES.get(str(program['estimate']), '')}"
+        return
+    yield "computes", f"{counted(int(program['operations']), 'operation')} a run"
+    if not missing(program["memory_bytes"]):
+        yield "memory", f"{both(int(program['memory_bytes']))}, each buffer once"
+    if not missing(program["moved_bytes"]):
+        yield "loads, stores", f"{both(int(program['moved_bytes']))}, each time"
+
+
+def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
+    """Yield how it ran."""
+    share = "" if missing(row["share"]) else f", {percent(row['share'])} of the time of kernels and copies"
+    yield "ran", f"{counted(int(row['count']), 'time')}, {duration_text(row['total'])} in all{share}"
+    yield "a run takes", f"{duration_text(row['p50'])} (median), {duration_text(row['p95'])} (p95)"
+    if not missing(row["first_ratio"]):
+        ratio = f"{float(row['first_ratio']):.2f} ×"
+        yield "first run", f"{duration_text(row['first'])}, {ratio} the median of the {integer(row['count'] - 1)} later"
+    if not missing(row["flops"]):
+        yield "computed at", rate_text(row["flops"], "FLOP/s")
+    if not missing(row["memory_rate"]):
+        yield "moved at", rate_text(row["memory_rate"], "B/s")

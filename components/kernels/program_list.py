@@ -1,0 +1,30 @@
+"""The programs of a capture whose kernels have no times, as links."""
+
+from __future__ import annotations
+
+import pandas as pd
+from dash import html
+
+from components.kernels.coloured import coloured
+from components.numbers import integer, shorten
+
+MOST = 300
+
+
+def program_list(programs: pd.DataFrame, selected: int | None) -> html.Div:
+    """List rows of frame `programs`; each is a button with the id `{"type": "program-link", "program": number}`."""
+    shown = programs.head(MOST)
+    links = [
+        html.Button(
+            coloured(str(name), str(colours or ""), 80),
+            id={"type": "program-link", "program": int(number)},
+            className="ts-link ts-mono" + (" ts-chosen" if number == selected else ""),
+            title=shorten(str(device), 60),
+        )
+        for number, name, colours, device in zip(
+            shown["program"], shown["name"], shown["colours"], shown["device"], strict=True
+        )
+    ]
+    left = len(programs) - len(shown)
+    more = [html.P(f"{integer(left)} more programs are in the table.", className="ts-panel-hint")] if left else []
+    return html.Div([html.Div(links, className="ts-program-list"), *more])

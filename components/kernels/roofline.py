@@ -1,0 +1,159 @@
+"""The roofline: operations per second against operations per byte, a point per kernel, under the roofs of the peaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.kernels.roofline import ridge, roof
+from analysis.selection import has_name
+from components.graph import figure
+from components.kernels.words import why_missing
+from components.numbers import duration_text, integer, missing, percent, plain, rate_text
+from components.theme import FADE, name_color, palette
+
+MOST_POINTS = 1_000
+"""Kernels that are drawn, those with the most time; more of them lie on top of each other."""
+
+HEIGHT = 340
+_SMALLEST, _LARGEST = 6.0, 34.0
+_ROOM = 0.35
+"""Decades left free around the points."""
+Peaks = tuple[float | None, float | None]
+Chosen = tuple[str, int | None]
+
+
+def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: str) -> go.Figure:
+    """Draw rows of `analysis.kernels.roofline.roofline_rows`, one or more; `peaks` are operations and bytes per second.
+
+    A point's area goes by its share of the time, its customdata is [position in the kernel table]. The kernel
+    `selected` (name and program, None for any) is outlined, the others fade.
+    """
+    shown = rows.head(MOST_POINTS)
+    x, y = (shown[name].to_numpy(np.float64) for name in ("intensity", "flops"))
+    spans = _span(x, ridge(*peaks) if _both(peaks) else None), _span(y, peaks[0])  # type: ignore[arg-type]
+    lines, labels = _roofs(peaks, spans[0], theme)
+    layout = {
+        "height": HEIGHT,
+        "margin": {"l": 64, "r": 16, "t": 16, "b": 44},
+        "showlegend": False,
+        "clickmode": "event",
+        "annotations": labels,
+        "xaxis": _axis("arithmetic intensity, FLOP per byte of memory", spans[0], "~r"),
+        "yaxis": _axis("FLOP/s", spans[1], "~s"),
+    }
+    return figure([*lines, _points(shown, x, y, selected, theme)], layout, theme)
+
+
+def unplaced(table: pd.DataFrame) -> str:
+    """Say why no row of a kernel table has a place on the roofline."""
+    kernels = table[~table["copy"]]
+    if not len(kernels):
+        return (
+            "Only copies are in the selection: they compute nothing." if len(table) else "No kernel in the selection."
+        )
+    reasons = kernels["missing"].astype("str")
+    reasons = reasons[reasons != ""]
+    why = f": {why_missing(str(reasons.value_counts().index[0]), copy=False)}" if len(reasons) else ""
+    return f"No kernel here has both operations and bytes{why}."
+
+
+def _axis(title: str, span: tuple[float, float], form: str) -> dict[str, Any]:
+    decades = span[1] - span[0]
+    return {
+        "type": "log",
+        "title": {"text": title},
+        "range": list(span),
+        "tickformat": form,
+        "dtick": "D2" if decades < 3 else 1,
+    }
+
+
+def _span(values: np.ndarray, further: float | None) -> tuple[float, float]:
+    """Return the decades that hold the values and what else is to be seen."""
+    seen = values if further is None or further <= 0 else np.append(values, further)
+    decades = np.log10(seen)
+    return float(decades.min()) - _ROOM, float(decades.max()) + _ROOM
+
+
+def _both(peaks: Peaks) -> bool:
+    return bool(peaks[0]) and bool(peaks[1])
+
+
+def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the line of what is attainable and its words."""
+    compute, memory = peaks
+    if not compute and not memory:
+        return [], []
+    left, right = 10 ** span[0], 10 ** span[1]
+    bend = [ridge(*peaks)] if _both(peaks) else []  # type: ignore[arg-type]
+    x = np.array([left, *(at for at in bend if left < at < right), right])
+    y = roof(compute or None, memory or None, x)
+    colour = palette(theme).capacity
+    line = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"color": colour, "width": 1.5, "dash": "dash"},
+        "hoverinfo": "skip",
+    }
+    labels = [_label(x[-1], y[-1], rate_text(compute, "FLOP/s"), colour)] if compute else []
+    aside = {"xanchor": "left", "yanchor": "top"}
+    labels += [_label(x[0], y[0], rate_text(memory, "B/s"), colour) | aside] if memory else []
+    return [line], labels
+
+
+def _label(x: float, y: float, words: str, colour: str) -> dict[str, Any]:
+    place = {"x": float(np.log10(x)), "y": float(np.log10(y)), "xanchor": "right", "yanchor": "bottom"}
+    return place | {"text": f"peak {words}", "showarrow": False, "font": {"size": 11, "color": colour}}
+
+
+def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen | None, theme: str) -> dict[str, Any]:
+    names = rows["name"].astype("str")
+    chosen = _is_chosen(rows, selected)
+    colours = palette(theme)
+    time = rows["total"].to_numpy(np.float64)
+    area = np.sqrt(time / max(float(time.max()), 1.0))
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "customdata": [[int(row)] for row in rows["row"]],
+        "text": [_hover(row) for row in rows.to_dict("records")],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {
+            "color": [name_color(name) for name in names],
+            "size": np.maximum(_SMALLEST, _LARGEST * area),
+            "opacity": np.where(chosen | (selected is None), 0.85, FADE),
+            "line": {
+                "width": np.where(chosen, 2.5, 1.0),
+                "color": [colours.selection if one else colours.panel for one in chosen.tolist()],
+            },
+        },
+    }
+
+
+def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> npt.NDArray[np.bool_]:
+    if selected is None:
+        return np.zeros(len(rows), dtype=np.bool_)
+    name, program = selected
+    chosen = has_name(rows["name"], name)
+    if program is not None:
+        chosen = chosen & (rows["program"] == program).to_numpy(np.bool_, na_value=False)
+    return chosen
+
+
+def _hover(row: dict[Any, Any]) -> str:
+    """Return a kernel's hover text; its name is escaped."""
+    rate = f"{rate_text(row['flops'], 'FLOP/s')} at {rate_text(row['intensity'], 'FLOP/B')}"
+    time = f"{integer(row['count'])} × {duration_text(row['p50'])} = {duration_text(row['total'])}"
+    share = "" if missing(row["share"]) else f", {percent(row['share'])} of all time"
+    reached = "" if missing(row["reached"]) else f"<br>{percent(row['reached'])} of what is attainable"
+    bound = f", bound by {row['bound']}" if reached and isinstance(row["bound"], str) else ""
+    return f"<b>{plain(row['name'])}</b><br>{rate}<br>{time}{share}{reached}{bound}"

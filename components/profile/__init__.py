@@ -1,1 +1,0 @@
-"""Views of profiles: kernels, programs, roofline, counters."""

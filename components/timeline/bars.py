@@ -1,0 +1,232 @@
+"""The bars of a timeline: one trace per colour, whatever the number of lanes and names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from analysis.selection import Selection
+from analysis.timeline.detail import Rectangles
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.rows import Row, TimelineData
+from components.graph import compact
+from components.numbers import plain
+from components.theme import FADE, event_color, name_color, palette
+from schema.time_units import NANOSECONDS_PER_S
+
+_FAINTEST, _FAINTEST_STANDING_OUT = 0.3, 0.75
+"""Opacity of a merged bar that is hardly ever busy; one that always is has 1."""
+_PLAIN, _GRAPH, _COPY, _UNFINISHED, _MOST_HATCHES = range(5)
+_HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
+    {
+        _GRAPH: {"shape": "|", "fillmode": "overlay", "size": 6, "solidity": 0.15},
+        _COPY: {"shape": "\\", "fillmode": "overlay", "size": 5, "solidity": 0.2},
+        _UNFINISHED: {"shape": ".", "fillmode": "replace", "size": 5, "solidity": 0.45},
+    }
+)
+"""What tells graphs of kernels, copies and events without an end from kernels, besides the colour of their name."""
+
+
+_STANDING_OUT = ("named", "lit")
+_FEW = 100
+_PIXEL = 1 / 1200
+"""Part of the window that a pixel takes; nobody tells the server how wide a page is."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What every part of one drawing needs; `at` is where each row lies, `focused` fades what does not stand out."""
+
+    data: TimelineData
+    at: Mapping[Row, float]
+    window: tuple[int, int]
+    selection: Selection
+    theme: str
+    focused: bool = False
+
+
+@dataclass(frozen=True)
+class _Looks:
+    """What the bars of one trace have in common; `hatch` is 0 or one of _HATCHES."""
+
+    colour: str
+    merged: bool
+    hatch: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rectangles of one index and how they look.
+
+    `role` is event, kernel or left out; in profiles also named (events that stand out for their name), lit (executions
+    that do, outlined) and unfinished (events that had not ended when the capture did).
+    """
+
+    scene: Scene
+    index: LaneIndex
+    rects: Rectangles
+    lanes: Mapping[int, Row]
+    role: str
+
+    def traces(self) -> list[dict[str, Any]]:
+        """Return a bar trace per colour and hatch, and apart for bars that stand for several intervals."""
+        if not len(self.rects):
+            return []
+        used, name = np.unique(self.rects.name, return_inverse=True)
+        colours, colour = np.unique([self._color(code) for code in used.tolist()], return_inverse=True)
+        key = (colour[name] * 2 + (self.rects.count > 1)) * _MOST_HATCHES + self._hatches()
+        text = self._text()
+        traces = []
+        for group in np.unique(key).tolist():
+            look, hatch = divmod(group, _MOST_HATCHES)
+            looks = _Looks(str(colours[look // 2]), bool(look % 2), hatch)
+            traces.append(self._trace(np.flatnonzero(key == group), looks, text))
+        return traces
+
+    def _color(self, code: int) -> str:
+        """Return the colour of a name; -1 is several names together."""
+        if self.role == "left out":
+            return palette(self.scene.theme).trouble
+        if code < 0:
+            return palette(self.scene.theme).muted
+        name = str(self.index.names[code])
+        by_name = self.role == "kernel" or self.scene.data.profile
+        return name_color(name) if by_name else event_color(name, self.scene.theme)
+
+    def _hatches(self) -> np.ndarray:
+        """Return how each rectangle of a profile is hatched."""
+        if self.role == "unfinished":
+            return np.full(len(self.rects), _UNFINISHED)
+        data = self.scene.data
+        if not data.profile:
+            return np.zeros(len(self.rects), np.int64)
+        by_kind = {"graph": _GRAPH, "copy": _COPY}
+        hatches = {lane: by_kind.get(data.kinds.get(row.track, ""), _PLAIN) for lane, row in self.lanes.items()}
+        hatch = self._per_lane(hatches).astype(np.int64)
+        used = np.unique(self.rects.name[self.rects.name >= 0])
+        copies = [code for code in used.tolist() if self.index.names[code] in data.copies]
+        return np.where((hatch == _PLAIN) & np.isin(self.rects.name, copies), _COPY, hatch)
+
+    def _text(self) -> np.ndarray:
+        """Return each rectangle's name and track, written once per pair."""
+        names = len(self.index.names) + 1
+        pairs, at = np.unique(self.rects.lane * names + self.rects.name % names, return_inverse=True)
+        return np.array([self._label(*divmod(pair, names)) for pair in pairs.tolist()], dtype=object)[at]
+
+    def _label(self, lane: int, name: int) -> str:
+        named = plain(self.index.names[name]) if name < len(self.index.names) else "several names"
+        said = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(self.role, "")
+        return f"{said}{named}</b> · {plain(self.lanes[lane].track)}"
+
+    def _trace(self, chosen: np.ndarray, looks: _Looks, text: np.ndarray) -> dict[str, Any]:
+        start, end = self.rects.start[chosen], self.rects.end[chosen]
+        length = np.maximum(end - start, 1)
+        opacity = self._emphasis(chosen) * (self._density(chosen) if looks.merged else 1.0)
+        return {
+            "type": "bar",
+            "orientation": "h",
+            "base": compact(start),
+            "x": compact(length),
+            "y": self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})[chosen],
+            "width": 0.86,
+            "marker": self._marker(looks, opacity, chosen),
+            "text": text[chosen],
+            "textposition": "none",
+            "customdata": self._numbers(chosen, looks.merged),
+            "hovertemplate": self._profile_hover(looks.merged)
+            if self.scene.data.profile
+            else self._hover(looks.merged),
+            "showlegend": False,
+        }
+
+    def _per_lane(self, values: Mapping[int, float]) -> np.ndarray:
+        """Return the value of each rectangle's lane."""
+        table = np.zeros(max(values) + 1, dtype=np.float32)
+        table[list(values)] = list(values.values())
+        return np.asarray(table[self.rects.lane])
+
+    def _density(self, chosen: np.ndarray) -> np.ndarray:
+        length = np.maximum(self.rects.end[chosen] - self.rects.start[chosen], 1)
+        busy = np.minimum(self.rects.busy[chosen] / length, 1.0)
+        faintest = _FAINTEST_STANDING_OUT if self.role in _STANDING_OUT else _FAINTEST
+        return np.asarray(faintest + (1 - faintest) * busy)
+
+    def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
+        """Return what the hover says: length and seconds, or count, busy and length; of profiles `_profile_hover`'s."""
+        start, length = self.rects.start[chosen], self.rects.end[chosen] - self.rects.start[chosen]
+        if self.scene.data.profile:
+            times = np.column_stack([length, start, self.rects.busy[chosen]]) / NANOSECONDS_PER_S
+            return np.column_stack([self.rects.count[chosen] if merged else length, times])
+        if merged:
+            return np.column_stack([self.rects.count[chosen], self.rects.busy[chosen], length]).astype(np.float64)
+        return np.column_stack([length, length / (self.scene.data.clock_hz or 1.0)])
+
+    def _emphasis(self, chosen: np.ndarray) -> np.ndarray:
+        """Return 1 for what the selection covers, and the fade for the rest."""
+        wanted = self.scene.selection
+        tracks = {lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()}
+        lit = self._per_lane(tracks)[chosen] > 0
+        if self.scene.focused:
+            return np.where(lit & (self.role in _STANDING_OUT), 1.0, FADE)
+        if self.role == "kernel" and wanted.kind is not None:
+            lit &= (self.index.names == wanted.kind)[self.rects.name[chosen]] | (self.rects.name[chosen] < 0)
+        if self.role != "event" and wanted.duration is not None:
+            length = self.rects.end[chosen] - self.rects.start[chosen]
+            inside = (length >= wanted.duration[0]) & (length < wanted.duration[1])
+            lit &= inside | (self.rects.count[chosen] > 1)
+        return np.where(lit, 1.0, FADE)
+
+    def _marker(self, looks: _Looks, opacity: np.ndarray, chosen: np.ndarray) -> dict[str, Any]:
+        shown: Any = round(float(opacity[0]), 3) if np.ptp(opacity) == 0 else opacity.astype(np.float32)
+        colours = palette(self.scene.theme)
+        marker = {"color": looks.colour, "line": {"width": 0}, "opacity": shown}
+        if self.role == "left out":
+            pattern = {"shape": "/", "fgcolor": looks.colour, "bgcolor": colours.panel, "size": 5}
+            return marker | {"pattern": pattern, "line": {"color": looks.colour, "width": 1}}
+        if self.scene.data.profile:
+            marker["line"] = self._line(looks, chosen)
+        if looks.hatch == _UNFINISHED:
+            hollow = {"fgcolor": looks.colour, "bgcolor": colours.panel}
+            return marker | {
+                "pattern": {**_HATCHES[looks.hatch], **hollow},
+                "line": {"color": looks.colour, "width": 1},
+            }
+        return marker | ({"pattern": dict(_HATCHES[looks.hatch])} if looks.hatch else {})
+
+    def _hover(self, merged: bool) -> str:
+        unit = plain(self.scene.data.unit)
+        where = f"%{{base:,}} – %{{x:,}} {unit}"
+        if merged:
+            busy = f"busy %{{customdata[1]:,}} of %{{customdata[2]:,}} {unit}"
+            return f"<b>%{{customdata[0]:,}} × %{{text}}<br>{where}<br>{busy}<extra></extra>"
+        time = " · %{customdata[1]:.3s}s" if self.scene.data.clock_hz else ""
+        return f"<b>%{{text}}<br>{where}<br>%{{customdata[0]:,}} {unit}{time}<extra></extra>"
+
+    def _line(self, looks: _Looks, chosen: np.ndarray) -> dict[str, Any]:
+        """Return the outlines of a profile's bars.
+
+        Executions that stand out have a strong one, of many only those that it does not hide. Bars narrower than a
+        pixel, which would vanish, have one in their own colour.
+        """
+        window = self.scene.window[1] - self.scene.window[0]
+        share = (self.rects.end - self.rects.start)[chosen] / window
+        # the plot's edge cuts half of the line off
+        at_edge = (self.rects.start[chosen] - self.scene.window[0]) / window < _PIXEL
+        narrow = np.where(share < _PIXEL, 1.0 + at_edge, 0.0)
+        if self.role == "lit":
+            strong = (share >= 4 * _PIXEL) | (len(self.rects) <= _FEW)
+            ink = palette(self.scene.theme).selection
+            return {"color": np.where(strong, ink, looks.colour), "width": np.where(strong, 1.5, narrow)}
+        return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}
+
+    def _profile_hover(self, merged: bool) -> str:
+        """Return the template of a profile's events: times in the unit that fits, and to the nanosecond."""
+        begin = "from %{customdata[2]:.15~s}s"
+        if merged:
+            busy = "busy %{customdata[3]:.3s}s of %{customdata[1]:.3s}s"
+            return f"<b>%{{customdata[0]:,}} × %{{text}}<br>{busy}<br>{begin}<extra></extra>"
+        return f"<b>%{{text}}<br>%{{customdata[1]:.3s}}s = %{{customdata[0]:,}} ns<br>{begin}<extra></extra>"

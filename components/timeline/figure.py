@@ -1,0 +1,194 @@
+"""The timeline: a lane per tile and event, kernels above, iterations on top; merged where there is too much.
+
+Of a profile: levels of nested events per row of tinygrad's viewer, markers on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from analysis.selection import Selection
+from analysis.timeline.detail import BUDGET, Rectangles, rectangles
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.levels import DEEPEST, MOST_LEVELS
+from analysis.timeline.rows import Row, TimelineData, label_parts, lane_numbers, positions
+from components.graph import empty_figure, figure
+from components.numbers import duration_text, integer, plain
+from components.time_axis import time_axis
+from components.timeline.bars import Part, Scene
+from components.timeline.focus import Focus
+from components.timeline.iterations import iteration_bars, iteration_marks
+from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
+
+_FIRST_ROW = 1.4
+"""Where the first row lies; above it are iterations or markers."""
+_ROW_PX = 17
+_MARGIN_PX = 84
+_LEAST_MARGIN, _CHARACTER_PX = 150, 7.2
+_TOP = "iterations"
+
+
+@dataclass(frozen=True)
+class TimelineView:
+    """A timeline: the figure, the line that says what was merged, and its height in pixels."""
+
+    figure: go.Figure
+    line: str
+    height: int
+
+
+def timeline(
+    data: TimelineData,
+    rows: Sequence[Row],
+    selection: Selection,
+    theme: str,
+    *,
+    window: tuple[int, int] | None = None,
+    budget: int = BUDGET,
+    lit: pd.DataFrame | None = None,
+    words: str = "",
+    hit: Hit | None = None,
+    cursor: int | None = None,
+) -> TimelineView:
+    """Build the timeline of the rows in a window (ticks; default the selection's, else everything).
+
+    At most `budget` rectangles are drawn, at least one per row that has any, and a bar per iteration. Of profiles: the
+    selected kernel's events, those whose name has the `words` and the executions of `lit` (track, start, end) stand
+    out, the latter outlined; `hit` is the event that a search stands on, `cursor` a time.
+    """
+    window = window or selection.window or data.extent
+    if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
+        return TimelineView(empty_figure("No events or kernels to draw.", theme, 160), "No events in this run.", 160)
+    focus = Focus.of(data, selection, lit, words)
+    at = dict(zip(rows, positions(rows, _FIRST_ROW), strict=True))
+    scene = Scene(data, at, window, selection, theme, focused=bool(focus))
+    extra = _standing_out(scene, rows, focus, budget)
+    parts = _parts(scene, rows, budget - sum(len(part.rects) for part in extra))
+    traces = [trace for part in [*parts, *extra] for trace in part.traces()]
+    top = iteration_bars(scene)
+    markers = marker_lines(scene)
+    height = _MARGIN_PX + round(_ROW_PX * (max(scene.at.values()) + 1))
+    shapes = [*iteration_marks(scene), *cursor_mark(scene, cursor)]
+    layout = _layout(scene, rows, height, bool(top)) | {"shapes": shapes}
+    drawn = figure([*top, *traces, *markers.traces, *hit_marks(scene, hit)], layout, theme)
+    line = [
+        _merged_line([part.rects for part in parts], data),
+        *map(_found_line, extra),
+        _depth_line(rows),
+        markers.line,
+    ]
+    return TimelineView(drawn, " ".join(filter(None, line)), height)
+
+
+def clicked(click: Mapping[str, Any] | None, rows: Sequence[Row]) -> tuple[Row, int, int] | None:
+    """Return the row, start and end of a clicked bar from Dash's clickData; None off the rows.
+
+    Dash drops customdata that travelled as binary, so the row is found by its place.
+    """
+    points = (click or {}).get("points") or []
+    if not points or "base" not in points[0] or not rows:
+        return None
+    distance = np.abs(positions(rows, _FIRST_ROW) - float(points[0]["y"]))
+    nearest = int(distance.argmin())
+    if distance[nearest] > 0.5:
+        return None
+    return rows[nearest], int(points[0]["base"]), int(points[0]["x"])
+
+
+def _parts(scene: Scene, rows: Sequence[Row], budget: int) -> list[Part]:
+    """Return the rectangles of events and kernels; together they keep the budget."""
+    parts: list[Part] = []
+    left = budget
+    shares = ((scene.data.left_out, "left out", 12), (scene.data.kept, "kernel", 2), (scene.data.events, "event", 1))
+    for index, role, share in shares:
+        parts.append(_part(scene, rows, index, role, left // share))
+        left -= len(parts[-1].rects)
+    return parts[::-1]
+
+
+def _standing_out(scene: Scene, rows: Sequence[Row], focus: Focus, budget: int) -> list[Part]:
+    """Return what is drawn over the events of a profile: those without an end, and what stands out."""
+    over = ((scene.data.unfinished, "unfinished", 12), (focus.named, "named", 3), (focus.lit, "lit", 4))
+    return [_part(scene, rows, index, role, budget // share) for index, role, share in over if index is not None]
+
+
+def _part(scene: Scene, rows: Sequence[Row], index: LaneIndex, role: str, budget: int) -> Part:
+    lanes = lane_numbers(index, rows, kernels=role in ("kernel", "left out"))
+    rects = rectangles(index, scene.window, sorted(lanes), budget=max(budget, len(lanes)))
+    return Part(scene, index, rects, lanes, role)
+
+
+def _layout(scene: Scene, rows: Sequence[Row], height: int, iterations: bool) -> dict[str, Any]:
+    ticks = [scene.at[row] for row in rows]
+    labels = [_label(row, i == 0 or rows[i - 1].track != row.track, scene) for i, row in enumerate(rows)]
+    if iterations:
+        ticks, labels = [0.0, *ticks], [_TOP, *labels]
+    above = iterations or len(scene.data.markers) > 0
+    return {
+        "barmode": "overlay",
+        "bargap": 0,
+        "height": height,
+        "dragmode": "zoom",
+        "margin": {"l": left_margin(rows), "r": 16, "t": 20, "b": 44},
+        "xaxis": time_axis(scene.window, scene.data.unit, clock_hz=scene.data.clock_hz),
+        "yaxis": {
+            "tickvals": ticks,
+            "ticktext": labels,
+            "range": [max(scene.at.values()) + 0.8, -0.8 if above else 0.6],
+            "fixedrange": True,
+            "showgrid": False,
+            "ticks": "",
+            "tickfont": {"size": 11},
+            "automargin": False,
+        },
+    }
+
+
+def left_margin(rows: Sequence[Row]) -> int:
+    """Return the room that the lanes' labels take, in pixels: to let plotly find out costs a second layout."""
+    parts = map(label_parts, rows)
+    longest = max((len(plain(track, 20)) + len(plain(lane, 22)) + 1 for track, lane in parts), default=0)
+    return max(_LEAST_MARGIN, round(_CHARACTER_PX * longest) + 12)
+
+
+def _label(row: Row, first: bool, scene: Scene) -> str:
+    """Return a lane's label; the first of a tile names the tile, bold where it is selected."""
+    track, lane = label_parts(row)
+    lane = plain(lane, 22)
+    if not first:
+        return lane
+    track = plain(track, 20)
+    return f"<b>{track}</b> {lane}" if scene.selection.track in (None, row.track) else f"{track} {lane}"
+
+
+def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
+    """Return how many rectangles stand for how many events, in words."""
+    drawn, events = sum(map(len, parts)), sum(part.events for part in parts)
+    merged = sum(part.merged for part in parts)
+    if not merged:
+        return f"{integer(events)} event{'' if events == 1 else 's'} in view, each drawn."
+    column = max(1, *(part.column for part in parts))
+    width = duration_text(column) if data.profile else f"{integer(column)} {data.unit}"
+    return (
+        f"{integer(drawn)} bars for {integer(events)} events: gaps under {width} are merged; zoom in for single events."
+    )
+
+
+def _found_line(part: Part) -> str:
+    """Return how many events stand out or have no end, in words."""
+    count = part.rects.events
+    said = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
+    return f"{said[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
+
+
+def _depth_line(rows: Sequence[Row]) -> str:
+    """Return what happens to deep nests, where the last level is shown."""
+    if all(row.lane != DEEPEST for row in rows):
+        return ""
+    return f"What nests deeper than {MOST_LEVELS} levels lies on the last one, cut where the next begins."

@@ -1,0 +1,77 @@
+"""What iterations add to a timeline: a row on top, lines where they begin, a band behind the selected one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.timeline.rows import SYSTEM
+from components.graph import compact
+from components.numbers import plain
+from components.theme import FADE, faded, palette, phase_color
+from components.timeline.bars import Scene
+
+_MOST_BOUNDARIES = 40
+
+
+def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
+    """Return the row on top: a bar per iteration in the window, coloured by phase, partial ones hatched."""
+    frame = _shown_iterations(scene)
+    traces = []
+    for phase, part in frame.groupby("phase", observed=True):
+        start = part["first_start"].to_numpy(dtype=np.int64)
+        end = part["last_end"].to_numpy(dtype=np.int64)
+        whole = part["complete"].to_numpy(dtype=bool)
+        chosen = scene.selection.iteration
+        faded = np.where((part["iteration"] == chosen) | (chosen is None), 1.0, FADE)
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "base": compact(start),
+                "x": compact(np.maximum(end - start, 1)),
+                "y": np.zeros(len(part)),
+                "width": 1.0,
+                "text": part["iteration"].astype("str").to_numpy(dtype=object),
+                "textposition": "inside",
+                "insidetextanchor": "middle",
+                "textangle": 0,
+                "constraintext": "inside",
+                "marker": {
+                    "color": phase_color(str(phase), scene.theme),
+                    "opacity": faded,
+                    "line": {"width": 0},
+                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6},
+                },
+                "hovertemplate": f"<b>iteration %{{text}}</b> {plain(phase)}<br>%{{base:,}} – %{{x:,}}<extra></extra>",
+                "showlegend": False,
+            }
+        )
+    return traces
+
+
+def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
+    """Return a line where each iteration begins, where there are few, and a band behind the selected one."""
+    frame = _shown_iterations(scene)
+    colours = palette(scene.theme)
+    line = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
+    shapes: list[dict[str, Any]] = []
+    if len(frame) <= _MOST_BOUNDARIES:
+        style = {"color": colours.border, "width": 1, "dash": "dot"}
+        shapes = [line | {"x0": int(x), "x1": int(x), "line": style} for x in frame["first_start"]]
+    chosen = frame[frame["iteration"] == scene.selection.iteration]
+    for begin, end in zip(chosen["first_start"], chosen["last_end"], strict=True):
+        band = {"type": "rect", "x0": int(begin), "x1": int(end), "fillcolor": faded(colours.selection, 0.05)}
+        shapes.append(line | band | {"line": {"width": 0}})
+    return shapes
+
+
+def _shown_iterations(scene: Scene) -> pd.DataFrame:
+    """Return the iterations of the selected track, else of the system, that overlap the window."""
+    frame = scene.data.iterations
+    track = scene.selection.track if (frame["track"] == scene.selection.track).any() else SYSTEM
+    known = frame["first_start"].notna() & frame["last_end"].notna()
+    frame = frame[(frame["track"] == track) & known]
+    return frame[(frame["first_start"] < scene.window[1]) & (frame["last_end"] > scene.window[0])]

@@ -1,0 +1,156 @@
+"""Marks over a timeline: what the user's program marked, the event that a search stands on, the time cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.timeline.rows import Row
+from components.graph import compact
+from components.numbers import integer, plain
+from components.theme import palette
+from components.timeline.bars import Scene
+from schema.css_colours import css_colour
+from schema.time_units import NANOSECONDS_PER_S
+
+Hit = tuple[str, str, int, int]
+"""Track, lane, start and end (ticks) of an event."""
+
+MOST_LINES = 300
+MOST_NAMES = 30
+_NAME_LENGTH = 24
+_PLOT_PX, _CHARACTER_PX, _SYMBOL_PX = 1100, 6.6, 16
+_TOP = 0.55
+"""Where the heads of markers lie, above the rows; their names are above them."""
+_FEW = 60
+"""More markers than this are drawn fainter and with smaller heads."""
+_GRAY = "gray"
+
+
+@dataclass(frozen=True)
+class Markers:
+    """The traces of markers, and a line about those that are not drawn or not named."""
+
+    traces: list[dict[str, Any]]
+    line: str
+
+
+def marker_lines(scene: Scene) -> Markers:
+    """Return the markers in the window: at most `MOST_LINES` lines, evenly chosen, and the names that have room.
+
+    Colours are checked; what is none is gray.
+    """
+    frame = scene.data.markers
+    seen = frame[(frame["start"] >= scene.window[0]) & (frame["start"] <= scene.window[1])]
+    if not len(seen):
+        return Markers([], "")
+    places = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_LINES)).astype(np.int64))
+    shown = seen.iloc[places].sort_values("start", kind="stable")
+    colours = [css_colour(colour) or _GRAY for colour in shown["colour"]]
+    lines = [_lines(shown["start"].to_numpy(np.int64), colours, colour, scene) for colour in dict.fromkeys(colours)]
+    return Markers([*lines, _heads(shown, colours, scene)], _line(len(shown), len(seen)))
+
+
+def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
+    """Return the outline of the event and a head above it, which shows it however narrow it is; none out of view."""
+    if hit is None or Row(hit[0], hit[1]) not in scene.at:
+        return []
+    start, end = hit[2], hit[3]
+    if end < scene.window[0] or start > scene.window[1]:
+        return []
+    at, ink = float(scene.at[Row(hit[0], hit[1])]), palette(scene.theme).selection
+    middle = (max(start, scene.window[0]) + min(end, scene.window[1])) / 2
+    unseen = {"showlegend": False, "hoverinfo": "skip"}
+    outline = {
+        "type": "bar",
+        "orientation": "h",
+        "base": compact(np.array([start])),
+        "x": compact(np.array([max(end - start, 1)])),
+        "y": [at],
+        "width": 0.94,
+        "marker": {"color": "rgba(0,0,0,0)", "line": {"color": ink, "width": 2.5}},
+    }
+    head = {
+        "symbol": "triangle-down",
+        "size": 11,
+        "color": ink,
+        "line": {"color": palette(scene.theme).panel, "width": 1},
+    }
+    point = {"type": "scatter", "mode": "markers", "x": [middle], "y": [at - 0.66], "marker": head, "cliponaxis": False}
+    return [outline | unseen, point | unseen]
+
+
+def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
+    """Return the dashed line of the time cursor, none out of view."""
+    if cursor is None or not scene.window[0] <= cursor <= scene.window[1]:
+        return []
+    line = {"color": palette(scene.theme).selection, "width": 1.5, "dash": "dash"}
+    return [{"type": "line", "x0": cursor, "x1": cursor, "yref": "paper", "y0": 0, "y1": 1, "line": line}]
+
+
+def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene) -> dict[str, Any]:
+    """Return the lines of one colour as one trace with gaps."""
+    times = start[[one == colour for one in colours]].astype(np.float64)
+    bottom = max(scene.at.values()) + 0.8
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.column_stack([times, times, np.full(len(times), np.nan)]).ravel(),
+        "y": np.tile(np.array([_TOP, bottom, np.nan], dtype=np.float32), len(times)),
+        "line": {"color": colour, "width": 1, "dash": "dot"},
+        "opacity": 0.8 if len(start) <= _FEW else 0.35,
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[str, Any]:
+    """Return the heads of the markers with their names, on hover those of all."""
+    start = shown["start"].to_numpy(np.int64)
+    names = [plain(name, _NAME_LENGTH) for name in shown["name"]]
+    ink = palette(scene.theme)
+    texts, sides = _with_room(start, names, scene.window)
+    size = 8 if len(start) <= _FEW else 5
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": compact(start),
+        "y": np.full(len(start), _TOP, dtype=np.float32),
+        "marker": {
+            "symbol": "triangle-down",
+            "size": size,
+            "color": colours,
+            "line": {"color": ink.muted, "width": 0.5},
+        },
+        "text": texts,
+        "textposition": sides,
+        "textfont": {"size": 11, "color": ink.ink},
+        "hovertext": [plain(name) for name in shown["name"]],
+        "customdata": start / NANOSECONDS_PER_S,
+        "hovertemplate": "marker <b>%{hovertext}</b><br>at %{customdata:.15~s}s<extra></extra>",
+        "cliponaxis": False,
+        "showlegend": False,
+    }
+
+
+def _with_room(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> tuple[list[str], list[str]]:
+    """Return the names that fit beside each other, the others empty, and on which side of its marker each is."""
+    places = (start - window[0]) * (_PLOT_PX / max(window[1] - window[0], 1))
+    shown, sides, free, named = [], [], 0.0, 0
+    for place, name in zip(places.tolist(), names, strict=True):
+        width = _SYMBOL_PX + _CHARACTER_PX * len(name)
+        begin, side = (place, "top right") if place + width <= _PLOT_PX else (place - width, "top left")
+        fits = begin >= free and named < MOST_NAMES
+        shown.append(name if fits else "")
+        sides.append(side)
+        free = begin + width if fits else free
+        named += fits
+    return shown, sides
+
+
+def _line(shown: int, count: int) -> str:
+    return f"{integer(shown)} of {integer(count)} markers drawn." if shown < count else ""

@@ -1,0 +1,123 @@
+"""The overview strip: how busy cores or devices are over the whole run, and where the window is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from analysis.selection import Selection
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.rows import TimelineData
+from components.graph import compact, empty_figure, figure
+from components.numbers import plain
+from components.theme import faded, palette
+from components.time_axis import time_axis
+from schema.time_units import NANOSECONDS_PER_S
+
+HEIGHT = 84
+_BINS = 400
+_LEAST_HEIGHT = 0.03
+
+
+@dataclass(frozen=True)
+class _Series:
+    """Lanes whose busy time is drawn together."""
+
+    name: str
+    index: LaneIndex
+    lanes: np.ndarray
+    colour: str
+
+
+def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> go.Figure:
+    """Build the strip above the timeline: share of time in kernels and in lock stalls per bin, over all cores.
+
+    Of a profile: share of time in which its devices were busy, or what else it has rows of.
+    The selected window is outlined, the rest shaded. Dragging selects a window: Dash's selectedData has its range.
+    `margin` is the timeline's left margin in pixels.
+    """
+    first, last = data.extent
+    if not (len(data.events) or len(data.kept)):
+        return empty_figure("No events.", theme, HEIGHT)
+    edges = np.linspace(first, last, min(_BINS, last - first) + 1).astype(np.int64)
+    traces = [_bars(series, edges, data) for series in _series(data, theme) if len(series.lanes)]
+    axis = time_axis((first, last), data.unit) | {"title": {"text": ""}, "automargin": True, "fixedrange": True}
+    layout = {
+        "height": HEIGHT,
+        "margin": {"l": margin, "r": 16, "t": 8, "b": 22},
+        "barmode": "stack",
+        "bargap": 0,
+        "showlegend": False,
+        "dragmode": "select",
+        "selectdirection": "h",
+        "xaxis": axis,
+        "yaxis": {"range": [0, 1.02], "tickvals": [0, 1], "tickformat": ".0%", "fixedrange": True, "showgrid": False},
+        "annotations": [_legend(i, trace) for i, trace in enumerate(reversed(traces))],
+        "shapes": _window_marks(selection.window, (first, last), theme),
+    }
+    return figure(traces, layout, theme)
+
+
+def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
+    """Return what is drawn, from the bottom up."""
+    colours = palette(theme)
+    if data.profile:
+        name, busy = data.busy or ("", data.kept)
+        return (_Series(name, busy, np.arange(len(busy.lanes)), colours.perf),)
+    stalls = np.flatnonzero(data.events.lanes["name"] == "LOCK_STALL")
+    return (
+        _Series("kernels", data.kept, np.arange(len(data.kept.lanes)), colours.perf),
+        _Series("lock stalls", data.events, stalls, colours.lock),
+    )
+
+
+def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
+    """Return one bar per bin: the mean share of the lanes that were busy in it."""
+    name, width = series.name, np.maximum(np.diff(edges), 1)
+    share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
+    middle = (edges[:-1] + edges[1:]) / 2
+    bars = {
+        "type": "bar",
+        "name": name,
+        "x": middle,
+        "y": np.minimum(share, 1.0).astype(np.float32),
+        "width": compact(width),
+        "marker": {"color": series.colour, "line": {"width": 0}},
+        "hovertemplate": f"{name} at %{{x:,.0f}} {plain(data.unit)}: %{{y:.0%}} of the cores' time<extra></extra>",
+    }
+    if not data.profile:
+        return bars
+    return bars | {
+        # the shortest kernel of an hour shows where it is
+        "y": np.where(share > 0, np.clip(share, _LEAST_HEIGHT, 1.0), 0.0).astype(np.float32),
+        "customdata": np.column_stack([middle / NANOSECONDS_PER_S, share]),
+        "hovertemplate": f"{name} at %{{customdata[0]:.4~s}}s: %{{customdata[1]:.3~p}} of their time<extra></extra>",
+    }
+
+
+def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
+    """Return the name of a series in its colour, left of the strip."""
+    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.78 - 0.36 * line, "xanchor": "right", "xshift": -42}
+    return place | {
+        "text": f"■ {trace['name']}",
+        "showarrow": False,
+        "font": {"color": trace["marker"]["color"], "size": 11},
+    }
+
+
+def _window_marks(window: tuple[int, int] | None, extent: tuple[int, int], theme: str) -> list[dict[str, Any]]:
+    """Return the outline of the window and the shade over what is outside of it."""
+    if window is None:
+        return []
+    colours = palette(theme)
+    rect = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1}
+    shade = rect | {"fillcolor": faded(colours.panel, 0.65), "line": {"width": 0}}
+    begin, end = max(window[0], extent[0]), min(window[1], extent[1])
+    return [
+        shade | {"x0": extent[0], "x1": begin},
+        shade | {"x0": end, "x1": extent[1]},
+        rect | {"x0": begin, "x1": end, "line": {"color": colours.selection, "width": 1.5}},
+    ]

@@ -1,0 +1,1 @@
+"""What loaders read with: files, JSON, pickles, a process with limits."""

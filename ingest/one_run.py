@@ -1,0 +1,190 @@
+"""One run into the store."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from analysis.derive import ANALYSIS_VERSION
+from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
+from data_loaders.reading.files import Content, describe
+from ingest.display_paths import told
+from ingest.run_row import Identity, run_frame, stored_run
+from ingest.summary import summarise
+from schema.diagnostics import Diagnostic, diagnostics_frame
+from schema.frames import conform
+from storage.catalogue import StoredRun
+from storage.pending import discard, garbage, reservation
+from storage.repository import Repository
+
+_MADE_BY = ("reader", "companions", "companions_sha256")
+"""Columns of frame `run` that say what the stored content was made by and of."""
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A run to take in: its reader, files and settings; `places` has their paths as people know them, if others."""
+
+    loader: Loader
+    bundle: Bundle
+    places: Mapping[Path, str]
+    settings: Mapping[str, str]
+    defaults: Mapping[str, str]
+    max_content_bytes: int
+
+    @property
+    def path(self) -> Path:
+        """Return the file that names and identifies the run."""
+        return self.bundle.primary
+
+    @property
+    def origin(self) -> str | None:
+        """Return the path of that file as people know it, where that is another."""
+        return self.places.get(self.path)
+
+    def told(self, text: str) -> str:
+        """Return a sentence with the files as people know them."""
+        return told(text, (self.bundle.primary, *self.bundle.companions), self.places)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A run and what happened to it: new, unchanged or updated."""
+
+    stored: StoredRun
+    status: str
+
+
+def take_in(repository: Repository, request: Request) -> Taken:
+    """Read the files and store them as a run, unless it is there as they would give it.
+
+    Raises LoadError or OSError.
+    """
+    loader = request.loader
+    _check_keys(loader, request.settings)
+    before = request.path.stat()
+    content = describe(request.path, request.max_content_bytes)
+    companions, unreadable = _companions(request)
+    made_by = {"reader": f"{loader.name} {loader.version}, analysis {ANALYSIS_VERSION}"} | _made_of(companions)
+    identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
+    old = repository.catalogue.get(identity.run_id)
+    if old is not None and not differs(old, request.settings) and _made_by(old, made_by):
+        return Taken(old, "unchanged")
+    settings = (old.settings if old else {}) | dict(request.settings)
+    loaded = _load(request, list(companions), settings)
+    after = request.path.stat()
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise LoadError("the file changed while it was read; take it in again once it is written")
+    if content.damage:
+        loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
+    findings = [*loaded.diagnostics, *unreadable]
+    loaded.diagnostics = [replace(finding, message=request.told(finding.message)) for finding in findings]
+    loaded.metadata |= made_by
+    return _store(repository, request, identity, loaded, settings)
+
+
+def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
+    """Return what the files read along hold; one that cannot be read is left out, with a finding."""
+    found: dict[Path, Content] = {}
+    unreadable = []
+    for path in request.bundle.companions:
+        try:
+            found[path] = describe(path, request.max_content_bytes)
+        except LoadError as error:
+            why = str(error).removeprefix(f"{path}: ")
+            text = f"{path.name} cannot be read and is left out: {why}"
+            unreadable.append(Diagnostic("warning", "companion_unreadable", text, path.name))
+    return found, unreadable
+
+
+def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
+    """Return names and hash of the files read along; nothing where there are none."""
+    digest = hashlib.sha256()
+    for path, content in companions.items():
+        digest.update(f"{path.name}\0{content.sha256}\0".encode())
+    names = "; ".join(path.name for path in companions)
+    return {"companions": names, "companions_sha256": digest.hexdigest()} if names else {}
+
+
+def _made_by(stored: StoredRun, made_by: Mapping[str, object]) -> bool:
+    """Return whether the run was made by this reader and with these companions, or with some where now are none."""
+    return all(stored.run.get(key) == value for key, value in made_by.items())
+
+
+def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
+    """Return whether a setting asks for another value than the run has."""
+    return any(
+        stored.settings.get(key) != value and not _same(stored.run.get(key), value) for key, value in settings.items()
+    )
+
+
+def _same(value: object, text: str) -> bool:
+    if isinstance(value, (int, float)):
+        try:
+            return float(text) == value
+        except ValueError:
+            return False
+    return value is not None and str(value) == text
+
+
+def _check_keys(loader: Loader, settings: Mapping[str, str]) -> None:
+    unknown = sorted(set(settings) - loader.setting_names)
+    if unknown:
+        names = ", ".join(sorted(loader.setting_names, key=str.lower))
+        raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
+
+
+def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str]) -> LoadedRun:
+    """Read the files; whatever a loader raises becomes one sentence."""
+    loader = request.loader
+    known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
+    try:
+        loaded = loader.load(request.path, known | dict(settings), request.origin, companions)
+        loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
+    except LoadError:
+        raise
+    except Exception as error:
+        _LOG.debug("loader %s on %s", loader.name, request.path, exc_info=True)
+        raise LoadError(f"loader {loader.name} failed on it: {type(error).__name__}: {error}") from error
+    return loaded
+
+
+def _store(
+    repository: Repository, request: Request, identity: Identity, loaded: LoadedRun, settings: Mapping[str, str]
+) -> Taken:
+    """Analyse the run, write its frames, then its row."""
+    run = run_frame(identity, loaded.metadata)
+    frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
+    summary = summarise({"run": run, **frames}, identity.source)
+    reserved = reservation(identity.run_id)
+    repository.catalogue.reserve(reserved)
+    stored = stored_run(reserved.prefix, run, settings, frames=frames, diagnostics=loaded.diagnostics, summary=summary)
+    try:
+        for name, frame in frames.items():
+            repository.store.write(reserved.prefix, name, frame)
+        return _commit(repository, stored, request.settings)
+    except BaseException:
+        discard(repository.catalogue, repository.store, reserved.prefix)
+        raise
+
+
+def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str]) -> Taken:
+    """Make the run visible; where another process was quicker, keep its run unless the settings differ."""
+    catalogue = repository.catalogue
+    while True:
+        old = catalogue.get(new.run_id)
+        if old is None:
+            if catalogue.insert(new):
+                return Taken(new, "new")
+        elif not differs(old, settings) and _made_by(old, {k: new.run[k] for k in _MADE_BY if new.run[k]}):
+            discard(catalogue, repository.store, new.prefix)
+            return Taken(old, "unchanged")
+        else:
+            new.run["created_at"] = old.run["created_at"]
+            if catalogue.replace(old, new, garbage(old.prefix)):
+                discard(catalogue, repository.store, old.prefix)
+                return Taken(new, "updated")

@@ -1,0 +1,82 @@
+"""A run's metadata: frame `run` and the catalogue row."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from ingest.summary import Summary
+from schema.diagnostics import SEVERITIES, Diagnostic
+from schema.frames import conform
+from schema.runs import RUN
+from storage.catalogue import StoredRun
+
+_MISSING = {"str": "", "Int64": pd.NA, "float64": math.nan}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What makes a run that run: its source and the hash of its content; and the name of the file it came in."""
+
+    source: str
+    sha256: str
+    file: str
+
+    @property
+    def run_id(self) -> str:
+        """Return a short hash of content and loader: the same for a file and its gzip."""
+        return hashlib.sha256(f"{self.source} {self.sha256}".encode()).hexdigest()[:12]
+
+
+def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFrame:
+    """Return frame `run`, one row: what the loader knows, the identity, and null or "" for the rest.
+
+    Raises ValueError where the loader gives a column that there is not, or a value that does not fit.
+    """
+    row: dict[str, object] = {c.name: _MISSING[c.dtype] for c in RUN.columns}
+    row |= {"name": identity.file, "created_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
+    row |= {key: value for key, value in metadata.items() if value is not None}
+    row |= {key: getattr(identity, key) for key in ("run_id", "source", "sha256", "file")}
+    return conform("run", pd.DataFrame([row]))
+
+
+def stored_run(
+    prefix: str,
+    run: pd.DataFrame,
+    settings: Mapping[str, str],
+    *,
+    frames: Mapping[str, pd.DataFrame],
+    diagnostics: list[Diagnostic],
+    summary: Summary,
+) -> StoredRun:
+    """Return the catalogue row of a run; its findings are the loader's and the analysis', worst first."""
+    findings = sorted(diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    return StoredRun(
+        prefix=prefix,
+        run={str(name): _plain(value) for name, value in run.iloc[0].items()},
+        settings=dict(settings),
+        headline={name: _number(value) for name, value in summary.headline.items()},
+        frames={name: len(frame) for name, frame in frames.items()},
+        derived=summary.derived,
+        findings=[{key: _plain(value) for key, value in asdict(finding).items()} for finding in findings],
+        errors=sum(finding.severity == "error" for finding in findings),
+        warnings=sum(finding.severity == "warning" for finding in findings),
+    )
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _plain(value: object) -> object:
+    """Return the value as JSON has it: None for what is missing or not finite."""
+    if value is None or value is pd.NA or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if isinstance(value, str):
+        return value.replace("\0", "")  # PostgreSQL has no such text
+    return value.item() if hasattr(value, "item") else value

@@ -1,0 +1,48 @@
+"""What a run's row tells about it: headline metrics, sizes of the derived frames and findings."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.derive import derivable, derive, headline
+from schema.diagnostics import Diagnostic, joined_findings
+from schema.metrics import METRICS
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Headline metrics by name, rows of every derived frame, and what the analysis noticed."""
+
+    headline: dict[str, float | None]
+    derived: dict[str, int]
+    findings: list[Diagnostic]
+
+
+def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
+    """Analyse a run by the default method; an analysis that fails costs the numbers, never the run.
+
+    A source that nothing is derived for and that has no kernels has no numbers.
+    """
+    names = derivable(source, frames)
+    if not names and "kernels" not in frames:
+        return Summary(dict.fromkeys(METRICS), {}, [])
+    try:
+        derived = derive(frames)
+        findings = joined_findings(frames["diagnostics"], derived["diagnostics"])
+        numbers = headline({**frames, **derived, "diagnostics": findings})
+    except Exception as error:  # whatever is wrong with it, the run itself is worth having
+        _LOG.debug("analysis of a run of %s", source, exc_info=True)
+        message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
+        return Summary(dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)])
+    sizes = {name: len(derived[name]) for name in names if name in derived}
+    return Summary(numbers, sizes, _findings(derived["diagnostics"]))
+
+
+def _findings(frame: pd.DataFrame) -> list[Diagnostic]:
+    return [Diagnostic(**{str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]

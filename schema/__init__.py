@@ -1,0 +1,1 @@
+"""The one schema: frames, diagnostics, settings of a run."""

@@ -1,0 +1,68 @@
+"""The one schema: every frame by its name, and frames that keep to it.
+
+Times are int64 ticks of the run's clock, sizes and addresses int64 bytes, intervals half-open [start, end).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pandas as pd
+
+from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS
+from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
+from schema.runs import DIAGNOSTICS, RUN
+from schema.spec import Column, FrameSpec
+from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS
+
+FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
+    {
+        spec.name: spec
+        for spec in (
+            *(RUN, TRACKS, EVENTS, KERNELS, KERNEL_TOTALS, ITERATIONS, ACTIVITY, MARKERS, COUNTERS),
+            *(ATTEMPTS, ALLOCATIONS, STEPS, OCCUPANCY, BUFFER_USES),
+            *(LAUNCHES, PROGRAMS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
+            DIAGNOSTICS,
+        )
+    }
+)
+
+
+def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return `frame` with the columns and dtypes of the schema, in order.
+
+    Raises ValueError when a column is missing, unknown, or cannot be cast.
+    """
+    given = set(frame.columns)
+    wanted = FRAMES[name].columns_of(given)
+    missing = [column.name for column in wanted if column.name not in given]
+    unknown = sorted(given - {column.name for column in wanted})
+    if missing or unknown:
+        raise ValueError(f"frame {name}: missing columns {missing}, unknown columns {unknown}")
+    typed = {}
+    for column in wanted:
+        series = frame[column.name]
+        typed[column.name] = series if str(series.dtype) == column.dtype else series.astype(column.dtype)
+    return pd.DataFrame(typed)
+
+
+def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
+    """Return the frame of `columns` (arrays of one length), every other column of the schema null, "", False or 0.
+
+    Raises ValueError where a column is unknown, lengths differ, or a value cannot be cast.
+    """
+    frame = pd.DataFrame(dict(columns))
+    wanted = FRAMES[name].columns_of(set(frame.columns))
+    missing = {c.name: _blank(c, len(frame)) for c in wanted if c.name not in frame.columns}
+    return conform(name, frame.assign(**missing))
+
+
+def _blank(column: Column, length: int) -> pd.Series:
+    blanks: Mapping[str, object] = {"str": "", "bool": False, "int64": 0}
+    return pd.Series(blanks.get(column.dtype), index=range(length), dtype=column.dtype)
+
+
+def empty(name: str) -> pd.DataFrame:
+    """Return the frame without rows."""
+    return pd.DataFrame({c.name: pd.Series([], dtype=c.dtype) for c in FRAMES[name].columns})

@@ -1,0 +1,123 @@
+"""Frames of memory maps: attempts, blocks, steps, occupancy and who uses a block."""
+
+from __future__ import annotations
+
+from schema.spec import DERIVED, LOADED, FrameSpec, columns
+
+MOST_BYTES = 2**62
+"""Sizes and addresses stay below this, so that sums of two fit into int64."""
+
+ATTEMPTS = FrameSpec(
+    "attempts",
+    "an allocation attempt, one memory level of a plan, or a problem",
+    LOADED,
+    columns(
+        "attempt | int64 | | rank in the file, from 0",
+        "level | category | | memory level; null where there is one",
+        "group | str | | layer group that it lays out",
+        "final | boolean | | the attempt that the compiler kept for its group; null: not known",
+        "shape_secs | str | | slicing of the layer group: n,c,d,h,w",
+        "allow_bank_conflict | Int64 | | 1 where conflicts were allowed",
+        "one_loop | Int64 | | 1 where the group is not sliced",
+        "strategy | str | | the allocator's name",
+        "outcome | category | | success, failed, unfinished (no finish line), solved or unsolved",
+        "steps | Int64 | steps | length in time steps",
+        "capacity | Int64 | bytes | size of the memory, of one lane where it has several",
+        "banks | Int64 | | banks of the memory",
+        "bank_bytes | Int64 | bytes | size of a bank",
+        "align_bytes | Int64 | bytes | alignment that the hardware asks for",
+        "static_bytes | int64 | bytes | bytes of constants below the arena",
+        "reported_bytes | Int64 | bytes | bytes in use as the tool itself says",
+        "reported_failed | Int64 | | blocks without an address as the tool itself says",
+        "line | Int64 | | line of the file that it begins on",
+        "blocks | Int64 | | blocks asked for; from here on by the analysis, null as stored",
+        "failed | Int64 | | blocks without an address because they did not fit",
+        "live_peak | Int64 | bytes | most bytes alive at once, without failed blocks",
+        "peak_step | Int64 | steps | first step with that many",
+        "requested_peak | Int64 | bytes | most bytes alive at once, with failed blocks",
+        "extent | Int64 | bytes | highest address in use, without the constants",
+        "bound | Int64 | bytes | no allocator needs less: most bytes alive at once, shared storage counted once",
+        "waste | Int64 | bytes | extent - bound; null where blocks are not placed",
+        "fragmentation | float64 | ratio | 1 - largest free range / free bytes, at its worst step",
+        "utilization | float64 | ratio | (static_bytes + extent) / capacity",
+    ),
+)
+
+ALLOCATIONS = FrameSpec(
+    "allocations",
+    "a memory block",
+    LOADED,
+    columns(
+        "attempt | int64 | | the attempt it belongs to; rows are sorted by attempt and block",
+        "level | category | | memory level",
+        "plan | category | | outer: resident across steps; inner: an arena of its one step; null: there is one plan",
+        "block | int64 | | rank in its attempt",
+        "name | str | | the tensor or buffer",
+        "op_type | category | | the operator that defines it",
+        "kind | category | | activation, weight, operation, constant, variable, transient or buffer",
+        "role | category | | input or output of the network, or the operand it is",
+        "dtype | category | | element type",
+        "shape | str | | its dimensions, as 1x3x32x32",
+        "tensor_bytes | Int64 | bytes | what its shape and dtype ask for",
+        "address | Int64 | bytes | null: not placed; a constant's is its place in the static band",
+        "size | int64 | bytes | its size",
+        "start | int64 | steps | first step alive",
+        "end | int64 | steps | first step after",
+        "wraps | bool | | alive from start to the last step and again from 0 to end",
+        "hold | bool | | alive throughout",
+        "status | category | | placed, failed, shared (lies in the storage of alias_of) or unplaced (a problem)",
+        "alias_of | Int64 | | block of the same attempt whose storage it uses",
+        "alignment | Int64 | bytes | alignment that it asks for",
+        "hint | Int64 | bytes | address that it would like",
+        "gaps | str | | spans in which it is not alive, half-open, as `4-6 9-12` or `4-6@0:64`",
+        "mode | category | | how it is moved, as the tool says",
+    ),
+)
+
+STEPS = FrameSpec(
+    "steps",
+    "a time step of an attempt, or of the whole run",
+    LOADED,
+    columns(
+        "attempt | Int64 | | the attempt; null: all of them",
+        "step | int64 | steps | the time step",
+        "name | str | | the operator that runs in it",
+        "op_type | category | | its type",
+        "operations | Int64 | operations | what it computes",
+        "gdma_cycles | Int64 | cycles | summed cost of its transfers",
+        "layer_cycles | Int64 | cycles | summed cost of its computation",
+        "slack | Int64 | cycles | layer_cycles - gdma_cycles: below zero, transfers set its length",
+        "begin | Int64 | ticks | where it begins in `events`, on the attempt's track",
+    ),
+)
+
+OCCUPANCY = FrameSpec(
+    "occupancy",
+    "a step, or a step and a bank",
+    DERIVED,
+    columns(
+        "attempt | int64 | | the attempt",
+        "level | category | | memory level",
+        "step | int64 | steps | the time step; of very long attempts only those at which something changes",
+        "bank | Int64 | | null: all banks",
+        "live_bytes | int64 | bytes | bytes alive, without failed blocks",
+        "requested_bytes | int64 | bytes | the same with failed blocks",
+        "union_bytes | Int64 | bytes | bytes of the address ranges in use, shared ones once; null: no addresses",
+        "high_water | Int64 | bytes | end of the highest block alive",
+        "fragmentation | float64 | ratio | 1 - largest free range / free bytes; null where nothing is free",
+        "blocks | int64 | | blocks alive",
+    ),
+)
+
+BUFFER_USES = FrameSpec(
+    "buffer_uses",
+    "a use of a block by a kernel or a step",
+    LOADED,
+    columns(
+        "attempt | int64 | | the attempt of the block",
+        "block | int64 | | the block",
+        "kernel | int64 | | the call of a kernel, in `launches`; the step where there are no kernels",
+        "access | category | | r, w or rw",
+        "start | int64 | ticks | when the call was made; the step where there are no kernels",
+    ),
+)

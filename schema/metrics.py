@@ -1,0 +1,258 @@
+"""The metric registry: every number on a screen has its name, formula, unit and polarity here.
+
+`docs/metrics.md` is generated from this module (`python -m schema.metrics`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric; `polarity` is +1 where more is better, -1 where less is, 0 where neither."""
+
+    name: str
+    label: str
+    formula: str
+    unit: str
+    polarity: int
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            Metric(
+                "gmacs_mean",
+                "GMAC/s mean",
+                "summed work / summed elapsed time of the complete perf iterations of `system` that rest on the most "
+                "cores (method reference: mean of the iterations' rates, by the longest core's span)",
+                "GMAC/s",
+                1,
+            ),
+            Metric(
+                "gmacs_mean_by_span",
+                "GMAC/s by span",
+                "summed work / summed span of the longest core, over the same iterations: "
+                "staggered cores count as parallel",
+                "GMAC/s",
+                1,
+            ),
+            Metric(
+                "gmacs_best", "GMAC/s best", "highest gmacs_per_s of a complete perf iteration of `system`", "GMAC/s", 1
+            ),
+            Metric(
+                "gmacs_worst",
+                "GMAC/s worst",
+                "lowest gmacs_per_s of a complete perf iteration of `system`",
+                "GMAC/s",
+                1,
+            ),
+            Metric(
+                "utilization",
+                "utilisation",
+                "summed work / (summed elapsed cycles x cores x peak MAC per cycle and core) "
+                "of the complete perf iterations",
+                "ratio",
+                1,
+            ),
+            Metric(
+                "kernel_utilization",
+                "utilisation in kernels",
+                "m x k x n / (median main kernel x peak MAC per cycle and core)",
+                "ratio",
+                1,
+            ),
+            Metric(
+                "kernels",
+                "kernels",
+                "main kernels kept, all cores and iterations; of a profile all executions of kernels, without copies",
+                "kernels",
+                0,
+            ),
+            Metric(
+                "busy_share",
+                "busy",
+                "time in which at least one kernel ran on the busiest device / length of the capture; overlaps count "
+                "once, copies not at all",
+                "ratio",
+                1,
+            ),
+            Metric(
+                "kernel_time",
+                "kernel time",
+                "summed duration of all executions of kernels on all devices, without copies",
+                "ns",
+                -1,
+            ),
+            Metric(
+                "flops_total",
+                "FLOP/s in kernels",
+                "summed operations / summed duration of the executions of kernels whose operations are known",
+                "FLOP/s",
+                1,
+            ),
+            Metric("left_out", "left out", "kernel executions seen but not kept", "kernels", -1),
+            Metric("median_kernel", "median kernel", "median duration of the main kernels kept", "cycles", -1),
+            Metric("p95_kernel", "p95 kernel", "95th percentile of the main kernels' duration", "cycles", -1),
+            Metric("iterations_complete", "iterations", "complete iterations of `system`", "iterations", 0),
+            Metric(
+                "lock_stall_share",
+                "lock stall",
+                "busy time of LOCK_STALL / traced time, summed over the cores that trace it",
+                "ratio",
+                -1,
+            ),
+            Metric(
+                "memory_stall_share",
+                "memory stall",
+                "busy time of MEMORY_STALL / traced time, summed over the cores that trace it",
+                "ratio",
+                -1,
+            ),
+            Metric(
+                "stream_stall_share",
+                "stream stall",
+                "busy time of STREAM_STALL / traced time, summed over the cores that trace it",
+                "ratio",
+                -1,
+            ),
+            Metric(
+                "vector_share",
+                "vector",
+                "busy time of INSTR_VECTOR / traced time, summed over the cores that trace it",
+                "ratio",
+                1,
+            ),
+            Metric("cores_traced", "cores", "cores with kernel markers", "cores", 0),
+            Metric(
+                "attempts", "attempts", "allocation attempts, or else the levels or problems of the run", "attempts", 0
+            ),
+            Metric(
+                "peak_memory",
+                "peak memory",
+                "static_bytes + extent of the headline attempt: of the final attempts or levels (all where that is not "
+                "known) the one with the highest utilisation of its capacity, else with the highest extent; of a "
+                "profile, whose buffers have no addresses, the most bytes alive at once on the device that has most",
+                "bytes",
+                -1,
+            ),
+            Metric(
+                "peak_memory_sum",
+                "peak of all devices",
+                "most bytes alive at once on all devices of a profile together",
+                "bytes",
+                -1,
+            ),
+            Metric(
+                "capacity_use",
+                "capacity use",
+                "(static_bytes + extent) / capacity of the headline attempt",
+                "ratio",
+                0,
+            ),
+            Metric(
+                "memory_bound",
+                "lower bound",
+                "static_bytes + bound of the headline attempt: no allocator needs less",
+                "bytes",
+                0,
+            ),
+            Metric(
+                "memory_waste",
+                "waste",
+                "extent - bound of the headline attempt; none where blocks are not placed",
+                "bytes",
+                -1,
+            ),
+            Metric(
+                "failed_blocks",
+                "failed blocks",
+                "blocks without an address because they did not fit, summed over the final attempts or levels (all "
+                "where that is not known)",
+                "blocks",
+                -1,
+            ),
+            Metric(
+                "fragmentation",
+                "fragmentation",
+                "1 - largest free range / free bytes, at the worst step of the headline attempt",
+                "ratio",
+                -1,
+            ),
+            Metric("findings", "findings", "diagnostics of severity error or warning", "findings", -1),
+        )
+    }
+)
+
+ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            Metric("blocks", "blocks", "blocks asked for, constants left out", "blocks", 0),
+            Metric("failed", "failed", "blocks without an address because they did not fit", "blocks", -1),
+            Metric(
+                "live_peak",
+                "live peak",
+                "most bytes alive at one step; failed blocks and blocks in a gap are left out, aliases count",
+                "bytes",
+                0,
+            ),
+            Metric("peak_step", "peak step", "first step with that many", "steps", 0),
+            Metric("requested_peak", "requested peak", "most bytes alive at one step, failed blocks too", "bytes", 0),
+            Metric(
+                "extent",
+                "extent",
+                "highest address in use, counted from the end of the constants (method reference: failed blocks are "
+                "stacked above the others)",
+                "bytes",
+                -1,
+            ),
+            Metric(
+                "bound",
+                "bound",
+                "most bytes asked for at one step, failed blocks too: an alias is part of the block whose storage it "
+                "uses, and an output that takes over its operand's bytes counts once in the step that they share",
+                "bytes",
+                0,
+            ),
+            Metric("waste", "waste", "extent - bound; none where blocks are not placed, or overlap", "bytes", -1),
+            Metric(
+                "fragmentation",
+                "fragmentation",
+                "1 - largest free range / free bytes at the worst step; free is what no block covers between the "
+                "constants and the capacity, without a capacity below the extent",
+                "ratio",
+                -1,
+            ),
+            Metric("utilization", "utilisation", "(static_bytes + extent) / capacity", "ratio", 0),
+        )
+    }
+)
+"""The numbers of one attempt, memory level or problem: columns of frame `attempts`."""
+
+_POLARITY = {1: "more is better", -1: "less is better", 0: "neither"}
+
+
+def markdown() -> str:
+    """Return the registry as the text of `docs/metrics.md`."""
+    lines = ["# Metrics", "", "Generated by `python -m schema.metrics`; the registry is `schema/metrics.py`.", ""]
+    lines += _table(METRICS)
+    lines += ["", "## Of an allocation attempt", ""]
+    lines += ["An attempt, a memory level of a plan or a problem has these; they are columns of frame `attempts`.", ""]
+    return "\n".join(lines + _table(ATTEMPT_METRICS)) + "\n"
+
+
+def _table(metrics: Mapping[str, Metric]) -> list[str]:
+    return [
+        "| metric | label | formula | unit | polarity |",
+        "|---|---|---|---|---|",
+        *(f"| `{m.name}` | {m.label} | {m.formula} | {m.unit} | {_POLARITY[m.polarity]} |" for m in metrics.values()),
+    ]
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")

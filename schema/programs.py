@@ -1,0 +1,113 @@
+"""Frames of profiles: calls of kernels, programs, what the compiler did, and where in a program it was asked for."""
+
+from __future__ import annotations
+
+from schema.spec import LOADED, FrameSpec, columns
+
+LAUNCHES = FrameSpec(
+    "launches",
+    "a call of a kernel or a copy, as the host made it",
+    LOADED,
+    columns(
+        "kernel | int64 | | rank by time: what `buffer_uses.kernel` and `kernels.launch` name",
+        "device | category | | the device that it was made on",
+        "number | int64 | | the tool's own number of it",
+        "name | category | | the kernel's name, without colours",
+        "colours | category | | colours of parts of the name, as `2-4:blue 5-7:red`: each axis has its own",
+        "start | int64 | ticks | when the host made it",
+        "copy | bool | | True: it moves bytes, it computes nothing",
+        "variables | str | | values of the variables of its sizes, as JSON text; empty where it has none",
+        "metadata | str | | tensor methods that it comes from",
+    ),
+)
+
+PROGRAMS = FrameSpec(
+    "programs",
+    "a kernel as compiled",
+    LOADED,
+    columns(
+        "program | int64 | | rank in the file",
+        "context | Int64 | | what the compiler worked on to make it",
+        "name | str | | its name, without colours",
+        "colours | str | | colours of parts of the name",
+        "function | str | | what the compiler calls it",
+        "device | str | | the device that it was compiled for",
+        "source | str | | its source text",
+        "global_size | str | | work groups, as 2x1x1; ? depends on a variable",
+        "local_size | str | | work items of a group",
+        "library_bytes | Int64 | bytes | size of its machine code",
+        "operations | Int64 | operations | what one run computes; null where it depends on variables",
+        "memory_bytes | Int64 | bytes | what one run reads and writes, each buffer once",
+        "moved_bytes | Int64 | bytes | what one run loads and stores, each time",
+        "estimate | category | | constant, symbolic (depends on variables) or missing",
+    ),
+)
+
+CONTEXTS = FrameSpec(
+    "contexts",
+    "something that the compiler worked on: a schedule or a kernel",
+    LOADED,
+    columns(
+        "context | int64 | | rank in the file",
+        "name | str | | its name, without colours",
+        "colours | str | | colours of parts of the name",
+        "steps | int64 | | rewrites of the whole graph",
+        "matches | int64 | | matches of patterns in all of them",
+        "duration | int64 | ticks | time of all matches",
+        "stack | Int64 | | where in the user's program it was asked for",
+    ),
+)
+
+REWRITE_STEPS = FrameSpec(
+    "rewrite_steps",
+    "a rewrite of a context's graph",
+    LOADED,
+    columns(
+        "context | int64 | | the context",
+        "step | int64 | | rank in its context",
+        "name | category | | its name",
+        "depth | int64 | | depth in the tree of steps, 0 outermost",
+        "matches | int64 | | matches of patterns",
+        "duration | int64 | ticks | time of its matches",
+        "file | category | | file of the compiler that it is written in",
+        "line | Int64 | | its line there",
+    ),
+)
+
+CALLS = FrameSpec(
+    "calls",
+    "a call of a call stack",
+    LOADED,
+    columns(
+        "stack | int64 | | the call stack",
+        "depth | int64 | | 0: innermost",
+        "file | category | | source file",
+        "line | Int64 | | line in it",
+        "function | category | | function that made the call",
+        "text | str | | the source line",
+    ),
+)
+
+EVENT_LINKS = FrameSpec(
+    "event_links",
+    "an event that leads to a context or a call stack",
+    LOADED,
+    columns(
+        "track | category | | track of the event",
+        "start | int64 | ticks | begin of the event",
+        "end | int64 | ticks | end of the event",
+        "context | Int64 | | the context that made what ran",
+        "stack | Int64 | | where in the user's program it was asked for",
+    ),
+)
+
+MARKERS = FrameSpec(
+    "markers",
+    "a moment that the user's program marked",
+    LOADED,
+    columns(
+        "name | str | | what it is called",
+        "start | int64 | ticks | when it was",
+        "colour | str | | a CSS colour word or #hex",
+    ),
+)

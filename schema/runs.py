@@ -1,0 +1,54 @@
+"""Frames of any run: what it is, and what was noticed about it."""
+
+from __future__ import annotations
+
+from schema.spec import LOADED, FrameSpec, columns
+
+RUN = FrameSpec(
+    "run",
+    "a run (one row)",
+    LOADED,
+    columns(
+        "run_id | str | | hash of the content and the loader's name",
+        "source | str | | the loader that read it",
+        "name | str | | what people call the run",
+        "hwid | str | | hardware or layout it ran on",
+        "M | Int64 | elements | rows of the GEMM's output",
+        "K | Int64 | elements | reduction length of the GEMM",
+        "N | Int64 | elements | columns of the GEMM's output",
+        "m | Int64 | elements | rows of one kernel's tile",
+        "k | Int64 | elements | reduction length of one kernel's tile",
+        "n | Int64 | elements | columns of one kernel's tile",
+        "rows | Int64 | cores | rows of cores that share the work",
+        "cols | Int64 | cores | columns of cores that share the work",
+        "warmup | Int64 | iterations | leading iterations that are not measured",
+        "iterations | Int64 | iterations | measured iterations that were asked for",
+        "clock_hz | float64 | Hz | clock that turns cycles into seconds",
+        "time_unit | str | | what a tick is: cycles, ns or steps",
+        "mac_dtype | str | | data type of the multiply-accumulates: int16, bf16 or int8",
+        "peak_macs_per_cycle | float64 | MAC/cycle/core | most that one core can do",
+        "peak_flops | float64 | operations/s | most that the device can compute",
+        "peak_bytes_per_s | float64 | bytes/s | most that its memory can move",
+        "boundary_factor | float64 | median kernels | a lock stall this long ends an iteration",
+        "file | str | | name of the file it was read from",
+        "sha256 | str | | hash of the file's uncompressed content",
+        "created_at | str | | when it was taken in, ISO 8601, UTC",
+        "tags | str | | free words, separated by spaces",
+        "companions | str | | names of the files read along with it, separated by `; `",
+        "companions_sha256 | str | | hash of their contents",
+        "reader | str | | version of the loader and of the analysis that read it",
+    ),
+)
+
+DIAGNOSTICS = FrameSpec(
+    "diagnostics",
+    "something the reader or the analysis noticed",
+    LOADED,
+    columns(
+        "severity | category | | error, warning or info",
+        "code | str | | stable name of the finding",
+        "message | str | | one sentence for a person",
+        "location | str | | file, byte, track or iteration it is about",
+        "count | int64 | | how often",
+    ),
+)

@@ -1,0 +1,163 @@
+"""Frames about what ran when: traced units, intervals, kernels, iterations."""
+
+from __future__ import annotations
+
+from schema.spec import DERIVED, LOADED, FrameSpec, columns
+
+TRACKS = FrameSpec(
+    "tracks",
+    "a traced unit or device row",
+    LOADED,
+    columns(
+        "track | category | | its name, unique in the run: `core 2,1`",
+        "kind | category | | core, mem, memtile, shim (of an array); engine (of a compiler profile); attempt "
+        "(its time steps); device, graph, copy (engine), disk, user, compiler, gc (of a profile); or other",
+        "row | Int64 | | row in the array (0 shim, 1 memtile, from 2 cores)",
+        "col | Int64 | | physical column in the array",
+        "pid | str | | process id in the file, as JSON text",
+        "process | str | | process name in the file",
+        "order | int64 | | rank of its first entry that concerns kernels or lock stalls",
+        "first | int64 | ticks | first time stamp",
+        "last | int64 | ticks | last time stamp",
+        "entries | int64 | | begin and end entries read",
+    ),
+)
+
+EVENTS = FrameSpec(
+    "events",
+    "an interval on a lane",
+    LOADED,
+    columns(
+        "track | category | | the unit it was seen on",
+        "lane | category | | the hardware slot's label in the file; `NAME@slot` where two slots share a name",
+        "name | category | | the event's name in today's spelling",
+        "start | int64 | ticks | begin; equal to `end` where the begin is missing",
+        "end | int64 | ticks | end; the track's last time stamp where the end is missing",
+        "opened | bool | | False: an end whose begin is missing",
+        "closed | bool | | False: the capture ended inside it",
+    ),
+)
+
+KERNELS = FrameSpec(
+    "kernels",
+    "a kernel execution, or a copy",
+    "analysis, or loader where the source names its kernels",
+    columns(
+        "track | category | | the core or device that ran it",
+        "kernel | int64 | | rank on its track, by start",
+        "name | category | | its kind: `main`, `short`, `long`; a kernel's name where the source has one",
+        "start | Int64 | ticks | begin; null where its marker was lost",
+        "end | Int64 | ticks | end; null where its marker was lost",
+        "duration | Int64 | ticks | end - start",
+        "iteration | Int64 | | iteration on its track; null outside of any",
+        "phase | category | | warmup, perf or extra",
+        "kept | bool | | False: left out of every number",
+        "reason | str | | why it was left out",
+    ),
+    further=columns(
+        "colours | category | | colours of parts of the name, as `2-4:blue 5-7:red`: each axis has its own",
+        "run | Int64 | | which run of its name on its track, from 1",
+        "copy | bool | | True: it moves bytes, it computes nothing",
+        "batched | bool | | True: it ran as part of a graph of kernels",
+        "launch | Int64 | | the call that it comes from, in `launches`",
+        "program | Int64 | | the program that ran, in `programs`",
+        "operations | Int64 | operations | what it computed",
+        "memory_bytes | Int64 | bytes | what it read and wrote, each buffer once",
+        "moved_bytes | Int64 | bytes | what it loaded and stored, each time",
+        "copied_bytes | Int64 | bytes | what a copy moved",
+        "flops | float64 | operations/s | operations / duration",
+        "memory_rate | float64 | bytes/s | memory_bytes / duration, of a copy copied_bytes / duration",
+        "moved_rate | float64 | bytes/s | moved_bytes / duration",
+        "metadata | str | | tensor methods that it comes from",
+        "missing | category | | why operations are not known: rewrites, program, estimate or values; else empty",
+    ),
+    having="Where the source knows its programs",
+)
+
+KERNEL_TOTALS = FrameSpec(
+    "kernel_totals",
+    "a kernel of one program, over all its runs",
+    DERIVED,
+    columns(
+        "name | str | | its name, without colours",
+        "colours | str | | colours of parts of the name",
+        "program | Int64 | | its program, in `programs`; null: not known",
+        "copy | bool | | True: it moves bytes, it computes nothing",
+        "tracks | str | | the devices that it ran on",
+        "count | int64 | | its runs",
+        "total | int64 | ticks | summed duration",
+        "share | float64 | ratio | total / total of all kernels and copies",
+        "mean | float64 | ticks | mean duration",
+        "p50 | float64 | ticks | median duration",
+        "p95 | float64 | ticks | 95th percentile of the duration",
+        "first | Int64 | ticks | duration of its first run on its track; null where that is not selected",
+        "steady | float64 | ticks | median duration of its other runs",
+        "first_ratio | float64 | ratio | first / steady",
+        "operations | Int64 | operations | summed operations of the runs whose are known",
+        "flops | float64 | operations/s | operations over the durations of those runs",
+        "memory_rate | float64 | bytes/s | summed bytes of memory (of a copy copied_bytes) over those durations",
+        "moved_rate | float64 | bytes/s | summed moved_bytes over those durations",
+        "intensity | float64 | operations/byte | operations per byte of memory_bytes",
+        "missing | str | | the commonest reason why operations are not known; empty where all are",
+    ),
+)
+
+ITERATIONS = FrameSpec(
+    "iterations",
+    "an iteration on a track; track `system` is the aggregate",
+    DERIVED,
+    columns(
+        "track | category | | the core, or `system`",
+        "iteration | int64 | | index from 0",
+        "phase | category | | warmup, perf or extra",
+        "gmacs_per_s | float64 | GMAC/s | work over time; null where the work is not known",
+        "utilization | float64 | ratio | work over what the peak allows in that time",
+        "complete | bool | | False: the capture ended inside it",
+        "cores | Int64 | | cores that the row rests on",
+        "kernels | int64 | | main kernels seen, those with a lost marker included",
+        "measured | int64 | | main kernels kept: the durations rest on them",
+        "expected | Int64 | | main kernels that the GEMM and its tiling ask for",
+        "average | float64 | ticks | mean duration of its kernels",
+        "minimum | Int64 | ticks | shortest of its kernels",
+        "maximum | Int64 | ticks | longest of its kernels",
+        "kernel_ticks | int64 | ticks | summed duration of its kernels",
+        "span | int64 | ticks | last_end - first_start; on `system` the longest span of a core",
+        "elapsed | int64 | ticks | on `system` latest end - earliest start over its cores; else the span",
+        "first_start | Int64 | ticks | begin of its first kernel",
+        "last_end | Int64 | ticks | end of its last kernel",
+        "work_macs | float64 | MAC | work credited to it",
+    ),
+)
+
+ACTIVITY = FrameSpec(
+    "activity",
+    "a lane's busy time",
+    DERIVED,
+    columns(
+        "track | category | | the unit",
+        "lane | category | | the hardware slot's label",
+        "name | category | | the event's name",
+        "count | int64 | | begins seen",
+        "busy | int64 | ticks | summed duration; intervals open at the end count to the track's last time stamp",
+        "longest | int64 | ticks | longest interval",
+        "orphan_ends | int64 | | ends without a begin",
+        "open | bool | | the capture ended inside an interval",
+        "window | int64 | ticks | time that the share is taken of",
+        "share | float64 | ratio | busy / window",
+        "inside | float64 | ratio | share of the kernels' time in which it was busy",
+        "outside | float64 | ratio | share of the time outside of kernels in which it was busy",
+    ),
+)
+
+COUNTERS = FrameSpec(
+    "counters",
+    "a counter sample",
+    LOADED,
+    columns(
+        "track | category | | the device",
+        "name | category | | the counter",
+        "kernel | Int64 | | the kernel it was read for",
+        "instance | Int64 | | hardware instance; null: the sum",
+        "value | float64 | | its value",
+    ),
+)

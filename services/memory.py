@@ -1,0 +1,150 @@
+"""What the memory views of a run draw from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import pandas as pd
+
+from analysis.memory.allocators.packing import PACKERS, packed
+from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.headline import headline_attempt
+from analysis.memory.index import MemoryIndex
+from analysis.memory.live_curve import DeviceCurves
+from analysis.memory.picture import Picture, picture
+from analysis.memory.selection import MemorySelection
+from storage.byte_cache import ByteCache
+
+ATTEMPT_TRACKS = "attempt"
+"""Kind of the tracks that carry an attempt's time steps."""
+PLACED, BEST_FIT, FIRST_FIT = "placed", "best_fit", "first_fit"
+MOST_AT_ONCE = 2_500
+"""Parts of lifetimes up to which allocators run without being asked to: more take over 200 ms."""
+_MAPS_BYTES = 64 * 2**20
+
+
+class MemoryData:
+    """A run's attempts by one method, and the maps of those looked at last.
+
+    `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
+    of attempts. Where it is `timed` the attempts are devices of a profile and steps are nanoseconds.
+    """
+
+    def __init__(
+        self,
+        index: MemoryIndex,
+        allocations: pd.DataFrame,
+        steps: pd.DataFrame,
+        uses: pd.DataFrame,
+        events: pd.DataFrame,
+    ) -> None:
+        self.index = index
+        self.allocations = allocations
+        self.steps = steps
+        self.uses = uses
+        self.events = events
+        self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(_map_bytes, maps)))
+
+    @property
+    def timed(self) -> bool:
+        """Return whether the attempts are devices of a profile."""
+        return self.index.timed
+
+    @property
+    def has_views(self) -> bool:
+        """Return whether there is anything to show or to explain: a profile need not have buffers."""
+        return not self.timed or len(self.attempts) > 0
+
+    @cached_property
+    def curves(self) -> DeviceCurves:
+        """Return the bytes alive over time of all devices of a profile."""
+        return DeviceCurves.of(self.allocations, self.attempts)
+
+    def picture(self, selection: MemorySelection, window: tuple[int, int], wanted: str, rows: Ints) -> Picture | None:
+        """Return the buffers of the shown device of a profile as a map; those at positions `rows` come first."""
+        device = self.shown(selection, PLACED)
+        return None if device is None else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
+
+    @property
+    def attempts(self) -> pd.DataFrame:
+        """Return frame `attempts` with its numbers."""
+        return self.index.numbers
+
+    def number(self, selection: MemorySelection) -> int | None:
+        """Return the attempt to show: the selected one, else the one that the headline rests on; None without any."""
+        if selection.attempt is not None and self.has(selection.attempt):
+            return selection.attempt
+        return headline_attempt(self.attempts)
+
+    def has(self, attempt: int) -> bool:
+        """Return whether there is such an attempt."""
+        return bool((self.attempts["attempt"] == attempt).any())
+
+    def maps(self, selection: MemorySelection, layout: str) -> list[AttemptMap]:
+        """Return the maps to draw together: every level of a plan, else the shown attempt; none without attempts."""
+        attempt = self.number(selection)
+        if attempt is None:
+            return []
+        return self._maps.get((attempt, layout), lambda: [_laid(one, layout) for one in self.index.together(attempt)])
+
+    def shown(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
+        """Return the map of the shown attempt."""
+        attempt = self.number(selection)
+        return next((one for one in self.maps(selection, layout) if one.number == attempt), None)
+
+    def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
+        """Return the map of the attempt that is compared with."""
+        if self.timed or selection.against is None or not self.has(selection.against):
+            return None
+        return self.shown(MemorySelection(attempt=selection.against), layout)
+
+    def layout(self, selection: MemorySelection, wanted: str) -> str:
+        """Return the layout to show: a problem without any address is laid out by best fit, where that is quick.
+
+        A device of a profile stays without addresses: its views lay out a picture of it.
+        """
+        if self.timed:
+            return PLACED
+        attempt = self.number(selection)
+        if wanted != PLACED or attempt is None:
+            return wanted
+        blocks = self.maps(MemorySelection(attempt=attempt), PLACED)[0].blocks
+        unsolved = bool((blocks["status"] == "unplaced").any()) and bool(blocks["address"].isna().all())
+        return BEST_FIT if unsolved and len(blocks) <= MOST_AT_ONCE else PLACED
+
+    def packings(self, selection: MemorySelection) -> dict[str, AttemptMap]:
+        """Return the shown attempt as each of our allocators lays it out; none where that takes more than a moment."""
+        given = None if self.timed else self.shown(selection, PLACED)
+        if given is None or len(given.segments) > MOST_AT_ONCE:
+            return {}
+        return {name: one for name in PACKERS if (one := self.shown(selection, name)) is not None}
+
+    def events_of(self, attempt: int) -> pd.DataFrame:
+        """Return the rows of frame `events` of an attempt's time steps."""
+        return self.events[self.events["track"] == f"attempt {attempt}"]
+
+
+def cursor(shown: AttemptMap, selection: MemorySelection) -> int:
+    """Return the step (of a profile the time in ns) that the cursor is on, else the peak's."""
+    step = selection.step
+    return step if step is not None and step < shown.length else shown.whole("peak_step") or 0
+
+
+def _laid(one: AttemptMap, layout: str) -> AttemptMap:
+    """Return the map laid out by an allocator of ours, as it is where it is too much for it."""
+    if layout == PLACED:
+        return one
+    try:
+        return packed(one, layout)
+    except ValueError:
+        return one
+
+
+def is_laid(one: AttemptMap, layout: str) -> bool:
+    """Return whether a map shows where an allocator of ours put the blocks."""
+    return layout != PLACED and one.attempt["strategy"] == layout
+
+
+def _map_bytes(one: AttemptMap) -> int:
+    frames = (one.blocks, one.occupancy, one.steps, one.uses)
+    return sum(int(frame.memory_usage(deep=True).sum()) for frame in frames) + 40 * len(one.segments)

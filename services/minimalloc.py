@@ -1,0 +1,24 @@
+"""An attempt or memory level as a MiniMalloc CSV, the same from the page and from the command line."""
+
+from __future__ import annotations
+
+from analysis.derive import METHODS
+from analysis.memory.allocators.minimalloc_csv import minimalloc_csv
+from analysis.memory.selection import MemorySelection
+from services.runs import RunDataCache
+from storage.errors import FrameNotFound
+
+
+def problem_text(cache: RunDataCache, run_id: str, attempt: int, *, solution: bool, layout: str = "placed") -> str:
+    """Return the problem of an attempt, or its solution: as placed, or by one of our allocators (`layout`).
+
+    Raises RunNotFound, FrameNotFound where there is no such attempt, ValueError with a sentence where it has blocks
+    without an address.
+    """
+    memory = cache.get(run_id, METHODS[0], {}).memory
+    if memory is None or not memory.has(attempt):
+        raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
+    shown = memory.shown(MemorySelection(attempt=attempt), layout)
+    if shown is None:
+        raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
+    return minimalloc_csv(shown, solution=solution)

@@ -1,0 +1,176 @@
+"""What a run's page draws from: its frames and what the analysis makes of them, cached per process."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.aie.core_events import LOCK_STALL
+from analysis.derive import derive, headline
+from analysis.headline import Headline
+from analysis.memory.index import MemoryIndex
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.levels import stacked
+from analysis.timeline.rows import TimelineData
+from schema.diagnostics import joined_findings
+from schema.frames import complete, empty
+from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
+from services.frames import made_on_demand
+from services.memory import ATTEMPT_TRACKS, MemoryData
+from services.profile import ProfileData
+from services.stored_frames import StoredFrames
+from storage.byte_cache import ByteCache
+from storage.repository import Repository, frame_bytes
+
+_NAMING = frozenset({"kernels", "programs", "contexts"})
+"""Stored frames, any of which makes a run a profile."""
+_FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "markers", "steps", "buffer_uses")
+"""What views ask for, whether the run has it or not."""
+
+
+@dataclass(frozen=True)
+class RunData:
+    """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
+
+    `frames` names what the run has, stored and derived; the frames of other kinds of run are empty. `stalls` holds
+    the lock stalls among the events, `reference` the iterations by the reference method; `memory` is None for a run
+    without allocations, `profile` for one whose source does not name its kernels.
+    """
+
+    run_id: str
+    run: pd.DataFrame
+    frames: tuple[str, ...]
+    tracks: pd.DataFrame
+    kernels: pd.DataFrame
+    iterations: pd.DataFrame
+    activity: pd.DataFrame
+    diagnostics: pd.DataFrame
+    headline: Headline
+    timeline: TimelineData
+    stalls: pd.DataFrame
+    reference: pd.DataFrame
+    memory: MemoryData | None
+    profile: ProfileData | None
+
+    @property
+    def clock_hz(self) -> float:
+        """Return the clock in Hz, NaN where it is not known; of times in ns what makes them seconds."""
+        return NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])
+
+    @property
+    def source(self) -> str:
+        """Return the loader that read it."""
+        return str(self.run["source"].iloc[0])
+
+    @property
+    def unit(self) -> str:
+        """Return what a tick is."""
+        return str(self.run["time_unit"].iloc[0])
+
+    @property
+    def timed(self) -> bool:
+        """Return whether its blocks live in the time of its events, so that timeline and memory share one window."""
+        return self.memory is not None and self.profile is not None
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Return rows and columns of the cores that share the work."""
+        rows, cols = self.run["rows"].iloc[0], self.run["cols"].iloc[0]
+        return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
+
+    @property
+    def bytes(self) -> int:
+        """Return about what it takes in memory, besides the stored frames."""
+        own = [self.kernels, self.iterations, self.activity, self.stalls]
+        own += [self.memory.attempts] if self.memory else []
+        return sum(map(frame_bytes, own)) + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
+
+
+def _index_bytes(index: LaneIndex) -> int:
+    """Return what an index takes: its columns, and the running sums that it makes when it is first asked."""
+    return 48 * len(index)
+
+
+class RunDataCache:
+    """The analyses used last, bounded like the repository's frames; safe to use from several threads."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._data = ByteCache[RunData](repository.cache_bytes, lambda data: data.bytes)
+        self._indices = ByteCache[LaneIndex](repository.cache_bytes, _index_bytes)
+
+    def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
+        """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
+        version = self._repository.version(run_id)
+        key = (version, method, tuple(sorted(overrides.items())))
+        return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
+
+    def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
+        stored = StoredFrames(self._repository, run_id)
+        made = derive(stored, method, overrides)
+        findings = joined_findings(stored["diagnostics"], made["diagnostics"])
+        named = bool(_NAMING & stored.keys())
+        known = _with_blanks(made, stored, named)
+        of_attempts = _of_attempts(known["events"], known["tracks"])
+        events = known["events"][~of_attempts]
+        index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if named else events))
+        tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
+        memory = _memory(known, of_attempts, timed=named) if "attempts" in made else None
+        timeline = _timeline(index, known, tracks, named)
+        return RunData(
+            run_id=run_id,
+            run=made["run"],
+            frames=tuple(dict.fromkeys([*stored, *made, *made_on_demand([*stored])])),
+            tracks=tracks,
+            kernels=known["kernels"],
+            iterations=known["iterations"],
+            activity=known["activity"],
+            diagnostics=findings,
+            headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
+            timeline=timeline,
+            stalls=events[events["name"] == LOCK_STALL],
+            reference=known.get("reference_iterations", empty("iterations")),
+            memory=memory,
+            profile=ProfileData(stored, known["kernels"], index, timeline.extent) if named else None,
+        )
+
+
+def _with_blanks(
+    made: dict[str, pd.DataFrame], stored: Mapping[str, pd.DataFrame], named: bool
+) -> ChainMap[str, pd.DataFrame]:
+    """Return the derived and the stored frames, and without rows those that a view may ask for in vain."""
+    blank = {name: empty(name) for name in _FRAMES}
+    blank |= {"kernels": complete("kernels", {"program": []})} if named else {}
+    return ChainMap(made, stored, blank)  # type: ignore[arg-type]
+
+
+def _timeline(index: LaneIndex, known: ChainMap[str, pd.DataFrame], tracks: pd.DataFrame, named: bool) -> TimelineData:
+    if not named:
+        return TimelineData.of(index, known.new_child({"tracks": tracks}))
+    # the events of a profile are its kernels already
+    drawn = known.new_child({"tracks": tracks, "kernels": empty("kernels")})
+    length = int(known["attempts"]["steps"].max()) if "attempts" in known and len(known["attempts"]) else 0
+    return TimelineData.of(index, drawn, _copies(known["kernels"]), length)
+
+
+def _of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Return which events lie on tracks that carry time steps of attempts."""
+    named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
+    return np.asarray(events["track"].isin(set(named)), dtype=bool)
+
+
+def _copies(kernels: pd.DataFrame) -> set[str]:
+    """Return the names that copies have and kernels do not."""
+    name, copy = kernels["name"], kernels["copy"]
+    return set(name[copy].unique()) - set(name[~copy].unique())
+
+
+def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_], *, timed: bool) -> MemoryData:
+    frames = (known[name] for name in ("attempts", "allocations", "steps", "buffer_uses"))
+    index = MemoryIndex.of(*frames, timed=timed)
+    return MemoryData(index, known["allocations"], known["steps"], known["buffer_uses"], known["events"][of_attempts])

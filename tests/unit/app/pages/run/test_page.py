@@ -1,0 +1,80 @@
+"""The run page without a browser: what it lays out and what its callbacks answer."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.views.aie.panels import PANELS
+
+ARRAY = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"
+
+
+@pytest.fixture
+def run(upload):
+    return upload(m="32", k="32", n="32").json["runs"][0]["run_id"]
+
+
+def figure_of(answer, graph):
+    return answer[graph]["figure"]
+
+
+def test_the_page_comes_with_its_numbers_and_plots(dashboard, run):
+    text = dashboard.open(f"/run/{run}")
+    for part in ("npu2 · gemm 64×64×64", "GMAC/s mean", "run-timeline", "core 2,0", "all tiles, iterations and time"):
+        assert part in text
+
+
+def test_the_page_is_a_function_of_its_address(dashboard, run):
+    text = dashboard.open(f"/run/{run}", "?track=core+3,0&iteration=1&method=reference")
+    assert "tile core 3,0" in text
+    assert "iteration 1" in text
+
+
+def test_a_bad_address_shows_what_can_be_shown(dashboard, run):
+    assert "all tiles, iterations and time" in dashboard.open(f"/run/{run}", "?window=9-1&method=best&track=")
+
+
+def test_an_unknown_run_is_said_in_words(dashboard):
+    assert "there is no run" in dashboard.open("/run/nothing")
+
+
+@pytest.mark.parametrize("graph", ["iterations", "floorplan", "timeline", "durations", "stalls"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_panel_follows_the_view(dashboard, run, graph, theme):
+    answer = dashboard.callback(
+        f"run-{graph}.figure",
+        **{"run-view.data": "track=core+2,0&window=100-900", "theme.data": theme, "run-id.data": run},
+    )
+    assert figure_of(answer, f"run-{graph}")["data"]
+
+
+def test_a_click_on_a_tile_becomes_the_address(dashboard, run):
+    answer = dashboard.callback(
+        "run-iterations.clickData",
+        **{"run-iterations.clickData": {"points": [{"customdata": [1, "system"]}]}, "run-id.data": run},
+    )
+    assert answer["run-view"]["data"] == "iteration=1"
+    assert answer["run-iterations"]["clickData"] is None
+
+
+def test_the_table_says_how_many_rows_the_selection_has(dashboard, run):
+    answer = dashboard.callback(
+        "run-table-line.children", **{"run-view.data": "table=kernels&track=core+2,0", "run-id.data": run}
+    )
+    assert answer["run-table-line"]["children"] == "12 rows"
+
+
+def test_a_run_that_was_deleted_meanwhile_is_no_traceback(dashboard):
+    answer = dashboard.post("run-strip.children", **{"run-view.data": "", "run-id.data": "gone"})
+    assert "Traceback" not in answer.text
+
+
+def test_a_panel_that_fails_says_so_and_costs_no_other(dashboard, run, monkeypatch, caplog):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(PANELS, "stalls", replace(PANELS["stalls"], draw=fails))
+    text = dashboard.open(f"/run/{run}")
+    assert "This view could not be drawn" in text
+    assert "core 2,0" in text
+    assert "panel stalls" in caplog.text

@@ -1,0 +1,144 @@
+"""The page of a profile without a browser: what it lays out and what its callbacks answer."""
+
+import json
+import shutil
+
+import pytest
+
+from app.server.factory import create_app
+from app.settings import Settings
+from app.snapshot import snapshot_html
+from app.views.state import parse
+from ingest.files import ingest
+from services.runs import RunDataCache
+from tests.support.dash_client import DashClient
+from tests.support.profile_data import write_capture
+from tests.support.tinygrad_capture import START, Maker, export_lines, training
+
+HOSTILE = "<img src=x onerror=alert(1)>%{x}{{7*7}}"
+FAILED = "could not be drawn"
+
+
+@pytest.fixture
+def put(settings, tmp_path):
+    """Take files in; return the run's id."""
+
+    def take(path):
+        return ingest(settings.repository(), [path], {}).runs[0].run_id
+
+    return take
+
+
+@pytest.fixture
+def dashboard(settings):
+    return DashClient(create_app(settings))
+
+
+@pytest.fixture(scope="module")
+def taken_in(tmp_path_factory):
+    """Take the training in once; return the store's folder and the run's id."""
+    folder = tmp_path_factory.mktemp("profile")
+    repository = Settings(data=folder / "data").repository()
+    return folder / "data", ingest(repository, [write_capture(folder / "training")], {}).runs[0].run_id
+
+
+@pytest.fixture
+def run(settings, taken_in):
+    data, run_id = taken_in
+    shutil.copytree(data, settings.data)
+    return run_id
+
+
+def test_the_page_has_every_view(dashboard, run):
+    text = dashboard.open(f"/run/{run}")
+    for part in (
+        "training",
+        "between markers",
+        "find an event",
+        "Roofline",
+        "Memory map",
+        "Devices",
+        "run-kernels-grid",
+    ):
+        assert part in text
+    assert FAILED not in text
+
+
+def test_the_page_is_a_function_of_its_address(dashboard, run):
+    text = dashboard.open(f"/run/{run}", "?kind=r_8_8&program=0&search=E_8&window=100000-200000")
+    for part in ("kernel r_8_8", "train @ 0 – train @ 1", "Match 1 of 6", '"void"'):
+        assert part in text
+
+
+@pytest.mark.parametrize("panel", ["timeline", "durations", "roofline", "map", "live"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["", "kernel=0&kind=r_8_8&program=0", "block=1&step=150000", "durations=first"])
+def test_every_panel_follows_the_view(dashboard, run, panel, theme, view):
+    values = {"run-view.data": view, "theme.data": theme, "run-id.data": run}
+    answer = dashboard.callback(f"run-{panel}.figure", **values)
+    assert answer[f"run-{panel}"]["figure"]["data"]
+    assert FAILED not in json.dumps(answer)
+
+
+@pytest.mark.parametrize("part", ["kernel", "program", "alive", "block"])
+def test_every_part_answers_for_what_is_not_there(dashboard, run, part):
+    values = {"run-view.data": "kernel=999&program=999&block=999&attempt=99&kind=none", "run-id.data": run}
+    assert dashboard.callback(f"run-{part}-body.children", **values)
+
+
+def test_the_program_is_sent_when_it_changes(dashboard, run):
+    values = {"run-view.data": "kind=r_8_8&program=0", "run-id.data": run, "run-program-key.data": None}
+    answer = dashboard.callback("run-program-body.children", **values)
+    assert '"void"' in json.dumps(answer)
+    again = values | {"run-program-key.data": answer["run-program-key"]["data"]}
+    assert dashboard.post("run-program-body.children", **again).status_code == 204
+
+
+def test_peaks_are_settings_of_the_view(settings, run):
+    data = RunDataCache(settings.repository()).get(run, "robust", parse("peak_flops=4TFLOPS").overrides)
+    assert data.run["peak_flops"].iloc[0] == 4e12
+
+
+def test_hostile_names_reach_no_template_and_no_markup(dashboard, put, tmp_path):
+    maker = Maker("0.12").device("CPU").range("CPU", HOSTILE, START, START + 9).marker(HOSTILE, START + 5)
+    run = put(write_capture(tmp_path / "hostile", maker))
+    values = {"run-view.data": "kernel=0", "theme.data": "light", "run-id.data": run}
+    for panel in ("timeline", "durations", "roofline"):
+        text = json.dumps(dashboard.callback(f"run-{panel}.figure", **values)[f"run-{panel}"])
+        assert FAILED not in text
+        assert "<img" not in text
+
+
+def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):
+    maker = Maker("0.14").device("CPU").range("USER", "realize", START, START + 9)
+    run = put(write_capture(tmp_path / "untimed", maker.launch("CPU", 1, "r_8", START + 1)))
+    text = dashboard.open(f"/run/{run}")
+    assert "no times of them" in text
+    assert '"active_tab": "launches"' in text
+
+
+@pytest.mark.parametrize("what", ["rewrites", "export", "profile"])
+def test_a_part_of_a_capture_is_shown_as_far_as_it_goes(dashboard, settings, put, tmp_path, what):
+    (tmp_path / "part").mkdir()
+    if what == "export":
+        (tmp_path / "part" / "events.jsonl").write_text(export_lines())
+    else:
+        (tmp_path / "part" / f"{what}.pkl").write_bytes(getattr(training("0.14"), what)())
+    run = put(tmp_path / "part")
+    assert FAILED not in dashboard.open(f"/run/{run}")
+    assert FAILED not in snapshot_html(settings.repository(), [run], "")
+
+
+def test_a_snapshot_has_the_chosen_kernel_its_buffers_and_its_source(settings, run):
+    text = snapshot_html(settings.repository(), [run], "kernel=2&kind=r_8_8&program=0")
+    for part in ("the chosen kernel", "buffers of the chosen kernel", "void ", "kernel totals"):
+        assert part in text
+    assert FAILED not in text
+    assert ">colours<" not in text
+
+
+def test_a_snapshot_has_the_views_in_the_order_of_the_page(settings, run):
+    text = snapshot_html(settings.repository(), [run], "")
+    places = [text.index(f'<section class="{name}">') for name in ("timeline", "durations", "roofline", "map", "live")]
+    assert places == sorted(places)
+    assert text.index('id="overview-0"') < text.index('id="timeline-0"')

@@ -1,0 +1,34 @@
+import socket
+
+import pytest
+
+from app.server.gunicorn import Server, gunicorn_options, serve_forever
+from app.settings import ConfigurationError, load_settings
+
+
+def test_the_settings_reach_gunicorn(tmp_path):
+    settings = load_settings(data=tmp_path, host="::1", port=1234, workers=3, threads=5, timeout_s=7)
+    server = Server(settings)
+    assert server.cfg.bind == ["[::1]:1234"]
+    assert (server.cfg.workers, server.cfg.threads, server.cfg.timeout) == (3, 5, 7)
+    assert server.cfg.worker_class_str == "gthread"
+    assert server.cfg.control_socket_disable is True
+    assert not server.cfg.preload_app
+
+
+def test_every_option_is_one_of_gunicorns(tmp_path):
+    assert set(gunicorn_options(load_settings(data=tmp_path))) <= set(Server(load_settings()).cfg.settings)
+
+
+def test_an_address_that_is_taken_is_one_sentence(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigurationError, match=rf"cannot listen on 127\.0\.0\.1:{port}: Address already in use"):
+            serve_forever(load_settings(data=tmp_path, port=port))
+
+
+def test_an_unknown_host_is_one_sentence(tmp_path):
+    with pytest.raises(ConfigurationError, match="cannot listen on no-such-host"):
+        serve_forever(load_settings(data=tmp_path, host="no-such-host.invalid"))

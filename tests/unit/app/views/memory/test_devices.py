@@ -1,0 +1,161 @@
+import numpy as np
+import pytest
+
+from app.views.memory import steps as events
+from app.views.memory.panels import MEMORY_PANELS, maps_of
+from app.views.memory.parts import PARTS, attempts_part
+from app.views.memory.section import memory_section
+from app.views.memory.snapshot import alive_tables, comparison_tables
+from app.views.memory.tables import table_of_memory
+from app.views.state import RunState, parse
+from tests.support.profile_data import profile_data
+from tests.support.tinygrad_capture import START, Maker
+
+BLANK = RunState()
+
+
+@pytest.fixture
+def data(settings, tmp_path):
+    return profile_data(settings, tmp_path)
+
+
+def row_of(data, name):
+    return int((data.profile.kernels["name"] == name).to_numpy().nonzero()[0][0])
+
+
+def panel(data, name, query=""):
+    return MEMORY_PANELS[name].draw(data, parse(query), "light")
+
+
+def hovers(figure):
+    return [text for trace in figure.data if trace.hovertext is not None for text in trace.hovertext]
+
+
+class TestMap:
+    def test_the_buffers_of_the_shown_device_are_placed_by_first_fit(self, data):
+        made = panel(data, "map", "attempt=0")
+        assert "first fit by start" in made.answer
+        assert made.line == "4 buffers alive here, each is drawn."
+        assert not any("0x" in text or "step" in text for text in hovers(made.figure))
+        assert not any("0x" in text for text in made.figure.layout.yaxis.ticktext)
+
+    def test_another_layout_may_be_chosen(self, data):
+        assert "best fit by size" in panel(data, "map", "attempt=0&layout=best_fit").answer
+
+    def test_the_window_is_that_of_the_timeline(self, data):
+        made = panel(data, "map", "attempt=0&window=100000-150000&span=3-4")
+        assert list(made.figure.layout.xaxis.range) == [100_000, 150_000]
+        assert made.line.startswith("2 buffers alive here")
+        assert panel(data, "map", "attempt=0&window=99999999999-999999999999").line.startswith("4 buffers")
+
+    def test_the_buffers_of_the_selected_kernel_stand_out(self, data):
+        made = panel(data, "map", f"attempt=0&kernel={row_of(data, 'r_8_8')}")
+        assert made.line.endswith("The selected kernel uses 2 buffers of this device.")
+        shades = [np.ravel(trace.marker.opacity) for trace in made.figure.data if trace.hovertext is not None]
+        assert sorted(np.concatenate(shades).round(2).tolist())[-2:] == [1.0, 1.0]
+        assert min(np.concatenate(shades)) < 0.5
+
+    def test_a_kernel_whose_buffers_lie_elsewhere_is_said(self, data):
+        made = panel(data, "map", f"attempt=1&kernel={row_of(data, 'r_8_8')}")
+        assert made.line.endswith("The selected kernel uses 2 buffers, none of this device.")
+
+    def test_what_is_searched_for_is_counted_among_all(self, data):
+        assert panel(data, "map", "attempt=0&find=BUFFER+2").line.startswith("1 of 4 buffers match “BUFFER 2”.")
+
+
+class TestLive:
+    def test_devices_and_their_sum_are_drawn(self, data):
+        made = panel(data, "live")
+        assert len(made.figure.layout.annotations) == 1 + len(data.memory.attempts)
+        assert "both devices together" in made.answer
+
+    def test_it_shows_the_window_of_the_timeline(self, data):
+        assert list(panel(data, "live", "window=100-200").figure.layout.xaxis.range) == [100, 200]
+
+
+class TestParts:
+    def test_devices_replace_attempts_and_nothing_fails(self, data):
+        made = attempts_part(data, BLANK)
+        assert "2 devices" in made.answer
+        assert "unsolved" not in str(made.body)
+        assert "There is no device 9" in attempts_part(data, parse("attempt=9")).answer
+
+    @pytest.mark.parametrize("name", ["packing", "conflicts", "compare"])
+    def test_what_makes_no_sense_is_absent(self, data, name):
+        assert PARTS[name](data, parse("attempt=0&against=1")).body is None
+        assert comparison_tables(data, parse("attempt=0&against=1")) == []
+
+    def test_the_buffer_has_a_card_with_its_kernels(self, data):
+        made = PARTS["block"](data, parse("attempt=0&block=1"))
+        assert "kernel-link" in str(made.body)
+
+    def test_a_stale_link_says_so(self, data):
+        assert "There is no buffer 77 in CPU." in str(PARTS["block"](data, parse("attempt=0&block=77")).body)
+
+    def test_what_is_alive_is_told_at_the_cursor_else_at_the_peak(self, data):
+        assert "the peak" in PARTS["alive"](data, parse("attempt=0")).answer
+        assert PARTS["alive"](data, parse("attempt=0&step=500")).answer.startswith("At 500\u2009ns: 1 buffer")
+        assert "the peak" in PARTS["alive"](data, parse("attempt=0&step=99999999999")).answer
+
+
+class TestEvents:
+    def test_a_zoom_sets_the_window_of_every_view(self, data):
+        state = events.zoomed(BLANK, {"span": [100.4, 2000.2], "addresses": [0, 64]}, timed=data.memory.timed)
+        assert (state.selection.window, state.memory.span, state.memory.addresses) == ((100, 2001), None, (0, 64))
+        state = events.zoomed(state, {"span": None, "addresses": None}, timed=True)
+        assert state == BLANK
+
+    def test_keys_that_move_the_timeline_leave_the_cursor_alone(self, data):
+        assert events.key_pressed(BLANK, "d", data.memory) == BLANK
+
+    def test_j_and_k_show_the_next_device(self, data):
+        state = events.key_pressed(parse("attempt=0"), "j", data.memory)
+        assert data.memory.number(state.memory) == 1
+
+    def test_devices_are_shown_one_by_one(self, data):
+        assert len(maps_of(data, BLANK)) == 1
+
+
+class TestTables:
+    def test_devices_have_the_columns_that_say_something(self, data):
+        rows = table_of_memory(data.memory, BLANK, "attempts")
+        assert "outcome" not in rows
+        assert rows["live_peak"].tolist() == data.memory.attempts["live_peak"].tolist()
+
+    def test_buffers_and_uses_are_those_of_the_window_or_the_selected_one(self, data):
+        state = parse("attempt=0&window=100000-150000")
+        assert len(table_of_memory(data.memory, state, "allocations")) == 2
+        assert table_of_memory(data.memory, state, "buffer_uses")["start"].between(100_000, 149_999).all()
+        assert table_of_memory(data.memory, state, "occupancy")["step"].between(100_000, 149_999).all()
+        chosen = parse("attempt=0&window=100000-150000&block=0")
+        assert table_of_memory(data.memory, chosen, "allocations")["block"].tolist() == [0]
+
+    def test_a_snapshot_has_times_in_words(self, data):
+        tables = {table.name: table for table in alive_tables(data, parse("attempt=0&step=150000&block=0"))}
+        assert [*tables] == ["devices", "alive on CPU at 150\u2009µs", "the selected buffer", "used by"]
+        alive = tables["alive on CPU at 150\u2009µs"]
+        assert [label for label, _ in alive.labels] == ["name", "size", "share", "dtype", "lifetime", "since", "until"]
+        assert len(alive.rows) == 2
+
+
+def test_a_buffer_that_is_freed_in_the_moment_of_its_last_use_is_no_finding(settings, tmp_path):
+    maker = Maker().alloc("CPU", 0, 8, START).launch("CPU", 1, "E", START + 5, buffers=(0,)).free("CPU", 0, START + 5)
+    found = profile_data(settings, tmp_path, maker.range("CPU", "E", START + 6, START + 7)).diagnostics
+    assert "dead_at_use" not in set(found["code"])
+
+
+def test_hostile_devices_and_kernels_stay_text(settings, tmp_path):
+    name = "<img src=x onerror=alert(1)>%{x}"
+    maker = Maker().alloc(name, 0, 8, START).launch(name, 1, name, START + 5, buffers=(0,))
+    data = profile_data(settings, tmp_path, maker.range(name, name, START + 6, START + 7))
+    for view in ("map", "live"):
+        text = panel(data, view, "block=0").figure.to_json().replace("\\u003c", "<")
+        assert "<img" not in text
+        assert "%{x}" not in text
+
+
+def test_a_profile_without_buffers_has_no_memory_views(settings, tmp_path):
+    data = profile_data(settings, tmp_path, Maker().range("CPU", "E", START, START + 7))
+    assert not any(spec.shown(data) for spec in MEMORY_PANELS.values())
+    assert memory_section(data, BLANK, "light") == []
+    assert attempts_part(data, BLANK).body is None or data.memory.attempts.empty

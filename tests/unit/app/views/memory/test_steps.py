@@ -1,0 +1,105 @@
+import pytest
+
+from analysis.memory.index import MemoryIndex
+from analysis.memory.selection import MemorySelection
+from app.views.memory import steps as events
+from app.views.state import RunState
+from schema.frames import empty
+from services.memory import MemoryData
+from tests.support.memory import block, failed, numbered
+
+BLANK = RunState()
+
+
+def data(rows=None, **columns):
+    rows = rows or [block("a", 0, 2, address=0), block("b", 1, 3, address=64), failed("c", attempt=1), block(attempt=2)]
+    attempts, blocks = numbered(rows, count=3, **columns)
+    frames = [empty(name) for name in ("steps", "buffer_uses", "events")]
+    return MemoryData(MemoryIndex.of(attempts, blocks, *frames[:2]), blocks, *frames)
+
+
+class TestClicks:
+    def test_a_block_is_selected_and_cleared_by_the_same_click(self):
+        state = events.clicked(BLANK, {"attempt": 0, "block": 1}, 0)
+        assert state.memory == MemorySelection(block=1)
+        assert events.clicked(state, {"attempt": 0, "block": 1}, 0) == BLANK
+
+    def test_a_block_of_another_level_takes_its_attempt_along(self):
+        state = events.clicked(BLANK.remembering(block=4, bank=2), {"attempt": 1, "block": 0}, 0)
+        assert state.memory == MemorySelection(attempt=1, block=0)
+
+    def test_a_cell_selects_bank_and_step(self):
+        state = events.clicked(BLANK, {"attempt": 0, "step": 3, "bank": 2}, 0)
+        assert (state.memory.step, state.memory.bank) == (3, 2)
+
+    def test_a_total_selects_the_step_alone(self):
+        assert events.clicked(BLANK, {"attempt": 0, "step": 3, "bank": None}, 0).memory == MemorySelection(step=3)
+
+    def test_a_click_beside_everything_changes_nothing(self):
+        assert events.clicked(BLANK, {}, 0) == BLANK
+
+
+class TestAttempts:
+    def test_another_attempt_drops_what_was_selected_in_the_last_one(self):
+        state = BLANK.remembering(attempt=0, block=1, bank=3, span=(0, 2), step=1)
+        assert events.attempt_chosen(state, 2, data()).memory == MemorySelection(attempt=2, step=1)
+
+    def test_another_level_of_a_plan_keeps_the_steps_in_view(self):
+        state = BLANK.remembering(attempt=0, span=(0, 2))
+        assert events.attempt_chosen(state, 2, data(level=["L1", "L2", "L3"])).memory.span == (0, 2)
+
+    def test_there_is_no_attempt_that_is_not_there(self):
+        assert events.attempt_chosen(BLANK, 99, data()) == BLANK
+
+    def test_a_comparison_is_with_another_attempt_and_ends_by_the_same_click(self):
+        memory = data()
+        shown = memory.number(BLANK.memory)
+        other = next(number for number in (0, 1, 2) if number != shown)
+        state = events.compared(BLANK, other, memory)
+        assert state.memory.against == other
+        assert events.compared(state, other, memory) == BLANK
+        assert events.compared(BLANK, shown, memory) == BLANK
+
+
+class TestZoom:
+    def test_a_range_covers_whole_steps(self):
+        state = events.zoomed(BLANK, {"span": [1.2, 3.7], "addresses": [-5.0, 100.5]})
+        assert (state.memory.span, state.memory.addresses) == ((1, 4), (0, 101))
+
+    def test_what_is_not_named_stays(self):
+        state = events.zoomed(BLANK.remembering(addresses=(0, 64)), {"span": [0, 1]})
+        assert state.memory.addresses == (0, 64)
+
+    def test_null_shows_everything(self):
+        state = BLANK.remembering(span=(0, 1), addresses=(0, 64))
+        assert events.zoomed(state, {"span": None, "addresses": None}) == BLANK
+
+    @pytest.mark.parametrize("span", [[1], "12", [1e300, -1e300], [0, 0]])
+    def test_any_range_is_a_state_that_survives_the_address(self, span):
+        state = events.zoomed(BLANK, {"span": span})
+        assert state.memory.span is None or state.memory.span[0] < state.memory.span[1]
+
+
+class TestKeys:
+    def test_j_and_k_walk_the_listed_attempts(self):
+        memory = data()
+        state = events.key_pressed(BLANK.remembering(attempt=0), "j", memory)
+        assert state.memory.attempt == 1
+        assert events.key_pressed(state, "k", memory).memory.attempt == 0
+        assert events.key_pressed(BLANK.remembering(attempt=2), "j", memory).memory.attempt == 2
+
+    def test_a_and_d_move_the_cursor_within_the_attempt(self):
+        memory = data()
+        state = BLANK.remembering(attempt=0, step=0)
+        assert events.key_pressed(state, "a", memory).memory.step == 0
+        assert events.key_pressed(state, "d", memory).memory.step == 1
+
+    def test_escape_clears_all_but_the_attempt(self):
+        state = RunState(find="x").remembering(attempt=2, block=1, against=0)
+        assert events.key_pressed(state, "Escape", data()) == BLANK.remembering(attempt=2)
+
+    def test_clear_keeps_the_attempt_on_display(self):
+        state = RunState(find="x").remembering(attempt=2, block=1, step=3, against=1)
+        assert events.cleared(state, "all").memory == MemorySelection(attempt=2)
+        assert events.cleared(state, "find").find == ""
+        assert events.cleared(state, "step").memory.step is None

@@ -1,0 +1,95 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.memory.selection import MemorySelection
+from analysis.selection import Selection
+from app.views.state import OVERRIDES, RunState, make, overridden, parse
+
+TICKS = st.integers(-(2**61), 2**61)
+RANGES = st.none() | st.tuples(TICKS, TICKS).filter(lambda r: r[0] != r[1]).map(lambda r: (min(r), max(r)))
+NAMES = st.none() | st.text(st.characters(codec="utf-8"), min_size=1, max_size=60)
+STATES = st.builds(
+    RunState,
+    method=st.sampled_from(["robust", "reference"]),
+    overrides=st.fixed_dictionaries(
+        {},
+        optional={
+            "clock_hz": st.sampled_from(["1.25GHz", "1800000000", "2e9"]),
+            "warmup": st.integers(0, 99).map(str),
+            "m": st.integers(1, 99).map(str),
+            "mac_dtype": st.sampled_from(["bf16", "int8"]),
+        },
+    ),
+    selection=st.builds(
+        Selection,
+        track=NAMES,
+        iteration=st.none() | st.integers(0, 10**9 - 1),
+        window=RANGES,
+        duration=RANGES,
+        kind=NAMES,
+    ),
+    memory=st.builds(
+        MemorySelection,
+        **{key: st.none() | st.integers(0, 10**9 - 1) for key in ("attempt", "against", "block", "bank", "step")},
+        span=RANGES,
+        addresses=RANGES,
+    ),
+    find=st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: " ".join(text.split())),
+    durations=st.sampled_from(["histogram", "ecdf", "tile", "iteration", "kind"]),
+    share=st.sampled_from(["share", "inside", "outside"]),
+    tile_metric=st.sampled_from(["median_kernel", "gmacs", "lock_stall"]),
+    lanes=st.sampled_from(["auto", "all"]),
+    table=st.sampled_from(["", "attempts", "occupancy", "iterations", "kernels", "activity", "diagnostics"]),
+    colour=st.sampled_from(["name", "kind", "size"]),
+    layout=st.sampled_from(["placed", "best_fit", "first_fit"]),
+    attempts=st.sampled_from(["all", "final", "failed"]),
+)
+
+
+@given(STATES)
+def test_every_state_survives_the_address(state):
+    assert parse(state.query()) == state
+
+
+@given(STATES)
+def test_equal_states_have_equal_addresses(state):
+    assert parse("?" + state.query()).query() == state.query()
+
+
+@given(st.text())
+def test_any_text_is_a_state(text):
+    state = parse(text)
+    assert parse(state.query()) == state
+
+
+def test_the_default_state_has_no_query():
+    assert RunState().query() == ""
+
+
+def test_a_link_reads_like_its_view():
+    state = RunState(method="reference", overrides={"clock_hz": "1.8GHz"}).selecting(track="core 2,1", window=(5, 90))
+    assert state.query() == "method=reference&clock_hz=1.8GHz&track=core+2,1&window=5-90"
+
+
+def test_a_link_into_a_memory_map_reads_like_its_view():
+    state = RunState(find="conv 1", layout="best_fit").remembering(attempt=3, block=0, span=(2, 9))
+    assert state.query() == "attempt=3&block=0&span=2-9&find=conv+1&layout=best_fit"
+
+
+def test_what_is_malformed_is_passed_over():
+    state = make({"method": "best", "iteration": "-1", "window": "9-3", "clock_hz": "fast", "m": "0", "table": "x"})
+    assert state == RunState()
+
+
+def test_a_bad_setting_leaves_the_run_as_stored():
+    state = overridden(RunState(), "clock_hz", "2e9")
+    assert state.overrides == {"clock_hz": "2e9"}
+    assert overridden(state, "clock_hz", "soon") == RunState()
+    assert overridden(state, "clock_hz", None) == RunState()
+    assert overridden(RunState(), "hwid", "x") == RunState()
+
+
+def test_overrides_come_in_one_order():
+    first = overridden(overridden(RunState(), "m", "32"), "clock_hz", "2e9")
+    second = overridden(overridden(RunState(), "clock_hz", "2e9"), "m", "32")
+    assert list(first.overrides) == list(second.overrides) == [key for key in OVERRIDES if key in ("clock_hz", "m")]

@@ -1,0 +1,78 @@
+"""Floor plan and stall shares: what the array's tiles show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.tiles import TILE_METRICS, tile_table
+from analysis.selection import Selection
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.rows import TimelineData
+from components.aie.floorplan import floorplan
+from components.aie.stalls import stalls
+from components.timeline.overview import overview
+from schema.frames import empty
+
+Frames = dict[str, pd.DataFrame]
+
+
+def tiles(frames: Frames) -> pd.DataFrame:
+    return tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
+
+
+def test_cells_lie_where_the_tiles_are_and_carry_their_value(frames: Frames) -> None:
+    figure = floorplan(tiles(frames), TILE_METRICS["lock_stall"], Selection(), "light")
+    valued, _scale, plain = figure.data
+    assert valued.customdata[:, 0].tolist() == ["core 2,1", "core 3,1"]
+    assert valued.text.tolist() == ["50.0\u2009%", "60.0\u2009%"]
+    assert (np.asarray(valued.base, dtype=float) + 0.46).round().tolist() == [2, 3]
+    assert plain.text.tolist() == ["memtile", "shim"]
+    assert figure.layout.yaxis.ticktext == ("shim 0", "memtile 1", "core 2", "core 3")
+
+
+def test_cores_that_were_not_traced_are_hatched(frames: Frames) -> None:
+    figure = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light", shape=(2, 2))
+    missing = figure.data[-1]
+    assert missing.text.tolist() == ["core 2,2", "core 3,2"]
+    assert missing.marker.pattern.shape == "x"
+    complete = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light", shape=(2, 1))
+    assert not any(trace.marker.pattern.shape == "x" for trace in complete.data if trace.type == "bar")
+
+
+def test_the_selected_tile_has_an_outline(frames: Frames) -> None:
+    figure = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(track="core 3,1"), "light")
+    assert figure.data[0].marker.line.width.tolist() == [0, 3]
+
+
+def test_a_small_difference_of_durations_does_not_fill_the_scale(frames: Frames) -> None:
+    marker = floorplan(tiles(frames), TILE_METRICS["median_kernel"], Selection(), "light").data[1].marker
+    assert marker.cmin <= 0.9 * marker.cmax
+
+
+def test_shares_are_stacked_per_tile_and_a_click_tells_it(frames: Frames) -> None:
+    figure = stalls(frames["activity"], Selection(), "light")
+    assert [trace.name for trace in figure.data] == ["lock stall", "memory stall", "vector"]
+    assert figure.data[0].customdata.tolist() == [["core 2,1", "LOCK_STALL"], ["core 3,1", "LOCK_STALL"]]
+    assert figure.data[0].x.tolist() == [0.5, 0.6]
+
+
+def test_many_tiles_show_those_that_stall_most_and_the_selected_one(frames: Frames) -> None:
+    row = frames["activity"].iloc[[0]]
+    names = [f"core {2 + i % 8},{i // 8}" for i in range(200)]
+    many = pd.concat([row] * 200, ignore_index=True).assign(track=names, share=np.linspace(0, 1, 200))
+    figure = stalls(many, Selection(track="core 2,0"), "light")
+    drawn = figure.data[0].customdata[:, 0].tolist()
+    assert len(drawn) == 80
+    assert {"core 2,0", names[-1]} <= set(drawn)
+
+
+def test_the_overview_outlines_the_window(frames: Frames) -> None:
+    index = LaneIndex.of_events(frames["events"])
+    data = TimelineData.of(index, {"markers": empty("markers"), **frames})
+    whole = overview(data, Selection(), "light")
+    part = overview(data, Selection(window=(1000, 2000)), "light")
+    assert [trace.name for trace in whole.data] == ["kernels", "lock stalls"]
+    assert len(whole.layout.shapes) == 0
+    assert (part.layout.shapes[-1].x0, part.layout.shapes[-1].x1) == (1000, 2000)
+    assert max(trace.y.max() for trace in whole.data) <= 1

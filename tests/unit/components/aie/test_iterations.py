@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.selection import Selection
+from components.aie.iterations import Peak, best_iteration, iterations, shown_track
+
+Frames = dict[str, pd.DataFrame]
+
+
+def test_bars_are_the_systems_by_phase_and_partial_ones_are_hatched(frames: Frames) -> None:
+    figure = iterations(frames["iterations"], Selection(), "light")
+    bars = {trace.name: trace for trace in figure.data if trace.type == "bar"}
+    assert set(bars) == {"warmup", "perf"}
+    assert bars["perf"].x.tolist() == [1, 2]
+    assert bars["perf"].y.tolist() == [40, 60]
+    assert bars["perf"].marker.pattern.shape.tolist() == ["", "/"]
+
+
+def test_a_partial_iteration_is_never_best(frames: Frames) -> None:
+    system = frames["iterations"][frames["iterations"]["track"] == "system"]
+    assert best_iteration(system) == 1
+    assert best_iteration(system[system["phase"] == "warmup"]) is None
+    texts = np.concatenate([trace.text for trace in iterations(system, Selection(), "light").data])
+    assert sorted(texts) == ["", "20.0", "best<br>40.0"]
+
+
+def test_a_click_tells_the_iteration_and_the_track(frames: Frames) -> None:
+    figure = iterations(frames["iterations"], Selection(), "light")
+    told = {tuple(row[:2]) for trace in figure.data for row in trace.customdata}
+    assert {(1, "system"), (1, "core 3,1")} <= told
+    assert all(trace.customdata.dtype == object for trace in figure.data)
+
+
+def test_the_selected_tile_takes_the_bars(frames: Frames) -> None:
+    assert shown_track(frames["iterations"], Selection(track="core 3,1")) == "core 3,1"
+    assert shown_track(frames["iterations"], Selection(track="memtile 1,1")) == "system"
+    figure = iterations(frames["iterations"], Selection(track="core 3,1"), "light")
+    assert [trace.type for trace in figure.data] == ["bar", "bar"]
+
+
+def test_the_selected_iteration_is_outlined_and_others_fade(frames: Frames) -> None:
+    figure = iterations(frames["iterations"], Selection(iteration=1), "light")
+    perf = next(trace for trace in figure.data if trace.name == "perf")
+    assert perf.marker.line.width.tolist() == [2, 0]
+    assert perf.marker.opacity[1] < 0.5
+
+
+def test_the_peak_line_is_the_cores_together_or_the_tiles_own(frames: Frames) -> None:
+    peak = Peak.of(frames["run"])
+    assert (peak.core, peak.system) == (64, 128)
+    system = iterations(frames["iterations"], Selection(), "light", peak=peak)
+    tile = iterations(frames["iterations"], Selection(track="core 2,1"), "light", peak=peak)
+    assert (system.layout.shapes[0].y0, tile.layout.shapes[0].y0) == (128, 64)
+    assert Peak.of(frames["run"].iloc[:0]) == Peak()
+
+
+def test_the_other_method_stands_beside(frames: Frames) -> None:
+    figure = iterations(frames["iterations"], Selection(), "light", reference=frames["iterations"])
+    assert "reference method" in [trace.name for trace in figure.data]
+
+
+def test_without_known_work_the_spans_are_drawn(frames: Frames) -> None:
+    frame = frames["iterations"].assign(gmacs_per_s=np.nan, utilization=np.nan)
+    figure = iterations(frame, Selection(), "light", peak=Peak(1, 2))
+    assert figure.layout.yaxis.title.text == "span"
+    assert len(figure.layout.shapes) == 0
+
+
+def test_thousands_of_iterations_stay_light(frames: Frames) -> None:
+    one = frames["iterations"][frames["iterations"]["track"] != "system"].iloc[:1]
+    tiles = pd.concat([one] * 5000, ignore_index=True).assign(iteration=np.arange(5000))
+    system = tiles.assign(track=pd.Categorical(["system"] * 5000))
+    frame = pd.concat([tiles.astype({"track": "str"}), system.astype({"track": "str"})]).astype({"track": "category"})
+    figure = iterations(frame, Selection(), "light")
+    points = next(trace for trace in figure.data if trace.type == "scatter")
+    assert len(points.x) <= 2500
+    assert figure.data[0].text is None

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from components.runs.runs_grid import column_defs, health, runs_grid, runs_records
+from tests.support.runs import runs_listing
+
+
+def test_a_record_has_numbers_to_sort_by_and_text_to_show():
+    record = runs_records(runs_listing({"gmacs_mean": 604.2, "utilization": 0.4731, "kernels": 118922.0}))[0]
+    assert record["gmacs_mean"] == 604.2
+    assert record["gmacs_mean_text"] == "604"
+    assert record["utilization_text"] == "47.3\u2009%"
+    assert record["kernels_text"] == "118\u2009922"
+    assert record["created_text"] == "2026-11-01 10:00"
+
+
+def test_a_missing_number_is_null_and_a_dash():
+    record = runs_records(runs_listing({"M": None}))[0]
+    assert record["M"] is None
+    assert record["gmacs_best"] is None
+    assert record["gmacs_best_text"] == "–"
+
+
+def test_names_are_tame():
+    assert runs_records(runs_listing({"name": "a\u202eb\x00c"}))[0]["name"] == "ab c"
+
+
+def test_records_are_plain_json():
+    json.dumps(runs_records(runs_listing({}, {"hwid": "npu2", "gmacs_mean": 1.0})), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("errors", "warnings", "said"),
+    [(0, 0, "✓ sound"), (0, 1, "▲ 1 finding"), (0, 2, "▲ 2 findings"), (1, 5, "✕ 1 error"), (2, 0, "✕ 2 errors")],
+)
+def test_health_is_a_symbol_and_words(errors: int, warnings: int, said: str):
+    assert health(errors, warnings) == said
+
+
+def test_health_sorts_errors_before_findings():
+    records = runs_records(runs_listing({"errors": 1}, {"warnings": 9}, {}))
+    ranks = [record["health"] for record in records]
+    assert ranks == sorted(ranks, reverse=True)
+
+
+@pytest.mark.parametrize(("sort", "field", "order"), [("-gmacs_mean", "gmacs_mean", "desc"), ("name", "name", "asc")])
+def test_the_grid_opens_sorted(sort: str, field: str, order: str):
+    assert [(c["field"], c["sort"]) for c in column_defs(sort) if "sort" in c] == [(field, order)]
+
+
+def test_an_unknown_sorting_is_none():
+    assert not any("sort" in column for column in column_defs("-nonsense"))
+
+
+def test_every_column_has_its_field():
+    fields = set(runs_records(runs_listing({}))[0])
+    assert {column["field"] for column in column_defs("")} <= fields
+
+
+def test_the_name_is_pinned_and_rows_are_selected_by_boxes():
+    grid = runs_grid("g", runs_listing({}), "name")
+    assert [c["field"] for c in grid.columnDefs if c.get("pinned")] == ["name"]
+    assert grid.dashGridOptions["rowSelection"]["mode"] == "multiRow"
+    assert "run_id" in grid.getRowId
+
+
+MEMORY = {"M": None, "K": None, "N": None, "source": "tpu_mlir", "file": "net.log", "peak_memory": 128624.0} | {
+    "capacity_use": 0.9813,
+    "failed_blocks": 0.0,
+    "memory_waste": 0.0,
+}
+
+
+def test_memory_is_shown_in_short_and_to_the_byte():
+    record = runs_records(runs_listing(MEMORY))[0]
+    assert (record["peak_memory_text"], record["peak_memory_exact"]) == ("126\u2009KiB", "128\u2009624\u2009B")
+    assert (record["capacity_use_text"], record["failed_blocks_text"]) == ("98.1\u2009%", "0")
+    assert runs_records(runs_listing({}))[0]["peak_memory_exact"] == ""
+
+
+def test_a_profile_is_shown_in_units_that_fit():
+    profile = {"busy_share": 0.0081, "kernel_time": 61_312_456.0, "flops_total": 3_503_000.0}
+    record = runs_records(runs_listing(profile))[0]
+    assert record["busy_share_text"] == "0.8\u2009%"
+    assert (record["kernel_time_text"], record["kernel_time_exact"]) == ("61.3\u2009ms", "61\u2009312\u2009456\u2009ns")
+    assert record["flops_total_text"] == "3.50\u2009MFLOP/s"
+
+
+def hidden(*rows: dict[str, object]) -> set[str]:
+    return {column["field"] for column in column_defs("name", runs_listing(*rows)) if column.get("hide")}
+
+
+def test_columns_of_other_sources_are_hidden():
+    memory = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
+    gemm = {"gmacs_mean": 604.2, "gmacs_best": 700.0, "utilization": 0.4, "kernels": 10.0}
+    profile = {"busy_share": 0.5, "kernel_time": 61_312_456.0, "flops_total": 3.5e9}
+    assert hidden(gemm) == memory | set(profile)
+    assert hidden(MEMORY) == {"M", "K", "N", *gemm, *profile}
+    assert hidden(profile | {"M": None, "K": None, "N": None}) == {"M", "K", "N", *gemm, *memory}
+    assert hidden(MEMORY, gemm, profile) == set()
+    assert hidden() == set()
+
+
+def test_the_column_that_sorts_is_never_hidden():
+    columns = column_defs("-gmacs_mean", runs_listing(MEMORY))
+    assert not [column for column in columns if column["field"] == "gmacs_mean" and column.get("hide")]
+
+
+def test_runs_of_one_name_differ_by_file_and_id():
+    (column,) = [column for column in column_defs("") if column["field"] == "file"]
+    assert "params.data.run_id" in column["tooltipValueGetter"]["function"]
+    assert runs_records(runs_listing(MEMORY))[0]["file"] == "net.log"

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from app.pages.runs.filter import gemm_size
+from components.runs.runs_scatter import hwid_colors, runs_scatter, scatter_summary
+from tests.support.runs import runs_listing
+
+
+def drawn(*rows, theme="light"):
+    runs = runs_listing(*rows)
+    return runs_scatter(runs, gemm_size(runs), hwid_colors(runs["hwid"].fillna("")), theme)
+
+
+def test_a_point_a_run_over_its_size():
+    figure = drawn({"hwid": "npu1", "gmacs_mean": 5.0}, {"hwid": "npu2", "gmacs_mean": 7.0, "K": 128})
+    points = {(t.x[0], t.y[0], t.customdata[0]) for t in figure.data}
+    assert points == {(64.0**3, 5.0, "0" * 64), (2 * 64.0**3, 7.0, f"{1:064x}")}
+
+
+def test_colour_is_the_hwid_and_marker_the_source():
+    figure = drawn(
+        {"hwid": "npu1", "gmacs_mean": 5.0},
+        {"hwid": "npu1", "gmacs_mean": 6.0, "source": "tpu_mlir"},
+        {"hwid": "npu2", "gmacs_mean": 7.0},
+    )
+    looks = {trace.name: (trace.marker.color, trace.marker.symbol) for trace in figure.data}
+    assert looks["npu1 · aie"][0] == looks["npu1 · tpu_mlir"][0] != looks["npu2 · aie"][0]
+    assert looks["npu1 · aie"][1] == looks["npu2 · aie"][1] != looks["npu1 · tpu_mlir"][1]
+
+
+def test_hwids_have_colours_of_their_own_as_long_as_there_are_any():
+    names = [f"npu{i}" for i in range(10)]
+    assert len(set(hwid_colors(names).values())) == 10
+    assert len(hwid_colors([*names, "eleventh"])) == 11
+
+
+def test_runs_without_a_number_are_counted_not_drawn():
+    runs = runs_listing({"gmacs_mean": 5.0}, {}, {"M": None, "gmacs_mean": 5.0})
+    assert (
+        scatter_summary(runs, gemm_size(runs))
+        == "GMAC/s over M×K×N of 1 run, up to 5.00 GMAC/s; 2 without a size or a rate."
+    )
+    assert sum(len(t.x) for t in drawn({"gmacs_mean": 5.0}, {}).data) == 1
+
+
+@pytest.mark.parametrize("rows", [(), ({},)])
+def test_nothing_to_draw_is_a_sentence(rows):
+    figure = drawn(*rows)
+    assert len(figure.data) == 0
+    assert "no run" in figure.layout.annotations[0].text.lower()
+
+
+def test_names_from_files_are_escaped():
+    figure = drawn({"name": "<b>%{x}</b>", "hwid": "<i>", "source": "%{y}", "gmacs_mean": 5.0})
+    assert "<i>" not in figure.data[0].name
+    assert "%{" not in figure.data[0].name
+    assert "%{" not in figure.data[0].text[0]
+    assert "<b>%" not in figure.data[0].text[0]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "nonsense"])
+def test_every_theme_draws(theme: str):
+    assert len(drawn({"gmacs_mean": 5.0}, theme=theme).data) == 1

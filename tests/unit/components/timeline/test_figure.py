@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.selection import Selection
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.rows import Row, TimelineData, default_rows, positions
+from components.timeline.figure import clicked, timeline
+from schema.frames import empty
+
+Frames = dict[str, pd.DataFrame]
+
+
+def data_of(frames: Frames) -> TimelineData:
+    index = LaneIndex.of_events(frames["events"])
+    return TimelineData.of(index, {"markers": empty("markers"), **frames})
+
+
+def many(tracks: int, events: int) -> TimelineData:
+    """Return a run of many tracks, each with `events` intervals on each of four lanes."""
+    lanes = ["INSTR_VECTOR", "LOCK_STALL", "PORT_RUNNING_0", "PORT_RUNNING_1"]
+    count = tracks * 4 * events
+    number = np.arange(count)
+    lane = pd.Categorical.from_codes(number // events % 4, lanes)
+    track = pd.Categorical.from_codes(number // (4 * events), [f"core {2 + i % 4},{i // 4}" for i in range(tracks)])
+    start = 10 * (number % events)
+    frame = pd.DataFrame({"track": track, "lane": lane, "name": lane, "start": start, "end": start + 5})
+    none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
+    return TimelineData.of(LaneIndex.of_events(frame), none)
+
+
+def bars(figure: object) -> list[dict[str, object]]:
+    return [trace for trace in figure.to_dict()["data"] if trace["type"] == "bar"]  # type: ignore[attr-defined]
+
+
+def test_rows_lie_by_tile_with_kernels_on_top(frames: Frames) -> None:
+    rows = data_of(frames).rows()
+    assert rows[0] == Row("core 2,1", "kernels")
+    assert [row.track for row in rows] == ["core 2,1"] * 3 + ["core 3,1"] * 3
+    gaps = np.diff(positions(rows))
+    assert gaps[2] > gaps[0] == 1
+
+
+def test_many_lanes_become_few_and_the_selected_tile_keeps_all() -> None:
+    data = many(tracks=32, events=2)
+    few = default_rows(data)
+    assert len(few) <= 48
+    assert {row.lane for row in few} == {"LOCK_STALL"}
+    with_tile = default_rows(data, "core 3,0")
+    assert [row.lane for row in with_tile if row.track == "core 3,0"] == data.events.lanes["lane"].tolist()[:4]
+
+
+def test_every_event_of_a_small_run_is_a_bar_of_its_own(frames: Frames) -> None:
+    data = data_of(frames)
+    view = timeline(data, data.rows(), Selection(), "light")
+    assert view.line == "36 events in view, each drawn."
+    assert sum(len(trace.x) for trace in view.figure.data) == 36 + 3
+    assert view.figure.layout.xaxis.range == (0, 2990)
+
+
+def test_a_large_run_stays_within_the_budget_and_says_so() -> None:
+    data = many(tracks=4, events=5000)
+    view = timeline(data, data.rows(), Selection(), "light", budget=500)
+    assert sum(len(trace.x) for trace in view.figure.data) <= 500
+    assert "bars for 80\u2009000 events" in view.line
+    assert len(view.figure.data) < 20
+
+
+def test_the_window_of_the_selection_is_what_is_drawn(frames: Frames) -> None:
+    data = data_of(frames)
+    view = timeline(data, data.rows(), Selection(window=(1000, 1100)), "light")
+    assert view.figure.layout.xaxis.range == (1000, 1100)
+    assert "100 in view = 100\u2009ns" in view.figure.layout.xaxis.title.text
+
+
+def test_what_is_not_selected_fades(frames: Frames) -> None:
+    data = data_of(frames)
+    figure = timeline(data, data.rows(), Selection(track="core 3,1"), "light").figure
+    opacity = np.concatenate([np.atleast_1d(trace.marker.opacity) for trace in figure.data])
+    assert set(np.round(opacity.astype(float), 2)) == {0.33, 1.0}
+
+
+def test_left_out_kernels_are_hatched_and_say_why(frames: Frames) -> None:
+    data = data_of(frames)
+    figure = timeline(data, data.rows(), Selection(), "light").figure
+    hatched = [trace for trace in figure.data if trace.text is not None and "left out" in str(trace.text[0])]
+    assert len(hatched) == 1
+    assert hatched[0].marker.pattern.shape == "/"
+    assert "outside 1/3 to 3 medians" in hatched[0].text[0]
+
+
+def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
+    rows = data_of(frames).rows()
+    at = float(positions(rows, 1.4)[4])
+    click = {"points": [{"base": 10, "x": 310, "y": at, "curveNumber": 1}]}
+    assert clicked(click, rows) == (rows[4], 10, 310)
+    assert clicked({"points": [{"base": 10, "x": 310, "y": 0.0}]}, rows) is None
+    assert clicked(None, rows) is None
+
+
+def test_times_beyond_32_bits_are_exact() -> None:
+    far = 2**40
+    frame = pd.DataFrame({"track": ["t"], "lane": ["a"], "name": ["a"], "start": [far], "end": [far + 3]})
+    none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
+    data = TimelineData.of(LaneIndex.of_events(frame), none)
+    trace = timeline(data, data.rows(), Selection(), "light").figure.data[0]
+    assert (trace.base[0], trace.x[0]) == (far, 3)

@@ -1,0 +1,105 @@
+import pickle
+import struct
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data_loaders.reading.pickle_scan import MOST_INTEGER_BYTES, UnsafePickleError, scan
+
+P4 = b"\x80\x04"
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**200), 2**200) | st.floats() | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.tuples(inner, inner, inner, inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(value=PLAIN, protocol=st.sampled_from([4, 5]))
+def test_plain_values_pass(value, protocol):
+    scan(pickle.dumps(value, protocol))
+
+
+@given(value=PLAIN, keep=st.floats(0, 0.999))
+def test_no_part_of_a_pickle_passes(value, keep):
+    whole = pickle.dumps(value, 4)
+    with pytest.raises(UnsafePickleError):
+        scan(whole[: int(len(whole) * keep)])
+
+
+@given(noise=st.binary(max_size=200))
+def test_noise_is_refused_in_a_sentence(noise):
+    for data in (noise, P4 + noise):
+        try:
+            scan(data)
+        except UnsafePickleError as error:
+            assert str(error)
+            assert "\n" not in str(error)
+
+
+def test_what_captures_are_made_of_passes():
+    scan(pickle.dumps([Decimal("1.5"), {"a": (1, 2, 3)}, b"x" * 300, "y" * 300, 2**70, 1.5, None, True], 4))
+    scan(pickle.dumps(b"x" * 100_000, 4))
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "empty"),
+        (b"hello", "no pickle of protocol 4 or 5"),
+        (b"\x80", "no pickle of protocol 4 or 5"),
+        (pickle.dumps([1], 0), "no pickle of protocol 4 or 5"),
+        (pickle.dumps([1], 2), "protocol 2"),
+        (pickle.dumps([1], 3), "protocol 3"),
+        (P4 + b"cos\nsystem\n.", "opcode GLOBAL at byte 2"),
+        (P4 + b"(ios\nsystem\n.", "opcode INST at byte 3"),
+        (P4 + b"(o.", "opcode OBJ"),
+        (P4 + b"))}\x92.", "opcode NEWOBJ_EX"),
+        (P4 + b"Np0\n.", "opcode PUT"),
+        (P4 + b"Nq\x00.", "opcode BINPUT"),
+        (P4 + b"Nr\xff\xff\xff\x7f.", "opcode LONG_BINPUT"),
+        (P4 + b"g0\n.", "opcode GET"),
+        (P4 + b"Pa\n.", "opcode PERSID"),
+        (P4 + b"NQ.", "opcode BINPERSID"),
+        (P4 + b"\x82\x01.", "opcode EXT1"),
+        (P4 + b"\x83\x01\x00.", "opcode EXT2"),
+        (P4 + b"\x84\x01\x00\x00\x00.", "opcode EXT4"),
+        (P4 + b"\x8f.", "opcode EMPTY_SET"),
+        (P4 + b"(\x91.", "opcode FROZENSET"),
+        (P4 + b"\x8f(\x90.", "opcode EMPTY_SET"),
+        (P4 + b"N0N.", "opcode POP"),
+        (P4 + b"(1N.", "opcode POP_MARK"),
+        (P4 + b"N2.", "opcode DUP"),
+        (P4 + b"\x97.", "opcode NEXT_BUFFER"),
+        (P4 + b"\x98.", "opcode READONLY_BUFFER"),
+        (P4 + P4 + b"N.", "opcode PROTO at byte 2"),
+        (P4 + b"I1\n.", "opcode 0x49"),
+        (P4 + b"S'a'\n.", "opcode 0x53"),
+        (P4 + b"F1.0\n.", "opcode 0x46"),
+        (P4 + b"V1\n.", "opcode 0x56"),
+        (P4 + b"l.", "opcode 0x6c"),
+        (P4 + b"\xff.", "opcode 0xff"),
+        (P4, "cut off"),
+        (P4 + b"N", "cut off"),
+        (P4 + b"M\x01", "cut off"),
+        (P4 + b"\x8c", "cut off"),
+        (P4 + b"X\x01\x00", "cut off"),
+        (P4 + b"N.x", "1 bytes follow"),
+        (P4 + b"\x8c\x05abc.", "announces 5 bytes where 4 are left"),
+        (P4 + b"\x8e" + struct.pack("<Q", 2**40) + b"x.", "announces 1099511627776 bytes"),
+        (P4 + b"\x8d" + struct.pack("<Q", 2**63) + b"x.", "announces"),
+        (P4 + b"\x96" + struct.pack("<Q", 2**40) + b"x.", "announces"),
+        (P4 + b"B" + struct.pack("<I", 2**32 - 1) + b"x.", "announces"),
+        (P4 + b"\x95" + struct.pack("<Q", 2**40) + b"N.", "announces"),
+        (P4 + b"\x8b" + struct.pack("<i", 2_000_000) + b"\x7f" * 2_000_000 + b".", "an integer of 2000000 bytes"),
+        (P4 + b"\x8b" + struct.pack("<i", -1) + b".", "announces"),
+        (P4 + b"\x8a\x81" + b"\x01" * 0x81 + b".", f"an integer of {MOST_INTEGER_BYTES + 1} bytes"),
+    ],
+)
+def test_what_no_capture_has_is_refused(data, why):
+    with pytest.raises(UnsafePickleError, match=why):
+        scan(data)
+
+
+def test_an_integer_of_the_longest_kind_passes():
+    scan(pickle.dumps(2 ** (8 * MOST_INTEGER_BYTES - 2), 4))
