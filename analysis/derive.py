@@ -13,29 +13,25 @@ from analysis.memory.derive import derive_memory
 from schema.diagnostics import joined_findings
 from schema.frames import conform, empty
 from schema.run_settings import with_overrides
+from schema.sources import source_of
 
 __all__ = ["ANALYSIS_VERSION", "METHODS", "derivable", "derive", "headline"]
 
 METHODS = ("robust", "reference")
-REFERENCED = ("aie", "tpu_mlir")
-"""Sources that have a tool of reference: of any other the methods give the same."""
 ANALYSIS_VERSION = "3"
 """Changes with any number that the catalogue keeps of a run; a run of an older one is analysed anew when taken in."""
 
 Frames = Mapping[str, pd.DataFrame]
 _NONE: Mapping[str, str] = MappingProxyType({})
-_CAPTURE_SOURCE = "aie"
-_CAPTURE_FRAMES = ("kernels", "iterations", "activity")
 _MEMORY_FRAMES = ("attempts", "allocations")
 
 
 def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
     """Return the names of the frames that `derive` makes, besides run and diagnostics.
 
-    They depend on the run's source and on the names of its stored frames.
+    They depend on the run's source (see `schema.sources`) and on the names of its stored frames.
     """
-    capture = _CAPTURE_FRAMES if source == _CAPTURE_SOURCE else ()
-    return capture + (_MEMORY_FRAMES if "allocations" in stored else ())
+    return source_of(source).derives + (_MEMORY_FRAMES if "allocations" in stored else ())
 
 
 def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
@@ -50,7 +46,7 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     made: dict[str, pd.DataFrame] = {}
     findings = [empty("diagnostics")]
     names = derivable(str(row["source"]), frames)
-    if "kernels" in names:
+    if "iterations" in names:
         made |= derive_capture(frames, row, method)
         findings.append(made["diagnostics"])
     if "allocations" in names:

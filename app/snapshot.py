@@ -15,14 +15,13 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from app.pages.run.head import strip_of, words_of
-from app.views.aie.panels import ALL_PANELS, overview_panel, selected_kernels
-from app.views.kernels.snapshot import profile_tables, source_of
-from app.views.memory.panels import MEMORY_PANELS, shown_map
-from app.views.memory.snapshot import alive_tables, comparison_tables
-from app.views.state import RunState, parse
+from app.views.memory.shown import shown_map
+from app.views.registry import parse, plots_of, views_of
+from app.views.selected import selected_kernels
+from app.views.state import RunState
 from app.views.tables import table_frame, tables_of
 from app.views.text_tables import Table, frame_table
-from app.views.view import PanelSpec, drawn
+from app.views.view import drawn
 from components.aie.answers import health_answer
 from components.graph import graph_config
 from components.health import worst_first
@@ -85,7 +84,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "findings": records(worst_first(data.diagnostics)),
         "views": _views(data, state, rank),
         "tables": _tables(data, state),
-        "source": source_of(data, state),
+        "source": _listing(data, state),
     }
 
 
@@ -98,9 +97,13 @@ def _selected(data: RunData, state: RunState) -> str:
 
 
 def _tables(data: RunData, state: RunState) -> list[Table]:
-    frames = [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
-    memory = [*alive_tables(data, state), *comparison_tables(data, state)]
-    return [*profile_tables(data, state), *memory, *frames]
+    of_views = [table for view in views_of(data) for table in view.tables(data, state)]
+    return of_views + [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
+
+
+def _listing(data: RunData, state: RunState) -> str:
+    """Return the text that views have beside tables: the source of the chosen program."""
+    return "\n".join(text for view in views_of(data) if (text := view.listing(data, state)))
 
 
 def _metric(data: RunData, name: str) -> str:
@@ -110,21 +113,13 @@ def _metric(data: RunData, name: str) -> str:
 
 def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     views = []
-    for spec in _in_order(data):
-        panel = drawn(spec, data, state, THEME)
-        plot = _plot(panel.figure, f"{spec.id}-{rank}")
-        if spec.id == "timeline" and len(data.timeline.events):
-            plot = _plot(overview_panel(data, state, THEME).figure, f"overview-{rank}") + plot
-        views.append(_View(spec.id, spec.title, panel.answer, panel.line, plot))
+    for view in plots_of(data):
+        panel = drawn(view, data, state, THEME)
+        plot = _plot(panel.figure, f"{view.id}-{rank}")
+        if view.strip:
+            plot = _plot(drawn(view.strip, data, state, THEME).figure, f"{view.strip.id}-{rank}") + plot
+        views.append(_View(view.id, view.title, panel.answer, panel.line, plot))
     return views
-
-
-def _in_order(data: RunData) -> list[PanelSpec]:
-    """Return the panels that the run has as its page orders them: of a profile memory comes late, counters last."""
-    specs = [spec for spec in ALL_PANELS.values() if spec.shown(data)]
-    if data.profile is None:
-        return specs
-    return sorted(specs, key=lambda spec: (spec.id == "counters", spec.id in MEMORY_PANELS))
 
 
 def _plot(figure: go.Figure, div_id: str) -> Markup:

@@ -7,54 +7,39 @@
     let cleared = 0;
     let before = "";
 
-    const MEMORY = new Set(["run-map", "run-banks", "run-live", "run-timesteps"]);
-
     const set = (id, data) => dash_clientside.set_props(id, {data: {...data, at: Date.now()}});
     const onRun = () => document.querySelector(".ts-run");
 
-    /* Returns [begin, end], null for everything, undefined for what is no zoom (a resize, say). */
-    function windowOf(event) {
-        if (event["xaxis.autorange"]) {
+    /* What the ranges of a graph set, x axis first; its section says it. Nothing for a graph that does not zoom. */
+    function zoomsOf(id) {
+        const zooms = document.getElementById(id)?.closest("[data-zooms]")?.dataset.zooms;
+        return zooms ? zooms.split(" ") : [];
+    }
+
+    /* Returns [begin, end] of an axis, null for everything, undefined for what is no zoom of it (a resize, say). */
+    function rangeOf(event, axis) {
+        if (event[axis + "axis.autorange"]) {
             return null;
         }
-        if ("xaxis.range[0]" in event) {
-            return [event["xaxis.range[0]"], event["xaxis.range[1]"]];
+        if (axis + "axis.range[0]" in event) {
+            return [event[axis + "axis.range[0]"], event[axis + "axis.range[1]"]];
         }
-        return event["xaxis.range"] || event.range?.x;
+        return event[axis + "axis.range"] || event.range?.[axis];
     }
 
+    /* A range that is not named stays. */
     function zoom(event) {
-        const span = event ? windowOf(event) : undefined;
-        if (span !== undefined && Date.now() - cleared > QUIET_MS) {
-            clearTimeout(timer);
-            timer = setTimeout(() => set("run-zoom", {window: span}), DEBOUNCE_MS);
-        }
-        return dash_clientside.no_update;
-    }
-
-    /* Memory plots share their steps; the map's addresses are zoomed with them. A range that is not named stays. */
-    function rangesOf(event) {
-        const named = (axis) => event[axis + ".range"] || [event[axis + ".range[0]"], event[axis + ".range[1]"]];
-        const found = {};
-        for (const [axis, part] of [["xaxis", "span"], ["yaxis", "addresses"]]) {
-            if (event[axis + ".autorange"]) {
-                found[part] = null;
-            } else if (named(axis)[0] !== undefined) {
-                found[part] = named(axis);
-            }
-        }
-        return found;
-    }
-
-    function mapZoom(event) {
         const source = dash_clientside.callback_context.triggered[0]?.prop_id.split(".")[0];
-        const found = event ? rangesOf(event) : {};
-        if (source !== "run-map") {
-            delete found.addresses;
-        }
+        const found = {};
+        zoomsOf(source).forEach((part, rank) => {
+            const range = event ? rangeOf(event, "xy"[rank]) : undefined;
+            if (range !== undefined) {
+                found[part] = range;
+            }
+        });
         if (Object.keys(found).length && Date.now() - cleared > QUIET_MS) {
             clearTimeout(timer);
-            timer = setTimeout(() => set("run-map-zoom", found), DEBOUNCE_MS);
+            timer = setTimeout(() => set("run-zoom", found), DEBOUNCE_MS);
         }
         return dash_clientside.no_update;
     }
@@ -67,10 +52,9 @@
     }
 
     function clearPlot(id) {
-        if (id === "run-timeline" || id === "run-overview") {
-            zoomOut(["window"]);
-        } else if (MEMORY.has(id)) {
-            zoomOut(["window", "span", "addresses"]);
+        const zooms = zoomsOf(id);
+        if (zooms.length) {
+            zoomOut(zooms);
         } else {
             set("run-key", {key: "Escape"});
         }
@@ -130,5 +114,5 @@
     });
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, mapZoom, findings});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings});
 })();

@@ -15,10 +15,9 @@ import plotly.graph_objects as go
 from plotly.io.json import to_json_plotly
 
 from analysis.memory.occupancy import occupancy
-from app.views.memory.panels import MEMORY_PANELS
-from app.views.memory.parts import PARTS, Part, attempts_part
-from app.views.state import RunState, make
-from app.views.view import PanelSpec
+from app.views.registry import parse, plots_of, views_of, words_of
+from app.views.state import RunState
+from app.views.view import Part, Words
 from benchmarks import large_maps
 from benchmarks.report import check, note, spread
 from benchmarks.server import FramesInMemory
@@ -42,7 +41,7 @@ def main() -> None:
 def _gantt() -> None:
     """Build the map of 2,000 blocks as a figure, each drawn, as the page does."""
     data = _loaded(large_maps.problem(2_000, 300, 40))
-    state = make({})
+    state = parse("")
     maps = data.memory.maps(state.memory, state.layout) if data.memory else []
     took = times(partial(memory_map, maps, state.memory, "light"), 15)
     note(f"memory map of 2000 blocks, figure built: {spread([1e3 * s for s in took], 'ms', 0)}")
@@ -58,19 +57,22 @@ def _attempts() -> None:
     note(f"occupancy of {ATTEMPTS} attempts, {rows} rows: {spread(took, 's')}")
     check(f"occupancy of {ATTEMPTS} attempts", median(took), 2.0, "s")
     data = _loaded(frames)
-    shown = [make({"attempt": str(number)}) for number in range(0, ATTEMPTS, ATTEMPTS // 12)]
+    shown = [parse(f"attempt={number}") for number in range(0, ATTEMPTS, ATTEMPTS // 12)]
     _draw_all(data, shown[0])
     took = [seconds(partial(_draw_all, data, state)) for state in shown[1:]]
     note(f"another of {ATTEMPTS} attempts, all panels and parts: {spread([1e3 * s for s in took], 'ms', 0)}")
     check(f"another of {ATTEMPTS} attempts", 1e3 * median(took), 300.0, "ms")
-    took = times(lambda: _sent(attempts_part(data, shown[0])), 3)
+    attempts = words_of(data, "attempts")
+    if attempts is None:
+        raise RuntimeError("many attempts are not listed")
+    took = times(lambda: _sent(attempts.make(data, shown[0])), 3)
     note(f"    the list of attempts, made once: {spread([1e3 * s for s in took], 'ms', 0)}")
 
 
 def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
     """Draw every panel of a large run, and count what reaches the browser."""
-    data, state = _loaded(frames, what), make({})
-    for spec in _shown(data):
+    data, state = _loaded(frames, what), parse("")
+    for spec in plots_of(data):
         took = times(lambda spec=spec: spec.draw(data, state, "light").figure.to_json(), 3)  # type: ignore[misc]
         figure = spec.draw(data, state, "light").figure
         size = len(figure.to_json()) / 2**20
@@ -87,15 +89,12 @@ def _loaded(frames: Mapping[str, pd.DataFrame], what: str = "") -> RunData:
     return data
 
 
-def _shown(data: RunData) -> list[PanelSpec]:
-    return [spec for spec in MEMORY_PANELS.values() if spec.shown(data)]
-
-
 def _draw_all(data: RunData, state: RunState) -> None:
-    for spec in _shown(data):
+    for spec in plots_of(data):
         spec.draw(data, state, "light").figure.to_json()
-    for part in PARTS.values():
-        _sent(part(data, state))
+    for view in views_of(data):
+        if isinstance(view, Words):
+            _sent(view.make(data, state))
 
 
 def _sent(part: Part) -> str:

@@ -19,11 +19,9 @@ import pandas as pd
 from plotly.io.json import to_json_plotly
 
 from app.settings import load_settings
-from app.views.aie.panels import PANELS
-from app.views.memory.panels import MEMORY_PANELS
-from app.views.memory.parts import PARTS
-from app.views.state import RunState, make
-from app.views.view import PanelSpec
+from app.views.registry import parse, plots_of, views_of
+from app.views.state import RunState
+from app.views.view import Plot, Words
 from benchmarks import large_profile
 from benchmarks.memory_views import rectangles
 from benchmarks.report import check, note, spread
@@ -38,6 +36,7 @@ SMALL = 1_000
 BUFFERS = 100_000
 _ZOOMS, _CLOSEST_NS = 10, 20_000
 _TURNS = 3
+_BLANK = RunState()
 _LIVES = (3, 20_000)
 """Microseconds that a buffer lives at least and at most."""
 
@@ -55,8 +54,13 @@ def run(store: Path) -> None:
 def _timeline(what: str, frames: Frames) -> list[float]:
     """Return the seconds that each zoom takes."""
     data = _loaded(what, frames)
-    states = [make({"window": window}) for window in _windows(data)]
-    took = [median(times(partial(_draw, PANELS["timeline"], data, state), _TURNS)) for state in states]
+    states = [parse(f"window={window}") for window in _windows(data)]
+    took = [
+        median(
+            times(partial(_draw, next(view for view in plots_of(data) if view.id == "timeline"), data, state), _TURNS)
+        )
+        for state in states
+    ]
     note(f"timeline of {what}: " + ", ".join(f"{1e3 * s:.0f}" for s in took) + " ms from all of it to 20 µs")
     return took
 
@@ -75,18 +79,18 @@ def _memory(frames: Frames) -> None:
     what = f"{BUFFERS} buffers"
     data = _loaded(what, frames)
     windows = ["", *_windows(data)]
-    for spec in (spec for spec in MEMORY_PANELS.values() if spec.shown(data)):
-        first = seconds(partial(_draw, spec, data, make({})))
-        took = [median(times(partial(_draw, spec, data, make({"window": window})), _TURNS)) for window in windows]
+    for spec in (view for view in plots_of(data) if view.group == "memory"):
+        first = seconds(partial(_draw, spec, data, parse("")))
+        took = [median(times(partial(_draw, spec, data, parse(f"window={window}")), _TURNS)) for window in windows]
         note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread([1e3 * s for s in took], 'ms', 0)}")
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
-        note(f"    {rectangles(spec.draw(data, make({}), 'light').figure)} rectangles")
-    for name, part in PARTS.items():
-        took = times(lambda part=part: to_json_plotly(part(data, make({"block": "77"})).body), _TURNS)
-        note(f"{what}, {name}: {spread([1e3 * s for s in took], 'ms', 0)}")
+        note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
+    for view in (view for view in views_of(data) if isinstance(view, Words) and view.group == "memory"):
+        took = times(lambda view=view: to_json_plotly(view.make(data, parse("block=77")).body), _TURNS)
+        note(f"{what}, {view.id}: {spread([1e3 * s for s in took], 'ms', 0)}")
 
 
-def _draw(spec: PanelSpec, data: RunData, state: RunState) -> None:
+def _draw(spec: Plot, data: RunData, state: RunState) -> None:
     spec.draw(data, state, "light").figure.to_json()
 
 

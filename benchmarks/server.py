@@ -15,8 +15,7 @@ import pandas as pd
 
 from analysis.derive import derive, headline
 from app.settings import load_settings
-from app.views.aie.panels import PANELS
-from app.views.state import make
+from app.views.registry import parse, plots_of
 from benchmarks.report import check, note, spread
 from benchmarks.timing import times
 from services.runs import RunData, RunDataCache
@@ -109,8 +108,9 @@ def _windows(data: RunData) -> list[tuple[int, int]]:
 
 
 def _draw(data: RunData, window: tuple[int, int], lanes: str) -> None:
-    state = make({"window": f"{window[0]}-{window[1]}", "lanes": lanes})
-    PANELS["timeline"].draw(data, state, "light").figure.to_json()
+    state = parse(f"window={window[0]}-{window[1]}&lanes={lanes}")
+    timeline = next(view for view in plots_of(data) if view.id == "timeline")
+    timeline.draw(data, state, "light").figure.to_json()
 
 
 if __name__ == "__main__":

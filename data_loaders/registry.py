@@ -18,19 +18,9 @@ from typing import cast
 from data_loaders.protocol import Isolating, Loader, LoadError
 from data_loaders.reading.files import read_head
 from data_loaders.reading.limits import Limits
+from schema.sources import SOURCES
 
 ENTRY_POINT_GROUP = "tilescope.loaders"
-BUILT_IN: Mapping[str, str] = MappingProxyType(
-    {
-        "aie": "data_loaders.aie.trace:AieTraceLoader",
-        "deeploy": "data_loaders.deeploy.run:DeeployLoader",
-        "minimalloc": "data_loaders.minimalloc.run:MinimallocLoader",
-        "tinygrad": "data_loaders.tinygrad.profile:TinygradLoader",
-        "tpu_mlir": "data_loaders.tpu_mlir.log:TpuMlirLoader",
-    }
-)
-"""Source name -> `module:class`."""
-
 _LOG = logging.getLogger(__name__)
 
 
@@ -102,7 +92,7 @@ def _answer(name: str, path: Path, head: bytes) -> str | None:
 def _factories() -> Mapping[str, Callable[[], Loader]]:
     """Return name -> what makes the loader; a built-in name cannot be taken over."""
     found: dict[str, Callable[[], Loader]] = {
-        name: cache(partial(_from_module, target)) for name, target in BUILT_IN.items()
+        source.name: cache(partial(_from_module, source.loader)) for source in SOURCES
     }
     for point in entry_points(group=ENTRY_POINT_GROUP):
         if point.name in found:

@@ -72,6 +72,7 @@ REWRITE_STEPS = FrameSpec(
         "file | category | | file of the compiler that it is written in",
         "line | Int64 | | its line there",
     ),
+    tabled=False,
 )
 
 CALLS = FrameSpec(
@@ -86,6 +87,7 @@ CALLS = FrameSpec(
         "function | category | | function that made the call",
         "text | str | | the source line",
     ),
+    tabled=False,
 )
 
 EVENT_LINKS = FrameSpec(
@@ -99,6 +101,7 @@ EVENT_LINKS = FrameSpec(
         "context | Int64 | | the context that made what ran",
         "stack | Int64 | | where in the user's program it was asked for",
     ),
+    tabled=False,
 )
 
 MARKERS = FrameSpec(

@@ -38,6 +38,7 @@ RUN = FrameSpec(
         "companions_sha256 | str | | hash of their contents",
         "reader | str | | version of the loader and of the analysis that read it",
     ),
+    tabled=False,
 )
 
 DIAGNOSTICS = FrameSpec(

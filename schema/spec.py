@@ -22,7 +22,8 @@ class Column:
 class FrameSpec:
     """One frame: what a row is, where it comes from and its columns in order.
 
-    `further` are columns that a frame has all of or none of, and `having` says which sources have them.
+    `further` are columns that a frame has all of or none of, and `having` says which sources have them; `tabled`:
+    the page of a run shows it as a table.
     """
 
     name: str
@@ -31,6 +32,7 @@ class FrameSpec:
     columns: tuple[Column, ...]
     further: tuple[Column, ...] = ()
     having: str = ""
+    tabled: bool = True
 
     @property
     def names(self) -> list[str]:

@@ -3,4 +3,5 @@
 from __future__ import annotations
 
 NANOSECONDS = "ns"
+STEPS = "steps"
 NANOSECONDS_PER_S = 1e9

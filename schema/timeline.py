@@ -21,6 +21,7 @@ TRACKS = FrameSpec(
         "last | int64 | ticks | last time stamp",
         "entries | int64 | | begin and end entries read",
     ),
+    tabled=False,
 )
 
 EVENTS = FrameSpec(
@@ -36,6 +37,7 @@ EVENTS = FrameSpec(
         "opened | bool | | False: an end whose begin is missing",
         "closed | bool | | False: the capture ended inside it",
     ),
+    tabled=False,
 )
 
 KERNELS = FrameSpec(

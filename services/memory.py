@@ -7,7 +7,7 @@ from functools import cached_property
 import pandas as pd
 
 from analysis.memory.allocators.packing import PACKERS, packed
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap, Ints, MapFacts
 from analysis.memory.headline import headline_attempt
 from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
@@ -27,7 +27,7 @@ class MemoryData:
     """A run's attempts by one method, and the maps of those looked at last.
 
     `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
-    of attempts. Where it is `timed` the attempts are devices of a profile and steps are nanoseconds.
+    of attempts.
     """
 
     def __init__(
@@ -46,14 +46,9 @@ class MemoryData:
         self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(_map_bytes, maps)))
 
     @property
-    def timed(self) -> bool:
-        """Return whether the attempts are devices of a profile."""
-        return self.index.timed
-
-    @property
-    def has_views(self) -> bool:
-        """Return whether there is anything to show or to explain: a profile need not have buffers."""
-        return not self.timed or len(self.attempts) > 0
+    def facts(self) -> MapFacts:
+        """Return what steps and blocks of the run are."""
+        return self.index.facts
 
     @cached_property
     def curves(self) -> DeviceCurves:
@@ -94,7 +89,7 @@ class MemoryData:
 
     def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the attempt that is compared with."""
-        if self.timed or selection.against is None or not self.has(selection.against):
+        if self.facts.devices or selection.against is None or not self.has(selection.against):
             return None
         return self.shown(MemorySelection(attempt=selection.against), layout)
 
@@ -103,7 +98,7 @@ class MemoryData:
 
         A device of a profile stays without addresses: its views lay out a picture of it.
         """
-        if self.timed:
+        if not self.facts.addressed:
             return PLACED
         attempt = self.number(selection)
         if wanted != PLACED or attempt is None:
@@ -114,7 +109,7 @@ class MemoryData:
 
     def packings(self, selection: MemorySelection) -> dict[str, AttemptMap]:
         """Return the shown attempt as each of our allocators lays it out; none where that takes more than a moment."""
-        given = None if self.timed else self.shown(selection, PLACED)
+        given = self.shown(selection, PLACED) if self.facts.addressed else None
         if given is None or len(given.segments) > MOST_AT_ONCE:
             return {}
         return {name: one for name in PACKERS if (one := self.shown(selection, name)) is not None}

@@ -16,7 +16,7 @@ def problem_text(cache: RunDataCache, run_id: str, attempt: int, *, solution: bo
     without an address.
     """
     memory = cache.get(run_id, METHODS[0], {}).memory
-    if memory is None or not memory.has(attempt):
+    if not memory.has(attempt):
         raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
     shown = memory.shown(MemorySelection(attempt=attempt), layout)
     if shown is None:

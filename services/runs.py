@@ -13,6 +13,7 @@ import pandas as pd
 from analysis.aie.core_events import LOCK_STALL
 from analysis.derive import derive, headline
 from analysis.headline import Headline
+from analysis.memory.attempt_map import MapFacts
 from analysis.memory.index import MemoryIndex
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stacked
@@ -20,6 +21,7 @@ from analysis.timeline.rows import TimelineData
 from schema.diagnostics import joined_findings
 from schema.frames import complete, empty
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
+from services.capabilities import NAMING, Capability, capabilities, memory_facts
 from services.frames import made_on_demand
 from services.memory import ATTEMPT_TRACKS, MemoryData
 from services.profile import ProfileData
@@ -27,9 +29,10 @@ from services.stored_frames import StoredFrames
 from storage.byte_cache import ByteCache
 from storage.repository import Repository, frame_bytes
 
-_NAMING = frozenset({"kernels", "programs", "contexts"})
-"""Stored frames, any of which makes a run a profile."""
-_FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "markers", "steps", "buffer_uses")
+_FRAMES = (
+    *("tracks", "events", "kernels", "iterations", "activity", "markers"),
+    *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters"),
+)
 """What views ask for, whether the run has it or not."""
 
 
@@ -37,14 +40,14 @@ _FRAMES = ("tracks", "events", "kernels", "iterations", "activity", "markers", "
 class RunData:
     """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
 
-    `frames` names what the run has, stored and derived; the frames of other kinds of run are empty. `stalls` holds
-    the lock stalls among the events, `reference` the iterations by the reference method; `memory` is None for a run
-    without allocations, `profile` for one whose source does not name its kernels.
+    `frames` names what the run has, stored and derived, `capabilities` what it can show; frames that it does not
+    have are empty. `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
     """
 
     run_id: str
     run: pd.DataFrame
     frames: tuple[str, ...]
+    capabilities: frozenset[Capability]
     tracks: pd.DataFrame
     kernels: pd.DataFrame
     iterations: pd.DataFrame
@@ -54,8 +57,8 @@ class RunData:
     timeline: TimelineData
     stalls: pd.DataFrame
     reference: pd.DataFrame
-    memory: MemoryData | None
-    profile: ProfileData | None
+    memory: MemoryData
+    profile: ProfileData
 
     @property
     def clock_hz(self) -> float:
@@ -63,19 +66,13 @@ class RunData:
         return NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])
 
     @property
-    def source(self) -> str:
-        """Return the loader that read it."""
-        return str(self.run["source"].iloc[0])
-
-    @property
     def unit(self) -> str:
         """Return what a tick is."""
         return str(self.run["time_unit"].iloc[0])
 
-    @property
-    def timed(self) -> bool:
-        """Return whether its blocks live in the time of its events, so that timeline and memory share one window."""
-        return self.memory is not None and self.profile is not None
+    def can(self, *needs: Capability) -> bool:
+        """Return whether the run has all of these capabilities."""
+        return self.capabilities.issuperset(needs)
 
     @property
     def shape(self) -> tuple[int, int] | None:
@@ -86,8 +83,7 @@ class RunData:
     @property
     def bytes(self) -> int:
         """Return about what it takes in memory, besides the stored frames."""
-        own = [self.kernels, self.iterations, self.activity, self.stalls]
-        own += [self.memory.attempts] if self.memory else []
+        own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
         return sum(map(frame_bytes, own)) + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
 
 
@@ -114,18 +110,19 @@ class RunDataCache:
         stored = StoredFrames(self._repository, run_id)
         made = derive(stored, method, overrides)
         findings = joined_findings(stored["diagnostics"], made["diagnostics"])
-        named = bool(_NAMING & stored.keys())
+        named = bool(NAMING & stored.keys())
         known = _with_blanks(made, stored, named)
         of_attempts = _of_attempts(known["events"], known["tracks"])
         events = known["events"][~of_attempts]
         index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if named else events))
         tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
-        memory = _memory(known, of_attempts, timed=named) if "attempts" in made else None
+        facts = memory_facts(made["run"], known["allocations"])
         timeline = _timeline(index, known, tracks, named)
         return RunData(
             run_id=run_id,
             run=made["run"],
             frames=tuple(dict.fromkeys([*stored, *made, *made_on_demand([*stored])])),
+            capabilities=capabilities([*stored], known.new_child({"events": events}), facts),
             tracks=tracks,
             kernels=known["kernels"],
             iterations=known["iterations"],
@@ -135,8 +132,8 @@ class RunDataCache:
             timeline=timeline,
             stalls=events[events["name"] == LOCK_STALL],
             reference=known.get("reference_iterations", empty("iterations")),
-            memory=memory,
-            profile=ProfileData(stored, known["kernels"], index, timeline.extent) if named else None,
+            memory=_memory(known, of_attempts, facts),
+            profile=ProfileData(stored, known["kernels"], index, timeline.extent),
         )
 
 
@@ -154,8 +151,8 @@ def _timeline(index: LaneIndex, known: ChainMap[str, pd.DataFrame], tracks: pd.D
         return TimelineData.of(index, known.new_child({"tracks": tracks}))
     # the events of a profile are its kernels already
     drawn = known.new_child({"tracks": tracks, "kernels": empty("kernels")})
-    length = int(known["attempts"]["steps"].max()) if "attempts" in known and len(known["attempts"]) else 0
-    return TimelineData.of(index, drawn, _copies(known["kernels"]), length)
+    length = int(known["attempts"]["steps"].max()) if len(known["attempts"]) else 0
+    return TimelineData.of(index, drawn, _copies(known["kernels"]), length, named=True)
 
 
 def _of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
@@ -170,7 +167,6 @@ def _copies(kernels: pd.DataFrame) -> set[str]:
     return set(name[copy].unique()) - set(name[~copy].unique())
 
 
-def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_], *, timed: bool) -> MemoryData:
-    frames = (known[name] for name in ("attempts", "allocations", "steps", "buffer_uses"))
-    index = MemoryIndex.of(*frames, timed=timed)
+def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_], facts: MapFacts) -> MemoryData:
+    index = MemoryIndex.of(known["attempts"], known["allocations"], known["steps"], known["buffer_uses"], facts)
     return MemoryData(index, known["allocations"], known["steps"], known["buffer_uses"], known["events"][of_attempts])

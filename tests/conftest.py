@@ -1,8 +1,17 @@
 """Settings of every test."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
 settings.register_profile("tilescope", deadline=None, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("tilescope")
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The folder of the samples of every source."""
+    return Path(__file__).resolve().parents[1] / "samples"

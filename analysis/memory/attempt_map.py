@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from schema.time_units import STEPS
+
 NOT_PLACED = -1
 """`low` and `high` of a segment whose block has no address."""
 
@@ -61,13 +63,29 @@ def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
 
 
 @dataclass(frozen=True)
+class MapFacts:
+    """What the maps of a run are like; each fact stands by itself, for a source may have times and addresses.
+
+    `unit` is what a step is (steps of a plan, or ns); `addressed`: blocks have addresses, or want them, so that a map
+    shows places and not a picture of lifetimes; `devices`: attempts are devices, and blocks their buffers.
+    """
+
+    unit: str = STEPS
+    addressed: bool = True
+    devices: bool = False
+
+
+STEP_MAPS = MapFacts()
+"""Blocks with addresses, alive in steps of a plan."""
+
+
+@dataclass(frozen=True)
 class AttemptMap:
     """One attempt, level or problem, ready to be drawn and asked.
 
     `attempt` is its row of frame `attempts`; `blocks` its rows of `allocations`, indexed from 0; `segments` theirs;
     `occupancy` its rows of that frame; `steps` and `uses` its rows of `steps` and `buffer_uses` (empty where there
-    are none). `timed`: it is a device of a profile, whose steps are nanoseconds and whose blocks, buffers, have no
-    addresses of their own.
+    are none); `facts` what its steps and blocks are.
     """
 
     attempt: Mapping[str, object]
@@ -76,7 +94,7 @@ class AttemptMap:
     occupancy: pd.DataFrame
     steps: pd.DataFrame
     uses: pd.DataFrame
-    timed: bool = False
+    facts: MapFacts = STEP_MAPS
 
     @property
     def number(self) -> int:

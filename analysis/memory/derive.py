@@ -14,9 +14,8 @@ from analysis.memory.survey import survey
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import empty
 from schema.plurals import plural
-
-_NOTEBOOK_SOURCE = "tpu_mlir"
-_TIMED = "ns"
+from schema.sources import source_of
+from schema.time_units import NANOSECONDS
 
 
 def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
@@ -29,10 +28,10 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     surveyed = survey(lives(allocations, attempts))
     numbers = numbered(attempts, surveyed)
     # A profile's loader has left out and counted what cannot be: its uses are of buffers that are there by then.
-    uses = empty("buffer_uses") if is_timed(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
+    uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
     findings = findings_of(numbers, allocations, uses, surveyed)
     noticed = frames.get("diagnostics", empty("diagnostics"))
-    if str(frames["run"]["source"].iloc[0]) == _NOTEBOOK_SOURCE:
+    if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
         findings += _difference(attempts, allocations, noticed)
         if method != "reference":
             allocations = _scratch_named(allocations)
@@ -45,9 +44,9 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     return {"attempts": numbers, "allocations": allocations, "diagnostics": diagnostics_frame(findings)}
 
 
-def is_timed(run: pd.DataFrame) -> bool:
-    """Return whether a run's blocks are buffers of a profile, alive in the time of its events."""
-    return bool((run["time_unit"] == _TIMED).all())
+def lives_in_time(run: pd.DataFrame) -> bool:
+    """Return whether lifetimes of a run's blocks are nanoseconds of its clock, not steps of a plan."""
+    return bool((run["time_unit"] == NANOSECONDS).all())
 
 
 def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap, Ints, segments
+from analysis.memory.attempt_map import STEP_MAPS, AttemptMap, Ints, MapFacts, segments
 from analysis.memory.attempts import with_numbers
 from analysis.memory.gaps import without_gaps
 from analysis.memory.occupancy import occupancy
@@ -39,13 +39,10 @@ class _ByAttempt:
 
 @dataclass(frozen=True)
 class MemoryIndex:
-    """All attempts of a run; `numbers` is frame `attempts` with the columns that the analysis fills.
-
-    `timed`: the attempts are devices of a profile.
-    """
+    """All attempts of a run; `numbers` is frame `attempts` with the columns that the analysis fills."""
 
     numbers: pd.DataFrame
-    timed: bool
+    facts: MapFacts
     _blocks: _ByAttempt
     _steps: _ByAttempt
     _uses: _ByAttempt
@@ -57,15 +54,14 @@ class MemoryIndex:
         allocations: pd.DataFrame,
         steps: pd.DataFrame,
         uses: pd.DataFrame,
-        *,
-        timed: bool = False,
+        facts: MapFacts = STEP_MAPS,
     ) -> MemoryIndex:
         """Return the index of frames `attempts`, `allocations`, `steps` and `buffer_uses`.
 
         Attempts as stored get their numbers; numbers that are there stay, whatever method made them.
         """
         numbers = with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
-        return cls(numbers, timed, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses))
+        return cls(numbers, facts, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses))
 
     def map(self, attempt: int) -> AttemptMap:
         """Return the map of one attempt; raises KeyError where there is none of that rank."""
@@ -73,23 +69,23 @@ class MemoryIndex:
         if not len(found):
             raise KeyError(attempt)
         own = self.numbers.iloc[found[:1]]
-        frames = (frame.rows(attempt) for frame in (self._blocks, self._steps, self._uses))
-        return made_map(own, *frames, timed=self.timed)
+        blocks, steps, uses = (frame.rows(attempt) for frame in (self._blocks, self._steps, self._uses))
+        return made_map(own, blocks, steps, uses, self.facts)
 
     def together(self, attempt: int) -> list[AttemptMap]:
         """Return the maps to be shown with an attempt: all levels where attempts are levels of a plan, else its own.
 
-        Devices of a profile are looked at one by one.
+        Devices are looked at one by one.
         """
-        if self.timed or not (self.numbers["level"].notna() & (self.numbers["attempt"] == attempt)).any():
+        if self.facts.devices or not (self.numbers["level"].notna() & (self.numbers["attempt"] == attempt)).any():
             return [self.map(attempt)]
         return [self.map(int(number)) for number in self.numbers.loc[self.numbers["level"].notna(), "attempt"]]
 
 
 def made_map(
-    attempt: pd.DataFrame, blocks: pd.DataFrame, steps: pd.DataFrame, uses: pd.DataFrame, *, timed: bool = False
+    attempt: pd.DataFrame, blocks: pd.DataFrame, steps: pd.DataFrame, uses: pd.DataFrame, facts: MapFacts
 ) -> AttemptMap:
     """Return the map of one attempt from its rows; `blocks` are indexed from 0. Gaps are cut out of the segments."""
     row = attempt.iloc[0].to_dict()
-    bare = AttemptMap(row, blocks, segments(blocks, 0), occupancy(blocks, attempt), steps, uses, timed)
+    bare = AttemptMap(row, blocks, segments(blocks, 0), occupancy(blocks, attempt), steps, uses, facts)
     return replace(bare, segments=without_gaps(blocks, segments(blocks, bare.length))[0])

@@ -46,7 +46,7 @@ class TimelineData:
     """What a timeline draws from; built once per run (events) and method (kernels).
 
     `kept` and `left_out` index kernels; the names of `left_out` are the reasons. `copies` are names of events that move
-    bytes.
+    bytes. `named`: events are kernels of a source that names them, lanes its levels.
     """
 
     events: LaneIndex
@@ -59,10 +59,17 @@ class TimelineData:
     markers: pd.DataFrame
     copies: frozenset[str] = frozenset()
     length: int = 0
+    named: bool = False
 
     @classmethod
     def of(
-        cls, events: LaneIndex, frames: Mapping[str, pd.DataFrame], copies: Collection[str] = (), length: int = 0
+        cls,
+        events: LaneIndex,
+        frames: Mapping[str, pd.DataFrame],
+        copies: Collection[str] = (),
+        length: int = 0,
+        *,
+        named: bool = False,
     ) -> TimelineData:
         """Take the index of frame `events` and frames `kernels`, `iterations`, `tracks`, `run` and `markers`.
 
@@ -86,17 +93,13 @@ class TimelineData:
             markers=frames["markers"],
             copies=frozenset(copies),
             length=length,
+            named=named,
         )
-
-    @property
-    def profile(self) -> bool:
-        """Return whether it is a profile's: its names are kernels, its lanes levels, its times nanoseconds."""
-        return self.unit == NANOSECONDS
 
     @cached_property
     def unfinished(self) -> LaneIndex:
         """Return the index of a profile's events that had not ended when the capture did."""
-        return self.events.only(np.flatnonzero(~self.events.closed) if self.profile else np.zeros(0, np.int64))
+        return self.events.only(np.flatnonzero(~self.events.closed) if self.named else np.zeros(0, np.int64))
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -109,7 +112,7 @@ class TimelineData:
         extents = [index.extent for index in (self.events, self.kept, self.left_out) if len(index)]
         if len(self.markers):
             extents.append((int(self.markers["start"].min()), int(self.markers["start"].max()) + 1))
-        if self.profile:
+        if self.named:
             extents.append((0, max(1, self.length)))  # from where its times count, as memory is drawn
         return (min(e[0] for e in extents), max(e[1] for e in extents)) if extents else (0, 1)
 
@@ -119,7 +122,7 @@ class TimelineData:
         kinds = self.events.lanes["track"].map(self.kinds)
         for kind, name in _MATTER:
             lanes = np.flatnonzero(kinds == kind)
-            if self.profile and len(lanes):
+            if self.named and len(lanes):
                 return name, united(self.events, lanes)
         return None
 
@@ -141,7 +144,7 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
     rows = data.rows()
     if len(rows) <= _MOST_ROWS:
         return rows
-    if data.profile:
+    if data.named:
         shown = set(_by_level(rows)[:_MOST_ROWS])
         return [row for row in rows if row in shown or row.track == selected_track]
     cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {row.track for row in rows}

@@ -8,9 +8,12 @@ from typing import Any
 import dash
 import dash_bootstrap_components as dbc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
+from dash.development.base_component import Component
 from flask import Request
 
+from app.views.registry import KEYS
 from components.aria import aria
+from schema.sources import SOURCES
 
 THEME_SCRIPT = "early-theme.js"
 """Loaded in the head; Dash would load it after the page."""
@@ -34,36 +37,17 @@ _INDEX = """<!DOCTYPE html>
 
 _KEYS = (
     ("/", "search the runs"),
-    ("u", "take in files"),
+    ("u", "ingest files"),
     ("t", "light or dark"),
     ("?", "these keys"),
-    ("j k", "next and previous run, iteration or attempt"),
+    ("j k", "next and previous run of the list"),
     ("Enter", "open the run under the cursor"),
     ("Space", "select the run under the cursor"),
-    ("w a s d", "zoom and move on a timeline; a d move the step cursor of a memory map"),
+    *((" ".join(key.keys), key.does) for key in KEYS),
     ("Esc", "clear the selection"),
     ("drag", "zoom; on the scatter of runs: filter"),
     ("click", "select; double click clears"),
 )
-
-
-_SOURCES = (
-    ("AIE", "trace_mm_*.json as mlir-aie's trace parser writes it, with index.json beside it"),
-    (
-        "TPU-MLIR",
-        'the output of tpuc-opt --layer-group="... debugger=3" with --debug-only=lmem_assign,timestep_with_cycle and '
-        "OMP_NUM_THREADS=1; large ones through grep -E 'step = lmem_spec|tag = iteration_result|step = "
-        "assignLmemAddr_finish'. Layer groups come from <name>.layer_group_cache.json beside the log",
-    ),
-    ("Deeploy", "the folder of a run made with --plotMemAlloc, or memory_alloc.html alone"),
-    (
-        "tinygrad",
-        "profile.pkl and rewrites.pkl of a run with VIZ=-1 (profile.pkl alone with PROFILE=1) from the folder of "
-        "temporary files, or what tinygrad.viz.cli --json prints. Pickles are read without running anything in them",
-    ),
-    ("MiniMalloc", "problems and solutions as CSV; the capacity from the file's name or from capacity=1048576"),
-)
-"""Source and how its files come about, for the dialog that takes files in."""
 
 
 def theme_of(request: Request) -> str:
@@ -196,8 +180,13 @@ def _upload_dialog() -> dbc.Modal:
 
 def _how_to() -> html.Details:
     """Say what is read, and how people get it."""
-    rows = [html.Li([html.Strong(source), f": {how}"]) for source, how in _SOURCES]
+    rows = [html.Li([html.Strong(source.title), ": ", *code_words(source.how_to)]) for source in SOURCES]
     return html.Details([html.Summary("What is read, and how to make it"), html.Ul(rows)], className="ts-how-to")
+
+
+def code_words(text: str) -> list[Component]:
+    """Return a text in which words between backticks are code."""
+    return [html.Code(part) if rank % 2 else html.Span(part) for rank, part in enumerate(text.split("`")) if part]
 
 
 def _help_dialog() -> dbc.Modal:

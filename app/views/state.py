@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from analysis.aie.tiles import TILE_METRICS
 from analysis.derive import METHODS
-from analysis.memory.allocators.packing import PACKERS
 from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
-from components.aie.stalls import SHARES
-from components.kernels.cycle_durations import VIEWS
-from components.memory.memory_map import COLOURS
+from schema.frames import FRAMES
 from schema.run_settings import RATES, REAL, WHOLE, SettingError, parse_setting
 
 VIEW = "run-view"
 """Id of the store that holds the view state of a run's page, as its query string."""
 OVERRIDES = (*REAL, *WHOLE, "mac_dtype", *RATES)
 """Settings that a view may override."""
-TABLES = (
-    *("attempts", "allocations", "occupancy", "steps", "buffer_uses"),
-    *("iterations", "kernel_totals", "kernels", "activity"),
-    *("launches", "programs", "counters", "markers", "contexts", "diagnostics"),
-)
-LANES = ("auto", "all")
+TABLES = tuple(spec.name for spec in FRAMES.values() if spec.tabled)
+"""Frames that the page shows as tables, in order."""
 AS_STORED = "stored"
 """Choice of a setting that overrides nothing."""
-LAYOUTS = ("placed", *PACKERS)
-"""Where the blocks of a memory map lie: where they were placed, or where an allocator of ours puts them."""
-SHOWN_ATTEMPTS = ("all", "final", "failed")
-
 _LONGEST = 400
 """Characters of a name in an address; a device may be called by 300."""
 _LARGEST = 2**62
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _RANGE = re.compile(r"(-?\d{1,19})-(-?\d{1,19})")
+
+
+Choices = Mapping[str, Sequence[str]]
+"""Name of a choice -> its values, the default first."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +40,8 @@ class RunState:
 
     `overrides` are settings as the user wrote them. `memory` is what the memory views show, `find` the words that
     they light up; `search` are the words that the timeline looks for and `hit` the match that it stands on, from 0;
-    `counter` is the hardware counter that is shown per instance. The rest chooses how a panel looks; `table` is empty
-    for the run's first one.
+    `counter` is the hardware counter that is shown per instance. `table` is empty for the run's first one. `chosen` has
+    the choices of how views look (see `app.views.choice`) that are not the default ones, by name in alphabetical order.
     """
 
     method: str = METHODS[0]
@@ -59,14 +52,8 @@ class RunState:
     search: str = ""
     hit: int = 0
     counter: str = ""
-    durations: str = "histogram"
-    share: str = "share"
-    tile_metric: str = "median_kernel"
-    lanes: str = LANES[0]
     table: str = ""
-    colour: str = "name"
-    layout: str = LAYOUTS[0]
-    attempts: str = SHOWN_ATTEMPTS[0]
+    chosen: Mapping[str, str] = field(default_factory=dict)
 
     def query(self) -> str:
         """Return the canonical query string, without `?`; defaults are left out."""
@@ -87,7 +74,8 @@ class RunState:
             ("counter", self.counter),
             ("search", self.search),
             ("hit", self.hit if self.search else 0),
-            *((name, getattr(self, name)) for name in _CHOICES if name != "method"),
+            ("table", self.table),
+            *sorted(self.chosen.items()),
         ]
         defaults = RunState()
         return urlencode([(k, v) for k, v in pairs if v is not None and v != getattr(defaults, k, None)], safe=",")
@@ -105,33 +93,44 @@ class RunState:
         return replace(self, selection=replace(self.selection, **parts))  # type: ignore[arg-type]
 
 
-_CHOICES: Mapping[str, tuple[str, ...]] = {
-    "method": METHODS,
-    "durations": tuple(VIEWS),
-    "share": tuple(SHARES),
-    "tile_metric": tuple(TILE_METRICS),
-    "lanes": LANES,
-    "table": TABLES,
-    "colour": tuple(COLOURS),
-    "layout": LAYOUTS,
-    "attempts": SHOWN_ATTEMPTS,
-}
 _OF_MEMORY = ("attempt", "against", "block", "bank", "step")
 _WHOLE = (*_OF_MEMORY, "iteration", "program", "kernel", "hit")
 _RANGES = ("span", "addresses")
 
 
-def parse(query: str) -> RunState:
-    """Return the state that a query string names; what is unknown or malformed is passed over."""
+def parse(query: str, choices: Choices = MappingProxyType({})) -> RunState:
+    """Return the state that a query string names; what is unknown or malformed is passed over.
+
+    `choices` has the values of every choice between looks, the default first.
+    """
     text = query.removeprefix("?").encode("utf-8", "replace").decode()
-    return make(dict(parse_qsl(text)))
+    return make(dict(parse_qsl(text)), choices)
 
 
-def make(values: Mapping[str, str]) -> RunState:
+def make(values: Mapping[str, str], choices: Choices = MappingProxyType({})) -> RunState:
     """Return the canonical state of query values."""
-    chosen = {key: values[key] for key, known in _CHOICES.items() if values.get(key) in known}
     whole = {key: int(values[key]) for key in _WHOLE if _NUMBER.fullmatch(values.get(key, ""))}
-    selection = Selection(
+    memory: dict[str, Any] = {key: whole[key] for key in _OF_MEMORY if key in whole}
+    memory |= {key: _range(values.get(key, "")) for key in _RANGES}
+    words = {key: " ".join(values.get(key, "").split())[:_LONGEST].strip() for key in ("find", "search", "counter")}
+    return RunState(
+        method=_one_of(values, "method", METHODS, METHODS[0]),
+        overrides={key: values[key] for key in OVERRIDES if key in values and _valid(key, values[key])},
+        selection=_selection(values, whole),
+        memory=MemorySelection(**memory),
+        hit=whole.get("hit", 0) if words["search"] else 0,
+        table=_one_of(values, "table", TABLES, ""),
+        chosen={name: values[name] for name, known in sorted(choices.items()) if values.get(name) in known[1:]},
+        **words,
+    )
+
+
+def _one_of(values: Mapping[str, str], key: str, known: Collection[str], default: str) -> str:
+    return values[key] if values.get(key) in known else default
+
+
+def _selection(values: Mapping[str, str], whole: Mapping[str, int]) -> Selection:
+    return Selection(
         track=values.get("track", "")[:_LONGEST] or None,
         iteration=whole.get("iteration"),
         window=_range(values.get("window", "")),
@@ -139,14 +138,6 @@ def make(values: Mapping[str, str]) -> RunState:
         kind=values.get("kind", "")[:_LONGEST] or None,
         program=whole.get("program"),
         kernel=whole.get("kernel"),
-    )
-    memory: dict[str, Any] = {key: whole[key] for key in _OF_MEMORY if key in whole}
-    memory |= {key: _range(values.get(key, "")) for key in _RANGES}
-    overrides = {key: values[key] for key in OVERRIDES if key in values and _valid(key, values[key])}
-    words = {key: " ".join(values.get(key, "").split())[:_LONGEST].strip() for key in ("find", "search", "counter")}
-    hit = whole.get("hit", 0) if words["search"] else 0
-    return RunState(
-        overrides=overrides, selection=selection, memory=MemorySelection(**memory), hit=hit, **words, **chosen
     )
 
 
@@ -176,3 +167,8 @@ def _range(text: str) -> tuple[int, int] | None:
 
 def _range_text(span: tuple[int, int] | None) -> str | None:
     return None if span is None else f"{span[0]}-{span[1]}"
+
+
+def toggled(state: RunState, part: str, value: object) -> RunState:
+    """Return the state with one part of the selection set, or cleared where it was that already."""
+    return state.selecting(**{part: None if getattr(state.selection, part) == value else value})

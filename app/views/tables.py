@@ -6,26 +6,28 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from analysis.selection import Selection, has_name
 from analysis.timeline.rows import SYSTEM
-from app.views.aie.panels import selected_activity, selected_iterations, selected_kernels
-from app.views.kernels.panels import kernel_rows
-from app.views.kernels.tables import PROFILE_TABLES, profile_table
-from app.views.memory.tables import table_of_memory
+from app.views.kernels.rows import kernel_rows
+from app.views.memory.tables import allocation_rows, attempt_rows, occupancy_rows, step_rows, use_rows
+from app.views.selected import selected_activity, selected_iterations, selected_kernels
 from app.views.state import TABLES, RunState
+from services.capabilities import Capability
 from services.runs import RunData
 
-_OF_KERNELS = ("kernel_totals", "kernels")
+_ONLY_WITH_ROWS = ("launches", "programs", "counters", "markers", "contexts")
+"""Frames that a source has whether or not it knew anything of them."""
 
 
 def tables_of(data: RunData) -> list[str]:
-    """Return the names of the tables that the run has, in order: of a profile its kernels lead."""
-    names = [name for name in TABLES if name == "diagnostics" or name in data.frames]
-    if data.profile is None:
-        return names
-    profile = data.profile
-    shown = [*_OF_KERNELS] if len(profile.kernels) else []
-    shown += [name for name in PROFILE_TABLES if len(profile.frame(name))]
-    return [*shown, *(name for name in names if name not in (*_OF_KERNELS, *PROFILE_TABLES))]
+    """Return the names of the tables that the run has, in the order of the schema."""
+    return [name for name in TABLES if name == "diagnostics" or (name in data.frames and _listed(data, name))]
+
+
+def _listed(data: RunData, name: str) -> bool:
+    if name in ("kernel_totals", "kernels") and data.can(Capability.NAMED_KERNELS):
+        return len(data.kernels) > 0
+    return name not in _ONLY_WITH_ROWS or len(data.profile.frame(name)) > 0
 
 
 def shown_table(data: RunData, state: RunState) -> str:
@@ -36,13 +38,7 @@ def shown_table(data: RunData, state: RunState) -> str:
 
 def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:
     """Return the rows of a table under the selection."""
-    if name in _TABLES:
-        return _TABLES[name](data, state)
-    if data.profile is not None and name in PROFILE_TABLES:
-        return profile_table(data.profile, state, name)
-    if data.memory is not None and name != "diagnostics":
-        return table_of_memory(data.memory, state, name)
-    return data.diagnostics
+    return _ROWS[name](data, state)
 
 
 def _kernels(data: RunData, state: RunState) -> pd.DataFrame:
@@ -59,9 +55,46 @@ def _activity(data: RunData, state: RunState) -> pd.DataFrame:
     return rows if state.selection.track is None else rows[rows["track"] == state.selection.track]
 
 
-_TABLES: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
-    "kernels": _kernels,
-    "kernel_totals": kernel_rows,
+def _launches(data: RunData, state: RunState) -> pd.DataFrame:
+    rows, kind = _within(data.profile.frame("launches"), state.selection), state.selection.kind
+    return rows if kind is None else rows[has_name(rows["name"], kind)]
+
+
+def _programs(data: RunData, state: RunState) -> pd.DataFrame:
+    rows, program = data.profile.frame("programs"), state.selection.program
+    return rows if program is None else rows[rows["program"] == program]
+
+
+def _counters(data: RunData, state: RunState) -> pd.DataFrame:
+    rows, at = data.profile.frame("counters"), state.selection.kernel
+    if at is None or at >= len(data.profile.kernels):
+        return rows
+    kernel = data.profile.kernels.iloc[at]
+    counted = (rows["kernel"] == kernel["kernel"]).fillna(False).astype(bool)
+    return rows[counted & (rows["track"] == kernel["track"])]
+
+
+def _within(rows: pd.DataFrame, chosen: Selection) -> pd.DataFrame:
+    if chosen.window is None:
+        return rows
+    return rows[(rows["start"] >= chosen.window[0]) & (rows["start"] < chosen.window[1])]
+
+
+_ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "iterations": _iterations,
+    "kernel_totals": kernel_rows,
+    "kernels": _kernels,
     "activity": _activity,
+    "launches": _launches,
+    "programs": _programs,
+    "counters": _counters,
+    "markers": lambda data, state: _within(data.profile.frame("markers"), state.selection),
+    "contexts": lambda data, _state: data.profile.frame("contexts"),
+    "attempts": attempt_rows,
+    "allocations": allocation_rows,
+    "occupancy": occupancy_rows,
+    "steps": step_rows,
+    "buffer_uses": use_rows,
+    "diagnostics": lambda data, _state: data.diagnostics,
 }
+"""Table -> its rows; a test holds that every frame that is shown as a table has one."""

@@ -1,25 +1,37 @@
-"""What the panels and parts of a run's page are, and how a failing panel is kept from the others."""
+"""What a view of a run is: one record says what it needs, how it is drawn, and what people can do with it."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 from dash.development.base_component import Component
 
+from app.views.choice import Choice
 from app.views.state import RunState
+from app.views.text_tables import Table
 from components.graph import empty_figure
+from services.capabilities import Capability
 from services.runs import RunData
 
 _LOG = logging.getLogger(__name__)
 _FAILED_PX = 160
+_FAILED = "This view could not be drawn; the server's log says why."
+
+Click = Mapping[str, Any] | None
+Step = Callable[[RunState, RunData, Mapping[str, Any]], RunState]
+"""What an action does to the view state: state, the run, and what was clicked as Dash or plotly tells it."""
+CellStep = Callable[[RunState, RunData, int, str], RunState]
+"""What a click on a cell of a grid does to the view state: state, the run, the row's number, the column's name."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel: its figure, its answer in words, and a line about what the figure leaves out."""
+    """A drawn plot: its figure, its answer in words, and a line about what the figure leaves out."""
 
     figure: go.Figure
     answer: str
@@ -28,21 +40,75 @@ class Panel:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the page that is words or a grid, and its answer; nothing to show: no body."""
+    """What a view in words or a grid shows, and its answer; nothing to show: no body."""
 
     body: Component | None
     answer: str
 
 
 @dataclass(frozen=True)
-class PanelSpec:
-    """A panel's place on the page: id, title, what it explains, how it is drawn, and which runs have it."""
+class Grid:
+    """A grid inside of a part: what a click on a cell does, what is marked in place, and rows that come in blocks.
+
+    `marks` gives the properties `marked` of the grid, so that it keeps its place when the selection changes.
+    """
+
+    id: str
+    on_cell: CellStep | None = None
+    marked: tuple[str, ...] = ()
+    marks: Callable[[RunData, RunState], Sequence[object]] | None = None
+    rows: Callable[[RunData, RunState], pd.DataFrame] | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """Links inside of views that change the view state: the type and the keys of their ids, and the step."""
+
+    type: str
+    keys: tuple[str, ...]
+    step: Step
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A view of a run.
+
+    A run has the view where it has all capabilities that it `needs`. Several views may share an id where no run has
+    more than one of them: plots of one place that differ by the kind of run. `group` and `column` say where on the
+    page it stands, `choices` and `controls` what is set above it, `tables` and `listing` what a
+    snapshot has of it in text.
+    """
 
     id: str
     title: str
     help: str
+    needs: frozenset[Capability] = frozenset()
+    group: str = "panels"
+    column: str = ""
+    choices: tuple[Choice, ...] = ()
+    controls: Callable[[RunData, RunState], list[Component]] = lambda _data, _state: []
+    links: tuple[Link, ...] = ()
+    tables: Callable[[RunData, RunState], list[Table]] = lambda _data, _state: []
+    listing: Callable[[RunData, RunState], str] = lambda _data, _state: ""
+
+    def shown_for(self, data: RunData) -> bool:
+        """Return whether the run has it."""
+        return data.can(*self.needs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot(View):
+    """A view that is a plot; its graph has the id `run-<id>`.
+
+    `zooms` names what its ranges set, x axis first: `window` (ticks), or `span` (steps) and `addresses`. `strip` is a
+    plot above it, in which dragging chooses the window.
+    """
+
     draw: Callable[[RunData, RunState, str], Panel]
-    shown: Callable[[RunData], bool]
+    on_click: Step | None = None
+    zooms: tuple[str, ...] = ()
+    strip: Plot | None = None
+    height: int | None = None
 
     @property
     def graph_id(self) -> str:
@@ -50,11 +116,30 @@ class PanelSpec:
         return f"run-{self.id}"
 
 
-def drawn(spec: PanelSpec, data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw a panel; one that fails says so in its place and costs no other."""
+@dataclass(frozen=True, kw_only=True)
+class Words(View):
+    """A view in words or a grid.
+
+    `key` is what its body changes with, where that is less than the whole view state; a grid that marks what is
+    selected in place is sent anew only when the key changes.
+    """
+
+    make: Callable[[RunData, RunState], Part]
+    key: Callable[[RunData, RunState], str] = field(default=lambda _data, state: state.query())
+    grid: Grid | None = None
+
+
+def drawn(view: Plot, data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw a plot; one that fails says so in its place and costs no other."""
     try:
-        return spec.draw(data, state, theme)
+        return view.draw(data, state, theme)
     except Exception:
-        _LOG.exception("panel %s of run %s with %s", spec.id, data.run_id, state.query())
-        sentence = "This view could not be drawn; the server's log says why."
-        return Panel(empty_figure(sentence, theme, _FAILED_PX), sentence)
+        _LOG.exception("view %s of run %s with %s", view.id, data.run_id, state.query())
+        return Panel(empty_figure(_FAILED, theme, _FAILED_PX), _FAILED)
+
+
+def custom(click: Click) -> list[Any]:
+    """Return the customdata of a click's first point, empty without any."""
+    points = (click or {}).get("points") or [{}]
+    data = points[0].get("customdata")
+    return list(data) if isinstance(data, list | tuple) else [] if data is None else [data]

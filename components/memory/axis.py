@@ -73,7 +73,7 @@ def x_axis(
     amap: AttemptMap, window: tuple[int, int], theme: str, names: Mapping[int, str] | None = None
 ) -> dict[str, Any]:
     """Return the layout of a map's x axis: of a device of a profile in time, else in steps."""
-    return times_axis(window, theme) if amap.timed else steps_axis(window, theme, names)
+    return times_axis(window, theme) if amap.facts.unit == NANOSECONDS else steps_axis(window, theme, names)
 
 
 def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap, Ints
 from components.numbers import duration_text, integer, size
 from components.theme import CATEGORICAL, SEQUENTIAL, name_color, palette
+from schema.time_units import NANOSECONDS
 
 COLOURS: Mapping[str, str] = MappingProxyType(
     {
@@ -71,13 +72,13 @@ class Scale:
 class Colouring:
     """How blocks get their colours: `by` is a key of COLOURS, `scale` there where that is a number.
 
-    `own` are colours of words that are not those of their names. `timed`: lifetimes are times in ns.
+    `own` are colours of words that are not those of their names. `in_time`: lifetimes are nanoseconds, not steps.
     """
 
     by: str
     theme: str
     scale: Scale | None
-    timed: bool = False
+    in_time: bool = False
     own: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -91,10 +92,10 @@ class Colouring:
         values = [_numbers(one, by) for one in maps]
         low = min((part.min() for part in values if len(part)), default=0.0)
         high = max((part.max() for part in values if len(part)), default=1.0)
-        timed = any(one.timed for one in maps)
+        in_time = any(one.facts.unit == NANOSECONDS for one in maps)
         # Lives of buffers go from microseconds to the whole run, those of blocks over a few steps.
-        wide = (by == "size" or timed) and high > _WIDE * max(low, 1.0)
-        return cls(by, theme, Scale(float(low), float(high), wide), timed)
+        wide = (by == "size" or in_time) and high > _WIDE * max(low, 1.0)
+        return cls(by, theme, Scale(float(low), float(high), wide), in_time)
 
     def colours(self, amap: AttemptMap, rows: Ints) -> Colours:
         """Return the colours of the blocks at positions `rows` of a map."""
@@ -121,10 +122,10 @@ class Colouring:
         """Return the scale of colours as plotly text, "" where colours are no numbers."""
         if self.scale is None:
             return ""
-        written = size if self.by == "size" else duration_text if self.timed else integer
+        written = size if self.by == "size" else duration_text if self.in_time else integer
         low, high = (written(end) for end in (self.scale.low, self.scale.high))
         shades = "".join(f'<span style="color:{shade}">■</span>' for shade in SEQUENTIAL)
-        unit = "" if self.by == "size" or self.timed else " steps"
+        unit = "" if self.by == "size" or self.in_time else " steps"
         return f"{COLOURS[self.by]} {low} {shades} {high}{unit}{', logarithmic' if self.scale.logarithmic else ''}"
 
     def _colour(self, name: str) -> str:

@@ -14,6 +14,7 @@ from components.memory.block_words import bank_words, both
 from components.memory.buffer_words import BufferLife
 from components.memory.colours import Colours
 from components.numbers import THIN, address, integer, plain, shorten
+from schema.time_units import NANOSECONDS
 
 _NAME_LENGTH = 60
 _HARMLESS = re.compile(r"[\w./:\-]*", re.ASCII)
@@ -36,9 +37,9 @@ def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
     lines = zip(
         names_shown(blocks["name"].tolist()),
         _each(_types(blocks), lambda words: plain(words, 80)),
-        [""] * len(blocks) if amap.timed else _places(blocks, amap.whole("bank_bytes")),
+        _places(blocks, amap.whole("bank_bytes")) if amap.facts.addressed else [""] * len(blocks),
         _each(blocks["size"].to_numpy(np.int64), both),
-        _times(blocks, amap.length) if amap.timed else _lives(blocks),
+        _times(blocks, amap.length) if amap.facts.unit == NANOSECONDS else _lives(blocks),
         _statuses(amap.blocks, blocks),
         strict=True,
     )

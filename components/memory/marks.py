@@ -36,7 +36,7 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
         "range": list(level.view),
         "tickmode": "array",
         "tickvals": [tick + level.floor for tick in ticks],
-        "ticktext": [size(tick) if level.amap.timed else f"0x{tick:x}" for tick in ticks],
+        "ticktext": [f"0x{tick:x}" if level.amap.facts.addressed else size(tick) for tick in ticks],
         "tickfont": bytes_font(theme),
         "showgrid": level.amap.whole("banks") is None,
         "fixedrange": fixed,

@@ -10,7 +10,7 @@ from components.numbers import address, integer, shorten, size
 
 def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[str, str]:
     """Return the words by field of the selection, without the attempt; `shown` is the map that it is about."""
-    if shown is not None and shown.timed:
+    if shown is not None and shown.facts.devices:
         return _buffer_words(selection, shown)
     words = {}
     if selection.block is not None:

@@ -94,7 +94,7 @@ class Part:
         if code < 0:
             return palette(self.scene.theme).muted
         name = str(self.index.names[code])
-        by_name = self.role == "kernel" or self.scene.data.profile
+        by_name = self.role == "kernel" or self.scene.data.named
         return name_color(name) if by_name else event_color(name, self.scene.theme)
 
     def _hatches(self) -> np.ndarray:
@@ -102,7 +102,7 @@ class Part:
         if self.role == "unfinished":
             return np.full(len(self.rects), _UNFINISHED)
         data = self.scene.data
-        if not data.profile:
+        if not data.named:
             return np.zeros(len(self.rects), np.int64)
         by_kind = {"graph": _GRAPH, "copy": _COPY}
         hatches = {lane: by_kind.get(data.kinds.get(row.track, ""), _PLAIN) for lane, row in self.lanes.items()}
@@ -137,9 +137,7 @@ class Part:
             "text": text[chosen],
             "textposition": "none",
             "customdata": self._numbers(chosen, looks.merged),
-            "hovertemplate": self._profile_hover(looks.merged)
-            if self.scene.data.profile
-            else self._hover(looks.merged),
+            "hovertemplate": self._profile_hover(looks.merged) if self.scene.data.named else self._hover(looks.merged),
             "showlegend": False,
         }
 
@@ -158,7 +156,7 @@ class Part:
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
         """Return what the hover says: length and seconds, or count, busy and length; of profiles `_profile_hover`'s."""
         start, length = self.rects.start[chosen], self.rects.end[chosen] - self.rects.start[chosen]
-        if self.scene.data.profile:
+        if self.scene.data.named:
             times = np.column_stack([length, start, self.rects.busy[chosen]]) / NANOSECONDS_PER_S
             return np.column_stack([self.rects.count[chosen] if merged else length, times])
         if merged:
@@ -187,7 +185,7 @@ class Part:
         if self.role == "left out":
             pattern = {"shape": "/", "fgcolor": looks.colour, "bgcolor": colours.panel, "size": 5}
             return marker | {"pattern": pattern, "line": {"color": looks.colour, "width": 1}}
-        if self.scene.data.profile:
+        if self.scene.data.named:
             marker["line"] = self._line(looks, chosen)
         if looks.hatch == _UNFINISHED:
             hollow = {"fgcolor": looks.colour, "bgcolor": colours.panel}

@@ -174,7 +174,7 @@ def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
     if not merged:
         return f"{integer(events)} event{'' if events == 1 else 's'} in view, each drawn."
     column = max(1, *(part.column for part in parts))
-    width = duration_text(column) if data.profile else f"{integer(column)} {data.unit}"
+    width = duration_text(column) if data.named else f"{integer(column)} {data.unit}"
     return (
         f"{integer(drawn)} bars for {integer(events)} events: gaps under {width} are merged; zoom in for single events."
     )

@@ -27,7 +27,7 @@ class Focus:
     @classmethod
     def of(cls, data: TimelineData, selection: Selection, lit: pd.DataFrame | None, words: str) -> Focus:
         """Take the selected kernel's name, the words of a search and executions (track, start, end) of a profile."""
-        if not data.profile:
+        if not data.named:
             return cls(None, None)
         events = data.events
         found = None if lit is None else events.only(places_of(events, lit))

@@ -64,7 +64,7 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
 def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
     """Return what is drawn, from the bottom up."""
     colours = palette(theme)
-    if data.profile:
+    if data.named:
         name, busy = data.busy or ("", data.kept)
         return (_Series(name, busy, np.arange(len(busy.lanes)), colours.perf),)
     stalls = np.flatnonzero(data.events.lanes["name"] == "LOCK_STALL")
@@ -88,7 +88,7 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
         "marker": {"color": series.colour, "line": {"width": 0}},
         "hovertemplate": f"{name} at %{{x:,.0f}} {plain(data.unit)}: %{{y:.0%}} of the cores' time<extra></extra>",
     }
-    if not data.profile:
+    if not data.named:
         return bars
     return bars | {
         # the shortest kernel of an hour shows where it is

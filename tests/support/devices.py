@@ -2,8 +2,12 @@
 
 from dataclasses import replace
 
+from analysis.memory.attempt_map import MapFacts
 from analysis.memory.live_curve import DeviceCurves
 from tests.support.memory import amap, attempts, block, blocks
+
+DEVICES = MapFacts("ns", addressed=False, devices=True)
+"""What the maps of a profile are like."""
 
 
 def buffer(name, start, end, size, *, attempt=0, dtype="float"):
@@ -13,7 +17,7 @@ def buffer(name, start, end, size, *, attempt=0, dtype="float"):
 
 def device(rows, length, label="CPU", number=0):
     """Return the map of a device whose capture is `length` ns long."""
-    return replace(amap(rows, length=length, level=label, outcome="unsolved", attempt=number), timed=True)
+    return replace(amap(rows, length=length, level=label, outcome="unsolved", attempt=number), facts=DEVICES)
 
 
 def curves(rows, length, labels=("CPU",)):

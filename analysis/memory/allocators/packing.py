@@ -142,4 +142,4 @@ def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptM
     )
     bound = whole(np.array([amap.whole("bound") or 0]), amap.whole("bound") is None)
     row = row.assign(bound=bound, waste=row["extent"] - bound)
-    return made_map(row, blocks, amap.steps, amap.uses, timed=amap.timed)
+    return made_map(row, blocks, amap.steps, amap.uses, amap.facts)

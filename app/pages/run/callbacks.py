@@ -1,8 +1,7 @@
-"""The callbacks of a run's page: view state -> storage -> analysis -> components."""
+"""The callbacks of a run's page beside those of its views: keys, choices, settings, history, head, tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
@@ -10,30 +9,19 @@ from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
 from app.pages.run.head import head, table_links
-from app.views.aie.panels import ALL_PANELS, overview_panel
-from app.views.clicks import Step, changed, register_click
+from app.pages.run.steps import choice_of, choices_made, setting_changed
+from app.views import callbacks as views
+from app.views.binding import RUN_ID, Binding
 from app.views.controls import CHOICE
-from app.views.kernels import callbacks as profile_callbacks
-from app.views.kernels import steps as profile_events
-from app.views.memory import callbacks as memory_callbacks
-from app.views.memory import steps as memory_events
-from app.views.state import VIEW, RunState, parse
+from app.views.registry import pressed
+from app.views.state import VIEW, RunState
+from app.views.steps import cleared
 from app.views.tables import shown_table, table_frame, tables_of
-from app.views.timeline import steps as events
-from app.views.view import PanelSpec, drawn
-from components.graph import summary_id
+from app.views.timeline.steps import match_sought
 from components.tables import rows_response, table, table_line
-from services.runs import RunData, RunDataCache
+from services.runs import RunData
 
-_CLICKED: Mapping[str, Step] = {
-    "run-iterations": lambda state, click, _: events.iteration_clicked(state, click),
-    "run-floorplan": lambda state, click, _: events.tile_clicked(state, click),
-    "run-stalls": lambda state, click, _: events.tile_clicked(state, click),
-    "run-durations": lambda state, click, _: events.duration_clicked(state, click),
-    "run-timeline": events.timeline_clicked,
-    "run-roofline": profile_events.point_clicked,
-}
-"""Graph -> the step that a click on it is."""
+KEY = "run-key"
 _SETTING = {"type": "run-setting", "key": ALL}
 _CHOICE = {"type": CHOICE, "name": ALL}
 _CLEAR = {"type": "run-clear", "part": ALL}
@@ -41,88 +29,55 @@ _CLEAR = {"type": "run-clear", "part": ALL}
 
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
-    cache = context.data
-    for graph_id, step in _CLICKED.items():
-        register_click(app, cache, VIEW, graph_id, step)
-    _register_zoom(app, cache)
-    _register_controls(app, cache)
-    _register_following(app, cache)
+    binding = Binding(app, context.data)
+    views.register(binding)
+    _register_keys(binding)
+    _register_controls(binding)
+    _register_following(binding)
     _register_finding(app)
-    _register_head(app, cache)
-    for spec in ALL_PANELS.values():
-        _register_panel(app, cache, spec)
-    _register_overview(app, cache)
-    _register_tables(app, cache)
-    memory_callbacks.register(app, cache)
-    profile_callbacks.register(app, cache)
+    _register_head(binding)
+    _register_tables(binding)
 
 
-def _data(cache: RunDataCache, run_id: str, state: RunState) -> RunData:
-    return cache.get(run_id, state.method, state.overrides)
+def _register_keys(binding: Binding) -> None:
+    @binding.steps(Input(KEY, "data"))
+    def press(state: RunState, data: RunData, key: dict[str, Any] | None) -> RunState:
+        if not key:
+            raise PreventUpdate
+        return cleared(state, "all") if key["key"] == "Escape" else pressed(state, data, str(key["key"]))
 
 
-def _register_zoom(app: Dash, cache: RunDataCache) -> None:
-    for graph_id, prop in (("run-timeline", "relayoutData"), ("run-overview", "selectedData")):
-        app.clientside_callback(
-            ClientsideFunction("tilescope", "zoom"),
-            Output("run-zoom", "data", allow_duplicate=True),
-            Input(graph_id, prop),
-            prevent_initial_call=True,
-        )
-
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        Input("run-zoom", "data"),
-        Input("run-key", "data"),
-        State(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def zoomed(zoom: dict[str, Any] | None, key: dict[str, Any] | None, query: str, run_id: str) -> Any:
-        state = parse(query or "")
-        if ctx.triggered_id == "run-key" and key:
-            data = _data(cache, run_id, state)
-            state = events.key_pressed(state, str(key["key"]), data)
-            taken = "adjk" if data.profile is not None else "ad"
-            if data.memory is not None and not (key["key"] in taken and len(data.timeline.events)):
-                state = memory_events.key_pressed(state, str(key["key"]), data.memory)
-        elif zoom:
-            state = events.zoomed(state, zoom.get("window"))
-        return changed(state, query)
-
-
-def _register_controls(app: Dash, cache: RunDataCache) -> None:
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        Output(_SETTING, "invalid"),
+def _register_controls(binding: Binding) -> None:
+    @binding.steps(
         Input(_CHOICE, "value"),
         Input("run-table", "active_tab"),
         Input(_SETTING, "value"),
-        State(_CHOICE, "id"),
-        State(_SETTING, "id"),
-        State(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
+        outputs=[Output(_SETTING, "invalid")],
+        states=[State(_CHOICE, "id"), State(_SETTING, "id")],
     )
     def chosen(
-        values: list[str | None], table_name: str, texts: list[str | None], *states: Any
-    ) -> tuple[Any, list[bool]]:
-        names, keys, query, run_id = states
-        state = parse(query or "")
+        state: RunState,
+        data: RunData,
+        values: list[str | None],
+        tab: str,
+        texts: list[str | None],
+        names: list[dict[str, str]],
+        keys: list[dict[str, str]],
+    ) -> tuple[RunState, list[bool]]:
         choices = {name["name"]: value or "" for name, value in zip(names, values, strict=True)}
-        first = table_name == tables_of(_data(cache, run_id, state))[0]
+        first = tab == tables_of(data)[0]
         before = state.search
-        state = events.choices_made(state, choices | {"table": "" if first else table_name or ""})
+        state = choices_made(state, choices | {"table": "" if first else tab or ""})
         if state.search != before:
-            state = profile_events.match_sought(state, _data(cache, run_id, state))
+            state = match_sought(state, data)
         for key, text in zip(keys, texts, strict=True):
-            state = events.setting_changed(state, key["key"], text)
+            state = setting_changed(state, key["key"], text)
         refused = [
             bool((t or "").strip()) and key["key"] not in state.overrides for key, t in zip(keys, texts, strict=True)
         ]
-        return changed(state, query), refused
+        return state, refused
 
-    @app.callback(
+    @binding.app.callback(
         Output(_SETTING, "value"),
         Input("run-settings-reset", "n_clicks"),
         State(_SETTING, "value"),
@@ -131,23 +86,17 @@ def _register_controls(app: Dash, cache: RunDataCache) -> None:
     def reset(_clicks: int | None, texts: list[str]) -> list[str]:
         return [""] * len(texts)
 
-    @app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
-        Input(_CLEAR, "n_clicks"),
-        State(VIEW, "data"),
-        prevent_initial_call=True,
-    )
-    def clear(clicks: list[int | None], query: str) -> Any:
-        if not any(clicks) or not ctx.triggered_id:
+    @binding.steps(Input(_CLEAR, "n_clicks"))
+    def clear(state: RunState, _data: RunData, clicks: list[int | None]) -> RunState:
+        if not any(clicks) or not isinstance(ctx.triggered_id, dict):
             raise PreventUpdate
-        part = str(ctx.triggered_id["part"])
-        return memory_events.cleared(events.cleared(parse(query or ""), part), part).query()
+        return cleared(state, str(ctx.triggered_id["part"]))
 
 
-def _register_following(app: Dash, cache: RunDataCache) -> None:
+def _register_following(binding: Binding) -> None:
     """Bring the view and its controls in line with the address after back or forward."""
 
-    @app.callback(
+    @binding.app.callback(
         Output(VIEW, "data", allow_duplicate=True),
         Output(_CHOICE, "value"),
         Output("run-table", "active_tab"),
@@ -155,108 +104,66 @@ def _register_following(app: Dash, cache: RunDataCache) -> None:
         Input(f"{VIEW}-from-url", "data"),
         State(_CHOICE, "id"),
         State(_SETTING, "id"),
-        State("run-id", "data"),
+        State(RUN_ID, "data"),
         prevent_initial_call=True,
     )
     def follow(
         query: str | None, names: list[dict[str, str]], keys: list[dict[str, str]], run_id: str
     ) -> tuple[Any, ...]:
-        state = parse(query or "")
-        values = [events.choice_of(state, name["name"]) for name in names]
+        state, data = binding.opened(query, run_id)
+        values = [choice_of(state, name["name"]) for name in names]
         texts = [state.overrides.get(key["key"], "") for key in keys]
-        return state.query(), values, shown_table(_data(cache, run_id, state), state), texts
+        return state.query(), values, shown_table(data, state), texts
 
 
 def _register_finding(app: Dash) -> None:
     """Bring the fields of words to look for in line with the view, without asking the server."""
     app.clientside_callback(
         ClientsideFunction("tilescope", "findings"),
-        Output("run-key", "modified_timestamp"),
+        Output(KEY, "modified_timestamp"),
         Input(VIEW, "data"),
         prevent_initial_call=True,
     )
 
 
-def _register_head(app: Dash, cache: RunDataCache) -> None:
-    @app.callback(
+def _register_head(binding: Binding) -> None:
+    @binding.shows(
         Output("run-strip", "children"),
         Output("run-selection", "children"),
         Output("run-health", "children"),
         Output("run-health-answer", "children"),
         Output("run-snapshot", "href"),
         Output("run-export", "children"),
-        Input(VIEW, "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
     )
-    def show(query: str, run_id: str) -> tuple[Any, ...]:
-        state = parse(query or "")
-        parts = head(_data(cache, run_id, state), state)
+    def show(data: RunData, state: RunState) -> tuple[Any, ...]:
+        parts = head(data, state)
         return (
             *(parts.strip, parts.selection, parts.health, parts.health_answer),
             *(parts.snapshot_href, parts.exports),
         )
 
 
-def _register_panel(app: Dash, cache: RunDataCache, spec: PanelSpec) -> None:
-    graph_id = spec.graph_id
-
-    @app.callback(
-        Output(graph_id, "figure"),
-        Output(f"{graph_id}-answer", "children"),
-        Output(summary_id(graph_id), "children"),
-        Output(f"{graph_id}-line", "children"),
-        Input(VIEW, "data"),
-        Input("theme", "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def draw(query: str, theme: str, run_id: str) -> tuple[Any, ...]:
-        state = parse(query or "")
-        panel = drawn(spec, _data(cache, run_id, state), state, theme or "light")
-        return panel.figure, panel.answer, panel.answer, panel.line
-
-
-def _register_overview(app: Dash, cache: RunDataCache) -> None:
-    @app.callback(
-        Output("run-overview", "figure"),
-        Output(summary_id("run-overview"), "children"),
-        Input(VIEW, "data"),
-        Input("theme", "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def draw(query: str, theme: str, run_id: str) -> tuple[Any, str]:
-        state = parse(query or "")
-        panel = overview_panel(_data(cache, run_id, state), state, theme or "light")
-        return panel.figure, panel.answer
-
-
-def _register_tables(app: Dash, cache: RunDataCache) -> None:
-    @app.callback(
+def _register_tables(binding: Binding) -> None:
+    @binding.shows(
         Output("run-table-body", "children"),
         Output("run-table-line", "children"),
         Output("run-table-export", "children"),
-        Input(VIEW, "data"),
-        State("run-id", "data"),
+        initial=True,
     )
-    def show(query: str, run_id: str) -> tuple[Any, str, list[Any]]:
-        state = parse(query or "")
-        data = _data(cache, run_id, state)
+    def show(data: RunData, state: RunState) -> tuple[Any, str, list[Any]]:
         name = shown_table(data, state)
         frame = table_frame(data, state, name)
-        return table("run-grid", name, frame), table_line(frame), table_links(run_id, state)
+        return table("run-grid", name, frame), table_line(frame), table_links(data.run_id, state)
 
-    @app.callback(
+    @binding.app.callback(
         Output("run-grid", "getRowsResponse"),
         Input("run-grid", "getRowsRequest"),
         State(VIEW, "data"),
-        State("run-id", "data"),
+        State(RUN_ID, "data"),
         prevent_initial_call=True,
     )
     def rows(request: dict[str, Any] | None, query: str, run_id: str) -> Any:
         if not request:
             return no_update
-        state = parse(query or "")
-        data = _data(cache, run_id, state)
+        state, data = binding.opened(query, run_id)
         return rows_response(table_frame(data, state, shown_table(data, state)), request)

@@ -12,25 +12,21 @@ from dash.development.base_component import Component
 
 from analysis.aie.kernel_kinds import MAIN
 from analysis.timeline.marker_windows import window_name
-from app.views.aie.panels import selected_kernels
-from app.views.memory.panels import shown_map
+from app.views.memory.shown import shown_map
+from app.views.selected import selected_kernels
 from app.views.state import RunState
 from components.aie.answers import health_answer
 from components.health import health
 from components.memory.words import memory_words
 from components.numbers import shorten
 from components.summary import MEMORY_STRIP, STRIP, metric_strip, profile_strip, selection_summary, selection_words
+from schema.frames import FRAMES
+from services.capabilities import Capability
+from services.export import WRITERS
 from services.memory import MemoryData
 from services.profile import ProfileData
 from services.runs import RunData
 
-FORMATS = ("csv", "parquet", "json")
-_EXPORTED = (
-    *("attempts", "allocations", "occupancy", "steps", "buffer_uses", "iterations", "kernel_totals"),
-    *("kernels", "activity"),
-    *("launches", "programs", "contexts", "rewrite_steps", "calls", "event_links", "markers", "counters"),
-    *("diagnostics", "events", "tracks", "run"),
-)
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
@@ -60,17 +56,17 @@ def head(data: RunData, state: RunState) -> Head:
 
 def strip_of(data: RunData) -> tuple[str, ...]:
     """Return the metrics that head the run, in order."""
-    if data.profile is not None:
+    if data.can(Capability.NAMED_KERNELS):
         return profile_strip(data.headline)
-    return STRIP if data.memory is None else MEMORY_STRIP
+    return MEMORY_STRIP if data.can(Capability.MEMORY) else STRIP
 
 
 def words_of(data: RunData, state: RunState) -> dict[str, str]:
     """Return what is selected in words, by the part of the view state."""
     words = selection_words(state.selection, data.unit)
-    if data.profile is not None:
+    if data.can(Capability.NAMED_KERNELS):
         words |= _profile_words(data.profile, state)
-    return words | (memory_words(state.memory, shown_map(data, state)) if data.memory else {}) | _found_words(state)
+    return words | memory_words(state.memory, shown_map(data, state)) | _found_words(state)
 
 
 def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
@@ -109,15 +105,15 @@ def _selection_bar(data: RunData, state: RunState) -> list[Component]:
 
 def _everything(data: RunData) -> str:
     """Return what is selected where nothing is chosen."""
-    if data.profile is not None:
+    if data.can(Capability.NAMED_KERNELS):
         return "all devices, kernels and time"
-    return "all tiles, iterations and time" if data.memory is None else "all steps and addresses"
+    return "all steps and addresses" if data.can(Capability.MEMORY) else "all tiles, iterations and time"
 
 
 def _counted(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the selected kernels; the main ones, as in every headline, unless a kind is selected."""
     chosen = selected_kernels(data, state.selection)
-    if data.profile is not None:
+    if data.can(Capability.NAMED_KERNELS):
         return chosen
     main = chosen["name"] == MAIN
     return chosen if state.selection.kind is not None or not main.any() else chosen[main]
@@ -128,7 +124,7 @@ def _link(place: str, data: RunData, state: RunState) -> str | None:
     track = place.split(", ", maxsplit=1)[0].split(" and ", maxsplit=1)[0]
     if track in set(data.tracks["track"].astype("str")):
         return f"/run/{data.run_id}?{state.selecting(track=track).query()}#timeline"
-    attempt = _attempt_at(place, data.memory) if data.memory else None
+    attempt = _attempt_at(place, data.memory)
     return None if attempt is None else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
 
 
@@ -152,10 +148,10 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
     options = urlencode(state.options())
     run_id = quote(data.run_id)
     items: list[Component] = []
-    for frame in _EXPORTED:
-        if frame in data.frames or frame == "diagnostics":
+    for frame in FRAMES:
+        if frame in data.frames:
             links = [
-                html.A(fmt.upper(), href=f"/export/{run_id}/{frame}.{fmt}?{options}", download="") for fmt in FORMATS
+                html.A(fmt.upper(), href=f"/export/{run_id}/{frame}.{fmt}?{options}", download="") for fmt in WRITERS
             ]
             items.append(html.Div([html.Span(frame), *links], className="ts-export"))
     shown = shown_map(data, state)
@@ -170,4 +166,4 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
 
 def table_links(run_id: str, state: RunState) -> list[Component]:
     """Return the formats in which the shown table is exported."""
-    return [html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="") for fmt in FORMATS]
+    return [html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="") for fmt in WRITERS]

@@ -9,12 +9,14 @@ import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.derive import METHODS, REFERENCED
+from analysis.derive import METHODS
 from app.pages.run.head import Head
 from app.views.controls import choice
 from app.views.state import AS_STORED, RunState
 from components.numbers import shorten
 from schema.run_settings import PEAK_MACS_PER_CYCLE
+from services.capabilities import Capability
+from services.runs import RunData
 
 INPUTS: Mapping[str, tuple[str, str]] = {
     "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
@@ -39,15 +41,22 @@ PEAK_INPUTS: Mapping[str, tuple[str, str]] = {
 """Settings that change a profile's numbers."""
 
 
-def header(run: pd.Series, run_id: str, state: RunState, head: Head) -> html.Header:
-    """Lay out the header of a row of frame `run`."""
+def inputs_of(data: RunData) -> Mapping[str, tuple[str, str]]:
+    """Return the settings that change a run's numbers: name -> label, meaning."""
+    if data.can(Capability.NAMED_KERNELS):
+        return PEAK_INPUTS
+    return INPUTS if data.can(Capability.ITERATIONS) else {}
+
+
+def header(run: pd.Series, run_id: str, state: RunState, head: Head, *, methods: bool) -> html.Header:
+    """Lay out the header of a row of frame `run`; `methods`: there is a choice between methods."""
     return html.Header(
         [
             dcc.Link("‹ runs", href="/", className="ts-back"),
             html.H1(" · ".join(_facts(run)), title=f"{run['name']} · {run['file']} · {run_id}"),
             html.Span(str(run["source"]), className="ts-badge", title="source"),
             html.Span(className="ts-grow"),
-            *([_method(state)] if str(run["source"]) in REFERENCED else []),
+            *([_method(state)] if methods else []),
             html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
             html.A("Snapshot", id="run-snapshot", className="ts-button", href=head.snapshot_href),
             dbc.DropdownMenu(

@@ -14,7 +14,8 @@ from flask import Flask, Response, request, send_file
 
 from app.context import AppContext
 from app.errors import RequestError
-from app.views.state import parse
+from app.views.memory.shown import LAYOUT
+from app.views.registry import parse
 from app.views.tables import shown_table, table_frame
 from services.export import MIME_TYPES, write_frame
 from services.frames import find_frame
@@ -48,7 +49,7 @@ def register(server: Flask, context: AppContext) -> None:
     def minimalloc(run_id: str, attempt: int, kind: str) -> Response:
         state = parse(request.query_string.decode("utf-8", "replace"))
         try:
-            text = problem_text(context.data, run_id, attempt, solution=_solution(kind), layout=state.layout)
+            text = problem_text(context.data, run_id, attempt, solution=_solution(kind), layout=LAYOUT.of(state))
         except (RunNotFound, FrameNotFound) as error:
             raise RequestError(str(error), 404) from error
         except ValueError as error:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from flask import Flask, request
 
 from app.context import AppContext
-from app.views.state import parse
+from app.views.registry import parse
 
 _LOG = logging.getLogger(__name__)
 _PAGE = "/run/"

@@ -1,40 +1,41 @@
-"""The parts of a profile's page that are words and grids: kernels, the chosen one, its program, counters."""
+"""The views of kernels that are words and grids: the table, the chosen execution, its program, counted executions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 import pandas as pd
 from dash import html
 
-from analysis.selection import has_name
-from app.views.kernels.panels import chosen_program, counter_rows, kernel_rows
-from app.views.links import blocks_of_kernel, chosen_kernel
+from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
+from app.views.kernels import steps
+from app.views.kernels.rows import chosen_program, counter_rows, kernel_rows, launch_of, program_of
 from app.views.state import RunState
-from app.views.view import Part
+from app.views.text_tables import Table, frame_table, plain_table
+from app.views.view import Grid, Link, Part, Words
 from components.kernels import answers
 from components.kernels.counters_grid import counters_grid
 from components.kernels.kernel_card import kernel_card
-from components.kernels.kernels_grid import kernels_grid
+from components.kernels.kernels_grid import grid_options, kernels_grid
 from components.kernels.program_card import program_card
 from components.kernels.program_list import program_list
+from services.capabilities import Capability
 from services.runs import RunData
 
 _UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
 _NO_KERNELS = "The capture has no kernels that ran."
-KERNELS_GRID, COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
+_KERNELS_GRID, _COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
+_MOST_SOURCE = 100_000
+"""Characters of source text that a snapshot holds."""
 
 
 def kernels_part(data: RunData, state: RunState) -> Part:
     """List the kernels by program, the chosen one marked."""
-    if data.profile is None:
-        return Part(None, "")
     if not len(data.profile.kernels):
-        said = _UNTIMED if len(data.profile.frame("launches")) else _NO_KERNELS
+        said = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
         return Part(program_list(data.profile.frame("programs"), state.selection.program), said)
     table = kernel_rows(data, state)
-    return Part(kernels_grid(KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
+    return Part(kernels_grid(_KERNELS_GRID, table, chosen_program(state)), answers.kernels_answer(table))
 
 
 def kernels_key(data: RunData, state: RunState) -> str:
@@ -45,52 +46,36 @@ def kernels_key(data: RunData, state: RunState) -> str:
 
 def kernel_part(data: RunData, state: RunState) -> Part:
     """Tell all about the one execution that is looked at."""
-    if data.profile is None or not len(data.profile.kernels):
+    if not len(data.profile.kernels):
         return Part(None, "")
     kernel = chosen_kernel(data, state)
     if kernel is None:
         known = "Click a kernel on the timeline for its numbers and its buffers."
         gone = f"There is no kernel {state.selection.kernel} in this run."
         return Part(html.P(known if state.selection.kernel is None else gone, className="ts-panel-hint"), "")
-    return Part(kernel_card(kernel, blocks_of_kernel(data, state), _launch_of(data, kernel)), "")
+    return Part(kernel_card(kernel, blocks_of_kernel(data, state), launch_of(data, kernel)), "")
 
 
-def _launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
-    """Return the row of frame `launches` that an execution comes from."""
-    if data.profile is None or pd.isna(kernel["launch"]):
-        return None
-    launches = data.profile.frame("launches")
-    rows = launches[launches["kernel"] == kernel["launch"]]
-    return rows.iloc[0] if len(rows) else None
-
-
-def program_of(data: RunData, state: RunState) -> pd.Series | None:
-    """Return the row of frame `programs` that is selected: by number, as that of the execution, or by its name."""
-    if data.profile is None:
-        return None
-    number, kernel = state.selection.program, chosen_kernel(data, state)
-    if number is None and kernel is not None and pd.notna(kernel["program"]):
-        number = int(kernel["program"])
-    programs = data.profile.frame("programs")
-    if number is None:
-        rows = programs[has_name(programs["name"], state.selection.kind)] if state.selection.kind else programs.head(0)
-        return rows.iloc[0] if len(rows) == 1 else None
-    rows = programs[programs["program"] == number]
-    return rows.iloc[0] if len(rows) else None
+def kernel_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the chosen execution and its buffers."""
+    kernel, blocks = chosen_kernel(data, state), blocks_of_kernel(data, state)
+    tables = [] if kernel is None else [frame_table("kernels", kernel.to_frame().T, "the chosen kernel")]
+    if blocks is None:
+        return tables
+    shown = blocks[["level", "name", "access", "dtype", "size", "start", "end"]]
+    return [*tables, plain_table("buffers of the chosen kernel", shown)]
 
 
 def program_part(data: RunData, state: RunState) -> Part:
     """Show the program of the chosen kernel, with its source text."""
-    if data.profile is None:
-        return Part(None, "")
-    program = program_of(data, state)
-    if program is None and not len(data.profile.kernels) and not len(data.profile.frame("programs")):
+    program, programs = program_of(data, state), data.profile.frame("programs")
+    if program is None and not len(data.profile.kernels) and not len(programs):
         return Part(None, "")
     if program is None and state.selection.program is not None:
         gone = f"There is no program {state.selection.program} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
     if program is None:
-        why = "" if len(data.profile.frame("programs")) else " This run has none: its rewrites.pkl was not taken in."
+        why = "" if len(programs) else " This run has none: rewrites.pkl was not ingested with it."
         hint = f"Choose a kernel for its program and source text.{why}"
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)
@@ -99,27 +84,92 @@ def program_part(data: RunData, state: RunState) -> Part:
     return Part(program_card(program, rows.iloc[0] if len(rows) else None, download), "")
 
 
+def program_key(_data: RunData, state: RunState) -> str:
+    """Return what the program's part changes with: its source text is too much to be sent with every step."""
+    chosen = state.selection
+    return f"{chosen.program} {chosen.kernel} {chosen.kind} {chosen.track} {chosen.window}"
+
+
+def program_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the program of the chosen kernel, without its source."""
+    program = program_of(data, state)
+    rows = [] if program is None else [program.to_frame().T.drop(columns="source")]
+    return [frame_table("programs", row, "its program") for row in rows]
+
+
+def source_of(data: RunData, state: RunState) -> str:
+    """Return the source text of the chosen program, cut where it is very long; empty without one."""
+    program = program_of(data, state)
+    return "" if program is None else str(program["source"])[:_MOST_SOURCE]
+
+
 def counters_part(data: RunData, state: RunState) -> Part:
     """List the executions that were counted, and say what there is of thread traces."""
     said = answers.thread_traces_answer(data.diagnostics)
     rows = counter_rows(data)
     if not len(rows):
         return Part(html.Div() if said else None, said)
-    grid = counters_grid(COUNTERS_GRID, rows, state.selection.kernel, state.counter)
+    grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.counter)
     return Part(grid, f"{answers.counters_answer(rows)} {said}".strip())
 
 
-def program_key(state: RunState) -> str:
-    """Return what the program's part changes with: its source text is too much to be sent with every step."""
-    chosen = state.selection
-    return f"{chosen.program} {chosen.kernel} {chosen.kind} {chosen.track} {chosen.window}"
+def counters_tables(data: RunData, _state: RunState) -> list[Table]:
+    """Return the counters of every counted execution."""
+    counted: pd.DataFrame = counter_rows(data)
+    return [plain_table("hardware counters, sums", counted)] if len(counted) else []
 
 
-PROFILE_PARTS: Mapping[str, Callable[[RunData, RunState], Part]] = {
-    "kernel": kernel_part,
-    "program": program_part,
-    "counts": counters_part,
-}
-"""Part -> what makes it; the kernel table is changed in place, see `app.views.kernels.callbacks`."""
-PART_KEYS: Mapping[str, Callable[[RunState], str]] = {"program": program_key}
-"""Part -> what it changes with, where that is less than the whole view."""
+_NEEDS = frozenset({Capability.NAMED_KERNELS})
+KERNELS = Words(
+    id="kernels",
+    title="Kernels",
+    help="Kernels by program, over the selected time and device; total and share are of all their runs. Click selects "
+    "one in every view.",
+    needs=_NEEDS,
+    group="kernels",
+    column="main",
+    make=kernels_part,
+    key=kernels_key,
+    grid=Grid(
+        _KERNELS_GRID,
+        on_cell=steps.kernel_listed,
+        marked=("dashGridOptions",),
+        marks=lambda data, state: [grid_options(kernel_rows(data, state), chosen_program(state))],
+    ),
+)
+KERNEL = Words(
+    id="kernel",
+    title="Kernel",
+    help="One run of a kernel: what it computed and moved, and the buffers that it used.",
+    needs=_NEEDS,
+    group="kernels",
+    column="side",
+    make=kernel_part,
+    tables=kernel_tables,
+    links=(
+        Link("kernel-link", ("row",), lambda state, data, named: kernel_shown(state, data, int(named["row"]))),
+        Link("program-link", ("program",), lambda state, _, named: steps.program_listed(state, int(named["program"]))),
+    ),
+)
+PROGRAM = Words(
+    id="program",
+    title="Program",
+    help="What the compiler made of the chosen kernel.",
+    needs=_NEEDS,
+    group="kernels",
+    column="side",
+    make=program_part,
+    key=program_key,
+    tables=program_tables,
+    listing=source_of,
+)
+COUNTS = Words(
+    id="counts",
+    title="Hardware counters",
+    help="Sums over all instances, per execution. Click a number for its instances.",
+    needs=_NEEDS,
+    group="counts",
+    make=counters_part,
+    tables=counters_tables,
+    grid=Grid(_COUNTERS_GRID, on_cell=steps.counter_picked),
+)

@@ -1,35 +1,46 @@
-"""The memory views of a profile: live bytes and buffers of its devices, in the time of its events."""
+"""The memory views of devices whose buffers have no addresses: live bytes, and a picture of lifetimes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-import pandas as pd
+from dash import html
 
-from analysis.kernels.links import kernels_of_block, launches_of_block
 from analysis.memory.attempt_map import AttemptMap, Ints
 from analysis.memory.picture import Picture
-from app.views.links import blocks_of_kernel
+from app.views.choice import Choice
+from app.views.executions import blocks_of_kernel
+from app.views.memory import steps
+from app.views.memory.controls import find_control
+from app.views.memory.device_tables import alive_tables, buffer_tables, device_tables, users
+from app.views.memory.shown import LAYOUT, block_row
 from app.views.state import RunState
-from app.views.view import Panel, Part
+from app.views.view import Click, Grid, Link, Panel, Part, Plot, Step, Words
 from components.graph import empty_figure
 from components.memory import device_answers as answers
+from components.memory import device_bytes, memory_map
 from components.memory.alive_buffers import alive_buffers
+from components.memory.attempts_grid import grid_options, scroll_to
 from components.memory.buffer_card import buffer_card
-from components.memory.device_bytes import device_bytes
 from components.memory.devices_grid import devices_grid
 from components.memory.highlight import MOST_FOUND, found
-from components.memory.memory_map import memory_map
 from components.numbers import counted, integer
+from services.capabilities import Capability
 from services.memory import BEST_FIT, FIRST_FIT, PLACED, MemoryData, cursor
 from services.runs import RunData
 
-LAYOUTS: Mapping[str, str] = {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]}
-"""Layout -> what people call it, where nothing has an address."""
-COLOURS: Mapping[str, str] = {"name": "name", "dtype": "data type", "size": "size", "lifetime": "lifetime"}
-"""What buffers can be coloured by."""
+_DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
+_LAYOUT = Choice(LAYOUT.name, {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]})
+_COLOUR = Choice(
+    "colour",
+    {
+        name: f"colour by {label}"
+        for name, label in {"name": "name", "dtype": "data type", "size": "size", "lifetime": "lifetime"}.items()
+    },
+)
 _EMPTY_PX = 160
 
 
@@ -42,19 +53,19 @@ def window_of(device: AttemptMap, state: RunState) -> tuple[int, int]:
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the largest buffers of the shown device as stacked lifetimes."""
-    memory, device = _shown(data, state)
-    if memory is None or device is None:
+    memory, device = data.memory, _device(data, state)
+    if device is None:
         return _nothing(theme)
     used, said = _used(data, state, device)
     window = window_of(device, state)
-    drawn = memory.picture(state.memory, window, state.layout, _wanted(device, state, used))
+    drawn = memory.picture(state.memory, window, _LAYOUT.of(state), _wanted(device, state, used))
     if drawn is None or not len(drawn.amap.blocks):
         sentence = "No buffer of this device is alive in this window."
         return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     addresses = state.memory.addresses if drawn.steady else None
     chosen = replace(state.memory, attempt=device.number, span=window, addresses=addresses, bank=None)
-    view = memory_map(
-        [drawn.amap], chosen, theme, colour=_colour(state), search=state.find, used=used, budget=2 * len(drawn.row)
+    view = memory_map.memory_map(
+        [drawn.amap], chosen, theme, colour=_COLOUR.of(state), search=state.find, used=used, budget=2 * len(drawn.row)
     )
     view.figure.update_layout(
         uirevision=f"{chosen.attempt} {window} {addresses}", yaxis={"fixedrange": not drawn.steady}
@@ -65,59 +76,49 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the bytes alive over time, of each device and of all together."""
-    memory, device = _shown(data, state)
-    if memory is None or device is None:
+    memory, device = data.memory, _device(data, state)
+    if device is None:
         return _nothing(theme)
     chosen = replace(state.memory, attempt=device.number)
-    figure = device_bytes(memory.curves, window_of(device, state), chosen, theme)
+    figure = device_bytes.device_bytes(memory.curves, window_of(device, state), chosen, theme)
     return Panel(figure, answers.live_answer(memory.curves, device.number))
 
 
-def devices_part(data: RunData, state: RunState, grid_id: str) -> Part:
+def devices_part(data: RunData, state: RunState) -> Part:
     """List the devices, the shown one marked."""
-    memory, device = _shown(data, state)
-    if memory is None:
-        return Part(None, "")
+    memory, device = data.memory, _device(data, state)
     counts = dict(zip(memory.attempts["attempt"].tolist(), memory.attempts["blocks"].tolist(), strict=True))
     number = None if device is None else device.number
-    grid = devices_grid(grid_id, memory.curves, counts, number)
+    grid = devices_grid(_DEVICES_GRID, memory.curves, counts, number)
     return Part(grid, f"{_stale_device(memory, state)}{answers.devices_answer(memory.curves, number)}")
 
 
-def alive_part(data: RunData, state: RunState, grid_id: str) -> Part:
+def alive_part(data: RunData, state: RunState) -> Part:
     """List the buffers that are alive at the cursor, or at the peak where there is none."""
-    memory, device = _shown(data, state)
-    if memory is None or device is None:
+    memory, device = data.memory, _device(data, state)
+    if device is None:
         return Part(None, "")
     time = cursor(device, state.memory)
     chosen = state.memory.step is not None and state.memory.step < device.length
     said = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
-    return Part(alive_buffers(grid_id, device, time, state.memory.block), said)
+    return Part(alive_buffers(_ALIVE_GRID, device, time, state.memory.block), said)
 
 
-def buffer_part(data: RunData, state: RunState, row: int) -> Part:
-    """Tell all about the buffer at position `row` of the shown device."""
-    _, device = _shown(data, state)
+def buffer_part(data: RunData, state: RunState) -> Part:
+    """Tell all about the selected buffer of the shown device."""
+    device = _device(data, state)
     if device is None:
         return Part(None, "")
-    return Part(buffer_card(device, row, *users(data, device, row)), "")
+    row = block_row(device, state.memory.block)
+    if row is not None:
+        return Part(buffer_card(device, row, *users(data, device, row)), "")
+    gone = f"There is no buffer {state.memory.block} in {device.label}."
+    hint = "Click a buffer for the kernels that use it." if state.memory.block is None else gone
+    return Part(html.P(hint, className="ts-panel-hint"), "")
 
 
-def users(data: RunData, device: AttemptMap, row: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return who uses the buffer at position `row` of a device: executions, and launches, timed or not."""
-    if data.memory is None or data.profile is None:
-        return data.kernels.head(0), data.kernels.head(0)
-    block = int(device.blocks["block"].iloc[row])
-    kernels = kernels_of_block(data.memory.uses, data.profile.kernels, device.number, block)
-    return kernels, launches_of_block(data.memory.uses, data.profile.frame("launches"), device.number, block)
-
-
-def _shown(data: RunData, state: RunState) -> tuple[MemoryData | None, AttemptMap | None]:
-    return data.memory, data.memory.shown(state.memory, PLACED) if data.memory else None
-
-
-def _colour(state: RunState) -> str:
-    return state.colour if state.colour in COLOURS else next(iter(COLOURS))
+def _device(data: RunData, state: RunState) -> AttemptMap | None:
+    return data.memory.shown(state.memory, PLACED)
 
 
 def _used(data: RunData, state: RunState, device: AttemptMap) -> tuple[Ints | None, str]:
@@ -163,3 +164,89 @@ def _stale_device(memory: MemoryData, state: RunState) -> str:
 def _nothing(theme: str) -> Panel:
     sentence = "No device of this run has a buffer."
     return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+
+
+def _followed(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+    """Select the buffer of a link."""
+    parts = {"attempt": int(named["attempt"]), "block": int(named["block"])}
+    return steps.clicked(state, parts, data.memory.number(state.memory))
+
+
+def _marks(data: RunData, state: RunState) -> list[object]:
+    """Return the options of the grid of devices that mark the shown one, and where to scroll."""
+    shown, listed = data.memory.number(state.memory), data.memory.attempts
+    return [grid_options(len(listed), shown, None), scroll_to(listed, shown)]
+
+
+def _clicked(named: Callable[[Click], Mapping[str, int]]) -> Step:
+    """Return the step of a click on a plot that names device, buffer or time by `named`."""
+    return lambda state, data, click: steps.clicked(state, named(click), data.memory.number(state.memory))
+
+
+_NEEDS = frozenset({Capability.DEVICES, Capability.PICTURE, Capability.SHARED_WINDOW})
+MAP = Plot(
+    id="map",
+    title="Memory map",
+    help="The largest buffers of the shown device as stacked lifetimes: time across, bytes up. A profile has no "
+    "addresses: where a buffer is drawn says nothing about where it was. Drag zooms every view to that time, click "
+    "selects a buffer, double click shows all.",
+    needs=_NEEDS,
+    group="memory",
+    column="main",
+    choices=(_COLOUR, _LAYOUT),
+    controls=find_control("find a buffer"),
+    draw=map_panel,
+    on_click=_clicked(memory_map.clicked),
+    zooms=("window", "addresses"),
+)
+LIVE = Plot(
+    id="live",
+    title="Live bytes",
+    help="Bytes alive over time: of all devices together, of the most used ones, of the rest. The diamond is the "
+    "peak. Drag zooms every view to that time, click sets the time cursor.",
+    needs=_NEEDS,
+    group="memory",
+    column="main",
+    draw=live_panel,
+    on_click=_clicked(device_bytes.clicked),
+    zooms=("window",),
+)
+DEVICES = Words(
+    id="attempts",
+    title="Devices",
+    help="The devices that have buffers, those with the highest peak first. Click shows one.",
+    needs=_NEEDS | {Capability.SEVERAL_ATTEMPTS},
+    group="memory",
+    column="side",
+    make=devices_part,
+    key=lambda _data, state: state.method,
+    tables=device_tables,
+    grid=Grid(
+        _DEVICES_GRID,
+        on_cell=steps.attempt_listed,
+        marked=("dashGridOptions", "scrollTo"),
+        marks=_marks,
+    ),
+)
+ALIVE = Words(
+    id="alive",
+    title="Alive",
+    help="The buffers that are alive at the time cursor, or at the peak. Click selects a buffer.",
+    needs=_NEEDS,
+    group="memory",
+    column="side",
+    make=alive_part,
+    tables=alive_tables,
+    grid=Grid(_ALIVE_GRID, on_cell=steps.block_listed),
+)
+BUFFER = Words(
+    id="block",
+    title="Buffer",
+    help="The selected buffer: when it lives, and which kernels use it. Click a kernel to look at it.",
+    needs=_NEEDS,
+    group="memory",
+    column="side",
+    make=buffer_part,
+    tables=buffer_tables,
+    links=(Link("buffer-link", ("attempt", "block"), _followed),),
+)

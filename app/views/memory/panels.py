@@ -1,54 +1,39 @@
-"""The memory panels of a run as figures and words, and the rows of its memory tables."""
+"""The plots of memory maps in steps of a plan: map, occupancy, live bytes, time steps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
-import pandas as pd
+from collections.abc import Callable, Mapping
 
 from analysis.memory.attempt_map import AttemptMap
-from app.views.memory import devices as memory_devices
+from app.views.choice import Choice
+from app.views.memory import steps
+from app.views.memory.controls import find_control
+from app.views.memory.shown import LAYOUT, layout_of, maps_of, shown_map, with_attempt
 from app.views.state import RunState
-from app.views.view import Panel, PanelSpec
+from app.views.view import Click, Panel, Plot, Step
 from components.graph import empty_figure
 from components.memory import answers as memory_answers
 from components.memory import banks, live_bytes, memory_map, timesteps
+from components.memory.memory_map import COLOURS
 from components.numbers import integer
-from services.memory import MOST_AT_ONCE, PLACED, MemoryData, is_laid
+from services.capabilities import Capability
+from services.memory import MOST_AT_ONCE, PLACED, is_laid
 from services.runs import RunData
 
 _EMPTY_PX = 160
-
-
-def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
-    """Return the maps that the views draw together; empty for a run without any."""
-    return data.memory.maps(state.memory, data.memory.layout(state.memory, state.layout)) if data.memory else []
-
-
-def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
-    """Return the map of the attempt that the selection is about."""
-    return data.memory.shown(state.memory, data.memory.layout(state.memory, state.layout)) if data.memory else None
-
-
-def with_attempt(data: RunData, state: RunState) -> RunState:
-    """Return the state with the attempt that is shown when none is selected."""
-    number = data.memory.number(state.memory) if data.memory else None
-    return replace(state, memory=replace(state.memory, attempt=number))
+_COLOUR = Choice("colour", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"})
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw where every block lies, and when."""
-    if data.timed:
-        return memory_devices.map_panel(data, state, theme)
     maps = maps_of(data, state)
     if not maps:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
-    view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=state.colour, search=state.find)
+    view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find)
     view.figure.update_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
-    layout = data.memory.layout(state.memory, state.layout) if data.memory else PLACED
-    own = f"Laid out by our own allocator ({LAYOUT_LABELS[layout]}). "
+    layout = layout_of(data, state)
+    own = f"Laid out by our own allocator ({LAYOUT.options[layout]}). "
     if not all(is_laid(one, layout) for one in maps):
         own = "" if layout == PLACED else "Too much to be laid out anew: as placed. "
     if layout == PLACED and not any(one.blocks["address"].notna().any() for one in maps):
@@ -58,9 +43,9 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
     """Return the map with that of the attempt which it is compared with beneath it; levels are drawn anyway."""
-    if len(maps) != 1 or data.memory is None:
+    if len(maps) != 1:
         return maps
-    other = data.memory.against(state.memory, data.memory.layout(state.memory, state.layout))
+    other = data.memory.against(state.memory, layout_of(data, state))
     return maps if other is None or other.number == maps[0].number else [*maps, other]
 
 
@@ -75,8 +60,6 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the bytes alive at each step against extent, bound and capacity."""
-    if data.timed:
-        return memory_devices.live_panel(data, state, theme)
     maps = maps_of(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
@@ -87,7 +70,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw what transfers and computation of each step cost."""
     shown = shown_map(data, state)
-    if shown is None or data.memory is None:
+    if shown is None:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
     events = data.memory.events_of(shown.number)
@@ -99,66 +82,57 @@ def _nothing(theme: str) -> Panel:
     return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
 
 
-def _has_memory(data: RunData) -> bool:
-    return data.memory is not None and data.memory.has_views
+def _clicked(named: Callable[[Click], Mapping[str, int]]) -> Step:
+    """Return the step of a click on a plot that names attempt, block, bank or step by `named`."""
+    return lambda state, data, click: steps.clicked(state, named(click), data.memory.number(state.memory))
 
 
-def _has_capacity(data: RunData) -> bool:
-    return data.memory is not None and bool(data.memory.attempts["capacity"].notna().any())
-
-
-def _has_cycles(data: RunData) -> bool:
-    return data.memory is not None and bool(data.memory.steps["gdma_cycles"].notna().any())
-
-
-LAYOUT_LABELS: Mapping[str, str] = {
-    PLACED: "as placed, else best fit",
-    "best_fit": "best fit by size",
-    "first_fit": "first fit by start",
-}
-"""Layout -> what people call it."""
-
-MEMORY_PANELS: Mapping[str, PanelSpec] = {
-    spec.id: spec
-    for spec in (
-        PanelSpec(
-            "map",
-            "Memory map",
-            "Every block as a rectangle: steps across, addresses up. Lines are banks, the dashed one is the capacity. "
-            "Failed blocks stand above it, in red. Drag zooms, click selects a block, double click shows all.",
-            map_panel,
-            _has_memory,
-        ),
-        PanelSpec(
-            "banks",
-            "Occupancy",
-            "How much of each bank, or of each memory level, is in use at each step. Click selects bank and step.",
-            banks_panel,
-            _has_capacity,
-        ),
-        PanelSpec(
-            "live",
-            "Live bytes",
-            "Bytes alive at each step. No allocator needs less than the bound; extent is what this one took. The thin "
-            "line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
-            live_panel,
-            _has_memory,
-        ),
-        PanelSpec(
-            "timesteps",
-            "Time steps",
-            "Cycles of transfers (gdma) and of computation (layer) in each step. The longer one sets its length.",
-            timesteps_panel,
-            _has_cycles,
-        ),
-    )
-}
-"""The memory panels, top to bottom, on one x axis."""
-
-
-def shown_attempts(memory: MemoryData, state: RunState) -> pd.DataFrame:
-    """Return the attempts that the grid lists: all, the final ones, or those that failed."""
-    rows = memory.attempts
-    if state.attempts == "final":
-        return rows[rows["final"].fillna(False).astype(bool)]
-    return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if state.attempts == "failed" else rows
+_NEEDS = frozenset({Capability.ADDRESSES})
+MAP = Plot(
+    id="map",
+    title="Memory map",
+    help="Every block as a rectangle: steps across, addresses up. Lines are banks, the dashed one is the capacity. "
+    "Failed blocks stand above it, in red. Drag zooms, click selects a block, double click shows all.",
+    needs=_NEEDS,
+    group="memory",
+    column="main",
+    choices=(_COLOUR, LAYOUT),
+    controls=find_control("find a block"),
+    draw=map_panel,
+    on_click=_clicked(memory_map.clicked),
+    zooms=("span", "addresses"),
+)
+BANKS = Plot(
+    id="banks",
+    title="Occupancy",
+    help="How much of each bank, or of each memory level, is in use at each step. Click selects bank and step.",
+    needs=_NEEDS | {Capability.CAPACITY},
+    group="memory",
+    column="main",
+    draw=banks_panel,
+    on_click=_clicked(banks.clicked),
+    zooms=("span",),
+)
+LIVE = Plot(
+    id="live",
+    title="Live bytes",
+    help="Bytes alive at each step. No allocator needs less than the bound; extent is what this one took. The thin "
+    "line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
+    needs=_NEEDS,
+    group="memory",
+    column="main",
+    draw=live_panel,
+    on_click=_clicked(live_bytes.clicked),
+    zooms=("span",),
+)
+TIMESTEPS = Plot(
+    id="timesteps",
+    title="Time steps",
+    help="Cycles of transfers (gdma) and of computation (layer) in each step. The longer one sets its length.",
+    needs=_NEEDS | {Capability.STEP_CYCLES},
+    group="memory",
+    column="main",
+    draw=timesteps_panel,
+    on_click=_clicked(timesteps.clicked),
+    zooms=("span",),
+)

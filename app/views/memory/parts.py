@@ -1,25 +1,26 @@
-"""The memory parts of a run's page that are words and grids: attempts, block, what is alive, comparison."""
+"""The memory views that are words and grids: attempts, block, what is alive, conflicts, comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-import numpy as np
 import pandas as pd
 from dash import html
 
+from analysis.memory.alive import alive, neighbours, users
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.findings.bank_conflicts import bank_conflicts
-from app.views.memory import devices as memory_devices
-from app.views.memory.panels import LAYOUT_LABELS, shown_attempts, shown_map, with_attempt
+from app.views.memory import steps
+from app.views.memory.comparison import compare_part, comparison_tables
+from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
 from app.views.state import RunState
-from app.views.view import Part
+from app.views.text_tables import Table, frame_table, plain_table
+from app.views.view import Grid, Link, Part, Words
 from components.memory import answers as memory_answers
 from components.memory.alive_table import alive_table
-from components.memory.attempt_compare import attempt_compare
-from components.memory.attempts_grid import attempts_grid
+from components.memory.attempts_grid import attempts_grid, grid_options, scroll_to
 from components.memory.block_card import block_card
 from components.memory.conflict_list import conflict_list, conflicts_answer
+from components.numbers import in_unit, integer
+from services.capabilities import Capability
 from services.memory import PLACED, cursor
 from services.runs import RunData
 
@@ -28,19 +29,21 @@ ATTEMPTS_GRID, ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
 
 def attempts_part(data: RunData, state: RunState) -> Part:
     """List the attempts, with the shown one and the one that is compared with marked."""
-    if data.memory is None:
-        return Part(None, "")
-    if data.timed:
-        return memory_devices.devices_part(data, state, ATTEMPTS_GRID)
     chosen = with_attempt(data, state).memory
-    rows = shown_attempts(data.memory, state)
+    rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
     return Part(grid, memory_answers.attempts_answer(data.memory.attempts, chosen))
 
 
-def attempts_key(state: RunState) -> str:
+def attempts_key(_data: RunData, state: RunState) -> str:
     """Return what changes with the rows of the attempts' grid, whatever is selected in it."""
-    return f"{state.method} {state.attempts}"
+    return f"{state.method} {LISTED.of(state)}"
+
+
+def attempt_marks(data: RunData, state: RunState) -> list[object]:
+    """Return the options of the grid that mark the shown attempt and the compared one, and where to scroll."""
+    shown, listed = data.memory.number(state.memory), shown_attempts(data, state)
+    return [grid_options(len(listed), shown, state.memory.against), scroll_to(listed, shown)]
 
 
 def block_part(data: RunData, state: RunState) -> Part:
@@ -51,25 +54,22 @@ def block_part(data: RunData, state: RunState) -> Part:
     row = block_row(shown, state.memory.block)
     if row is None:
         return Part(html.P(_no_block(shown, state), className="ts-panel-hint"), "")
-    return memory_devices.buffer_part(data, state, row) if data.timed else Part(block_card(shown, row), "")
+    return Part(block_card(shown, row), "")
 
 
 def _no_block(shown: AttemptMap, state: RunState) -> str:
     """Return what to do where no block is selected, or that the selected one is not there: a link may be stale."""
-    noun = "buffer" if shown.timed else "block"
     if state.memory.block is not None:
-        return f"There is no {noun} {state.memory.block} in {shown.label}."
-    return (
-        "Click a buffer for the kernels that use it." if shown.timed else "Click a block for its neighbours and users."
-    )
+        return f"There is no block {state.memory.block} in {shown.label}."
+    return "Click a block for its neighbours and users."
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
     """Say what our allocators make of the shown attempt."""
-    if data.memory is None or data.timed or shown_map(data, state) is None:
+    if shown_map(data, state) is None:
         return Part(None, "")
     given = data.memory.shown(state.memory, PLACED)
-    packings = {LAYOUT_LABELS[name]: one for name, one in data.memory.packings(state.memory).items()}
+    packings = {LAYOUT.options[name]: one for name, one in data.memory.packings(state.memory).items()}
     said = memory_answers.packing_answer(given, packings) if given is not None else ""
     return Part(html.Div() if said else None, said)
 
@@ -79,8 +79,6 @@ def alive_part(data: RunData, state: RunState) -> Part:
     shown = shown_map(data, state)
     if shown is None:
         return Part(None, "")
-    if data.timed:
-        return memory_devices.alive_part(data, state, ALIVE_GRID)
     step = cursor(shown, state.memory)
     return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), memory_answers.alive_answer(shown, step))
 
@@ -96,34 +94,124 @@ def conflicts_part(data: RunData, state: RunState) -> Part:
 def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
     """Return the candidates of the shown attempt, None where its log does not tell what was moved in which step."""
     shown = shown_map(data, state)
-    if data.memory is None or shown is None or not shown.whole("banks"):
+    if shown is None or not shown.whole("banks"):
         return None
     events = data.memory.events_of(shown.number)
     return bank_conflicts(shown, events) if len(events) else None
 
 
-def compare_part(data: RunData, state: RunState) -> Part:
-    """Set the shown attempt against the one that is compared with."""
-    if data.memory is None:
-        return Part(None, "")
+def alive_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return what is alive at the step cursor."""
     shown = shown_map(data, state)
-    other = data.memory.against(state.memory, data.memory.layout(state.memory, state.layout))
-    if shown is None or other is None or other.number == shown.number:
-        return Part(None, "")
-    return Part(attempt_compare(shown, other), "")
+    if shown is None:
+        return []
+    step = cursor(shown, state.memory)
+    return [frame_table("allocations", alive(shown, step), f"alive in {shown.label} at step {step}")]
 
 
-def block_row(shown: AttemptMap, block: int | None) -> int | None:
-    """Return the position of a block in its attempt's blocks; None where there is no such block."""
-    found = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
-    return int(found[0]) if len(found) else None
+def packing_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return what built-in allocators make of the shown attempt."""
+    packings = data.memory.packings(state.memory)
+    rows = [[LAYOUT.options[name], in_unit(one.whole("extent"), "bytes")] for name, one in packings.items()]
+    labels = [("allocator", "built-in"), ("extent", "highest address that it needs")]
+    return [Table("what was possible", f"{integer(len(rows))} allocators", labels, rows)] if rows else []
 
 
-PARTS: Mapping[str, Callable[[RunData, RunState], Part]] = {
-    "packing": packing_part,
-    "block": block_part,
-    "alive": alive_part,
-    "conflicts": conflicts_part,
-    "compare": compare_part,
-}
-"""Part -> what makes it; the attempts' grid is changed in place, see `app.views.memory.callbacks`."""
+def block_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the selected block, what lies beside it, and who uses it."""
+    shown = shown_map(data, state)
+    row = None if shown is None else block_row(shown, state.memory.block)
+    if shown is None or row is None:
+        return []
+    beside = neighbours(shown, row)
+    named = beside.assign(name=shown.blocks["name"].to_numpy()[beside["row"].to_numpy()])
+    tables = [frame_table("allocations", shown.blocks.iloc[[row]], "the selected block")]
+    tables += [plain_table("beside the selected block", named[["relation", "name", "distance"]])] if len(named) else []
+    used = users(shown, row)
+    return [*tables, plain_table("used by", used)] if len(used) else tables
+
+
+def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the candidates for bank conflicts."""
+    shown, conflicts = shown_map(data, state), conflicts_of(data, state)
+    if shown is None or conflicts is None or not len(conflicts):
+        return []
+    return [plain_table(f"candidates for bank conflicts in {shown.label}", conflicts)]
+
+
+_NEEDS = frozenset({Capability.ADDRESSES})
+_ATTEMPTS_HELP = (
+    "What the allocator tried, or the levels of the plan. Click shows one; the last column compares it with it."
+)
+_ATTEMPTS_ROWS = Grid(
+    ATTEMPTS_GRID,
+    on_cell=steps.attempt_listed,
+    marked=("dashGridOptions", "scrollTo"),
+    marks=attempt_marks,
+    rows=shown_attempts,
+)
+ATTEMPTS = Words(
+    id="attempts",
+    title="Attempts",
+    help=_ATTEMPTS_HELP,
+    needs=_NEEDS | {Capability.SEVERAL_ATTEMPTS},
+    group="memory",
+    column="side",
+    choices=(LISTED,),
+    make=attempts_part,
+    key=attempts_key,
+    grid=_ATTEMPTS_ROWS,
+)
+ALIVE = Words(
+    id="alive",
+    title="Alive",
+    help="What is alive at the step cursor, or at the peak. Click selects a block.",
+    needs=_NEEDS,
+    group="memory",
+    column="side",
+    make=alive_part,
+    tables=alive_tables,
+    grid=Grid(ALIVE_GRID, on_cell=steps.block_listed),
+)
+BLOCK = Words(
+    id="block",
+    title="Block",
+    help="The selected block, what lies beside it, and who uses it.",
+    needs=_NEEDS,
+    group="memory",
+    column="side",
+    make=block_part,
+    tables=block_tables,
+    links=(
+        Link("block-link", ("block",), lambda state, data, named: steps.block_listed(state, data, int(named["block"]))),
+    ),
+)
+PACKING = Words(
+    id="packing",
+    title="What was possible",
+    help="The same blocks laid out by built-in allocators, whatever the capacity. The choice above the map shows how.",
+    needs=_NEEDS,
+    group="memory",
+    column="side",
+    make=packing_part,
+    tables=packing_tables,
+)
+CONFLICTS = Words(
+    id="conflicts",
+    title="Bank conflicts",
+    help="Candidates: blocks that one step computes with and moves, in one bank. Not each costs time.",
+    needs=_NEEDS,
+    group="memory",
+    column="side",
+    make=conflicts_part,
+    tables=conflicts_tables,
+)
+COMPARE = Words(
+    id="compare",
+    title="Comparison",
+    help="The shown attempt against the other: each number, and each block by name.",
+    needs=_NEEDS,
+    group="comparison",
+    make=compare_part,
+    tables=comparison_tables,
+)

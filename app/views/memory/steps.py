@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
-from analysis.memory.selection import MemorySelection
-from app.views.memory.panels import shown_attempts
+from app.views.keys import Key
+from app.views.memory.shown import shown_attempts, shown_map
 from app.views.state import RunState
-from app.views.timeline import steps as run_events
+from components.memory.attempts_grid import VERSUS
+from services.capabilities import Capability
 from services.memory import MemoryData, cursor
-
-_MOST = 2**62
+from services.runs import RunData
 
 
 def clicked(state: RunState, parts: Mapping[str, int | None], shown: int | None) -> RunState:
@@ -47,47 +44,45 @@ def compared(state: RunState, attempt: int, memory: MemoryData) -> RunState:
     return state.remembering(against=other)
 
 
-def zoomed(state: RunState, zoom: Mapping[str, Any], *, timed: bool = False) -> RunState:
-    """Take the ranges that a memory plot was zoomed to; null shows everything, what is not named stays.
-
-    Of a profile (`timed`) the time that is zoomed to is the window of every view.
-    """
-    if timed and "span" in zoom:
-        state = run_events.zoomed(state, zoom["span"])
-    named = ("addresses",) if timed else ("span", "addresses")
-    return state.remembering(**{key: _whole_range(zoom[key]) for key in named if key in zoom})
+def attempt_listed(state: RunState, data: RunData, row: int, column: str) -> RunState:
+    """Show the attempt of a row of the grid, or compare with it where its last column was clicked."""
+    step = compared if column == VERSUS else attempt_chosen
+    return step(state, row, data.memory)
 
 
-def cleared(state: RunState, part: str) -> RunState:
-    """Clear one part of the selection in memory, or `all` of it; the attempt on display stays."""
-    if part == "all":
-        return replace(state, memory=MemorySelection(attempt=state.memory.attempt), find="")
-    return replace(state, find="") if part == "find" else state.remembering(**{part: None})
+def block_listed(state: RunState, data: RunData, block: int, _column: str = "") -> RunState:
+    """Select the block of a row or link."""
+    return clicked(state, {"block": block}, data.memory.number(state.memory))
 
 
-def key_pressed(state: RunState, key: str, memory: MemoryData) -> RunState:
-    """Follow a key: j k show the next or previous attempt of the list, a d move the step cursor, Escape clears."""
-    if key == "Escape":
-        return cleared(state, "all")
-    if key not in ("jk" if memory.timed else "adjk"):
+def attempt_stepped(state: RunState, data: RunData, step: int) -> RunState:
+    """Show the next (1) or previous (-1) attempt of the list."""
+    shown, numbers = shown_map(data, state), shown_attempts(data, state)["attempt"].tolist()
+    if shown is None or not numbers:
         return state
-    shown = memory.shown(state.memory, state.layout)
+    at = numbers.index(shown.number) + step if shown.number in numbers else 0
+    return attempt_chosen(state, numbers[min(max(at, 0), len(numbers) - 1)], data.memory)
+
+
+def cursor_moved(state: RunState, data: RunData, step: int) -> RunState:
+    """Move the step cursor."""
+    shown = shown_map(data, state)
     if shown is None:
         return state
-    if key in "ad":
-        step = cursor(shown, state.memory) + (1 if key == "d" else -1)
-        return state.remembering(step=min(max(step, 0), shown.length - 1))
-    numbers = shown_attempts(memory, state)["attempt"].tolist()
-    if not numbers:
-        return state
-    at = numbers.index(shown.number) + (1 if key == "j" else -1) if shown.number in numbers else 0
-    return attempt_chosen(state, numbers[min(max(at, 0), len(numbers) - 1)], memory)
+    return state.remembering(step=min(max(cursor(shown, state.memory) + step, 0), shown.length - 1))
 
 
-def _whole_range(span: object) -> tuple[int, int] | None:
-    """Return a plot's range as whole steps or bytes that cover it."""
-    if not isinstance(span, list | tuple) or len(span) != 2:
-        return None
-    low, high = sorted(min(max(float(end), -_MOST), _MOST) for end in span)
-    begin = max(0, math.floor(low))
-    return begin, max(begin + 1, math.ceil(high))
+KEYS = (
+    Key(
+        ("j", "k"),
+        "next and previous attempt, level or device",
+        frozenset({Capability.MEMORY}),
+        lambda state, data, key: attempt_stepped(state, data, 1 if key == "j" else -1),
+    ),
+    Key(
+        ("a", "d"),
+        "move the step cursor of a memory map",
+        frozenset({Capability.ADDRESSES}),
+        lambda state, data, key: cursor_moved(state, data, 1 if key == "d" else -1),
+    ),
+)

@@ -1,108 +1,59 @@
-"""What people do on a run's page, as steps from one view state to the next."""
+"""What people do on a timeline, as steps from one view state to the next."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
-from urllib.parse import parse_qsl
 
-from analysis.kernels.links import kernel_at
-from analysis.selection import Selection, name_key
-from analysis.timeline.rows import KERNELS, SYSTEM
-from app.views.aie.panels import timeline_rows
-from app.views.kernels.steps import event_sought, kernel_picked, marker_stepped, match_stepped
-from app.views.state import AS_STORED, OVERRIDES, RunState, make, overridden
-from components.aie.iterations import shown_track
+from analysis.kernels.links import kernel_at, name_at
+from analysis.timeline.marker_windows import marker_windows
+from analysis.timeline.rows import KERNELS
+from app.views.executions import in_view, kernel_picked
+from app.views.keys import Key
+from app.views.state import RunState, toggled
+from app.views.steps import LEAST_WINDOW
+from app.views.timeline.lanes import timeline_rows
+from app.views.view import Click
 from components.timeline.figure import clicked
+from services.capabilities import Capability
 from services.runs import RunData
 
 _ZOOM, _SHIFT = 0.5, 0.25
-_LEAST_WINDOW = 10
-
-Click = Mapping[str, Any] | None
-
-
-def toggled(state: RunState, part: str, value: object) -> RunState:
-    """Return the state with one part of the selection set, or cleared where it was that already."""
-    return state.selecting(**{part: None if getattr(state.selection, part) == value else value})
+_MOST_WORDS = 120
+_AT_ONCE = 1_000
+"""Events with one name that begin at one moment, at most."""
 
 
-def custom(click: Click) -> list[Any]:
-    """Return the customdata of a click's first point, empty without any."""
-    points = (click or {}).get("points") or [{}]
-    data = points[0].get("customdata")
-    return list(data) if isinstance(data, list | tuple) else [] if data is None else [data]
-
-
-def iteration_clicked(state: RunState, click: Click) -> RunState:
-    """Select the iteration of a bar, and the tile of a tile's point."""
-    data = custom(click)
-    if len(data) < 2:
-        return state
-    iteration, track = int(data[0]), str(data[1])
-    if track not in (SYSTEM, state.selection.track):
-        return state.selecting(iteration=iteration, track=track)
-    return toggled(state, "iteration", iteration)
-
-
-def tile_clicked(state: RunState, click: Click) -> RunState:
-    """Select the tile of a cell or bar."""
-    data = custom(click)
-    return toggled(state, "track", str(data[0])) if data else state
-
-
-def duration_clicked(state: RunState, click: Click) -> RunState:
-    """Select the range of a bin; in the views by group, the group."""
-    data = custom(click)
-    if not data:
-        return state
-    if state.durations == "histogram" and len(data) >= 2:
-        return toggled(state, "duration", (math.floor(data[0]), max(math.floor(data[0]) + 1, math.ceil(data[1]))))
-    if state.durations == "tile":
-        return toggled(state, "track", str(data[0]))
-    if state.durations == "iteration":
-        return toggled(state, "iteration", int(data[0]))
-    return toggled(state, "kind", name_key(str(data[0]))) if state.durations in ("kind", "first") else state
-
-
-def timeline_clicked(state: RunState, click: Click, data: RunData) -> RunState:
+def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     """Select the tile of a bar; of a kernel on a selected tile its duration."""
     hit = clicked(click, timeline_rows(data, state))
     if hit is None:
         return state
     row, start, end = hit
-    kernel = kernel_at(data.profile.kernels, row.track, start) if data.profile else None
-    if kernel is not None:
-        return kernel_picked(state, data, kernel)
-    if data.profile is not None:
-        return event_sought(state, data, row.track, start)
     if row.lane == KERNELS and row.track == state.selection.track:
         return toggled(state, "duration", (end - start, end - start + 1))
     return toggled(state, "track", row.track)
 
 
-def zoomed(state: RunState, window: object) -> RunState:
-    """Take the window that a plot was zoomed to, [begin, end] in ticks; None shows everything."""
-    if not isinstance(window, list | tuple) or len(window) != 2:
-        return state.selecting(window=None)
-    begin, end = sorted((math.floor(float(window[0])), math.ceil(float(window[1]))))
-    return state.selecting(window=(begin, max(end, begin + _LEAST_WINDOW)))
+def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
+    """Select the kernel of a bar; of another event search for its name."""
+    hit = clicked(click, timeline_rows(data, state))
+    if hit is None:
+        return state
+    row, start, _ = hit
+    kernel = kernel_at(data.profile.kernels, row.track, start)
+    return event_sought(state, data, row.track, start) if kernel is None else kernel_picked(state, data, kernel)
 
 
-def key_pressed(state: RunState, key: str, data: RunData) -> RunState:
-    """Follow a key: w s zoom, a d move, j k step through iterations or markers, n N through matches, Escape clears."""
-    if key == "Escape":
-        return cleared(state, "all")
-    if key in _STEPS:
-        step, by = _STEPS[key]
-        return step(state, data, by)
-    return _moved(state, key, data) if len(data.timeline.events) else state
+def window_chosen(state: RunState, window: str) -> RunState:
+    """Show the window that a link names, `begin-end` in ticks."""
+    begin, end = (int(edge) for edge in window.split("-"))
+    return state.selecting(window=(begin, end))
 
 
-def _moved(state: RunState, key: str, data: RunData) -> RunState:
-    """Zoom or move the window, inside of what there is."""
+def moved(state: RunState, data: RunData, key: str) -> RunState:
+    """Zoom (w s) or move (a d) the window, inside of what there is."""
+    if not len(data.timeline.events):
+        return state
     first, last = data.timeline.extent
     begin, end = state.selection.window or (first, last)
     width = end - begin
@@ -111,7 +62,7 @@ def _moved(state: RunState, key: str, data: RunData) -> RunState:
         begin = min(max(begin + shift, first), max(first, last - width))
         end = begin + width
     else:
-        wanted = max(_LEAST_WINDOW, round(width * (_ZOOM if key == "w" else 1 / _ZOOM)))
+        wanted = max(LEAST_WINDOW, round(width * (_ZOOM if key == "w" else 1 / _ZOOM)))
         begin = begin + (width - wanted) // 2
         end = begin + wanted
     begin, end = max(first, begin), min(last, end)
@@ -120,52 +71,63 @@ def _moved(state: RunState, key: str, data: RunData) -> RunState:
     return state.selecting(window=(begin, end))
 
 
-def _next(state: RunState, data: RunData, step: int) -> RunState:
-    """Go to the next or previous window between markers of a profile, iteration of a capture."""
-    return marker_stepped(state, data, step) if data.profile is not None else _stepped(state, step, data)
-
-
-_STEPS: Mapping[str, tuple[Callable[[RunState, RunData, int], RunState], int]] = {
-    "j": (_next, 1),
-    "k": (_next, -1),
-    "n": (match_stepped, 1),
-    "N": (match_stepped, -1),
-}
-"""Key -> what it steps through, and which way."""
-
-
-def _stepped(state: RunState, step: int, data: RunData) -> RunState:
-    """Return the state on the next or previous iteration of what is shown."""
-    rows = data.iterations[data.iterations["track"] == shown_track(data.iterations, state.selection)]
-    known = sorted(rows["iteration"].tolist())
-    if not known:
+def match_stepped(state: RunState, data: RunData, step: int) -> RunState:
+    """Go to the next (1) or previous (-1) match of the search, and bring it into view."""
+    if not state.search:
         return state
-    now = state.selection.iteration
-    if now not in known:
-        return state.selecting(iteration=known[0 if step > 0 else -1])
-    return state.selecting(iteration=known[min(max(known.index(now) + step, 0), len(known) - 1)])
+    found = data.profile.found(state.search)
+    number = (state.hit + step) % max(found.count, 1)
+    hit = found.at(number)
+    if hit is None:
+        return state
+    return in_view(replace(state, hit=number), data.profile, hit.start, hit.end)
 
 
-def choices_made(state: RunState, choices: Mapping[str, str]) -> RunState:
-    """Take what the page's choices hold, by field of the state; what is none of its values is as if not chosen."""
-    others = {key: value for key, value in parse_qsl(state.query()) if key not in choices}
-    return make({**others, **choices})
+def match_sought(state: RunState, data: RunData) -> RunState:
+    """Stand on the first match in or after the window that is shown, and bring it into view."""
+    if not state.search:
+        return state
+    begin, _ = state.selection.window or data.profile.extent
+    return match_stepped(replace(state, hit=data.profile.found(state.search).next_after(begin)), data, 0)
 
 
-def choice_of(state: RunState, name: str) -> str:
-    """Return what a choice of the page holds."""
-    return state.overrides.get(name, AS_STORED) if name in OVERRIDES else str(getattr(state, name))
+def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunState:
+    """Search for the name of an event that is no kernel, and stand on it."""
+    name = name_at(data.timeline.events, track, start)
+    sought = replace(state, search=" ".join(name.split())[:_MOST_WORDS], hit=0)
+    found = data.profile.found(sought.search)
+    first = found.next_after(start)
+    for number in range(first, min(first + _AT_ONCE, found.count)):
+        hit = found.at(number)
+        if hit is not None and (hit.track, hit.start) == (track, start):
+            return replace(sought, hit=number)
+    return replace(sought, hit=first)
 
 
-def setting_changed(state: RunState, key: str, text: str | None) -> RunState:
-    """Override a setting, or take it as stored where the text is empty or no value of it."""
-    return overridden(state, key, (text or "").strip() or None)
+def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
+    """Show the next (1) or previous (-1) window between two markers; the first or last where none is shown."""
+    windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
+    if not len(windows):
+        return state
+    known = list(zip(windows["start"].tolist(), windows["end"].tolist(), strict=True))
+    shown = state.selection.window
+    at = known.index(shown) + step if shown in known else (0 if step > 0 else len(known) - 1)
+    return state.selecting(window=known[min(max(at, 0), len(known) - 1)])
 
 
-def cleared(state: RunState, part: str) -> RunState:
-    """Clear one part of the selection, or `all` of it; without a kernel there is no program of it."""
-    if part == "all":
-        return replace(state, selection=Selection(), search="", hit=0, counter="")
-    if part == "search":
-        return replace(state, search="", hit=0)
-    return state.selecting(**({part: None, "program": None, "kernel": None} if part == "kind" else {part: None}))
+KEYS = (
+    Key(("w", "s"), "zoom in and out on the timeline", frozenset({Capability.TIMELINE}), moved),
+    Key(("a", "d"), "move along the timeline", frozenset({Capability.TIMELINE}), moved),
+    Key(
+        ("j", "k"),
+        "next and previous window between markers",
+        frozenset({Capability.TIMELINE, Capability.NAMED_KERNELS}),
+        lambda state, data, key: marker_stepped(state, data, 1 if key == "j" else -1),
+    ),
+    Key(
+        ("n", "N"),
+        "next and previous match of the search",
+        frozenset({Capability.NAMED_KERNELS}),
+        lambda state, data, key: match_stepped(state, data, 1 if key == "n" else -1),
+    ),
+)

@@ -5,6 +5,7 @@ import pytest
 from data_loaders import registry
 from data_loaders.protocol import LoadError
 from data_loaders.registry import NoLoaderError, choose, get_loader, loader_names, sniff
+from schema.sources import SOURCES
 
 
 class Reads:
@@ -88,7 +89,7 @@ class TestChoose:
 class TestRegistration:
     def test_built_in_loaders_are_there_under_their_own_names(self, fresh):
         fresh()
-        assert loader_names() == list(registry.BUILT_IN)
+        assert loader_names() == [source.name for source in SOURCES]
         assert [get_loader(name).name for name in loader_names()] == loader_names()
 
     def test_a_loader_is_made_once(self, fresh):
@@ -98,11 +99,11 @@ class TestRegistration:
 
     def test_an_installed_package_adds_loaders(self, fresh):
         fresh(EntryPoint("extra", "tests.support.fake_loader:FakeLoader", registry.ENTRY_POINT_GROUP))
-        assert loader_names() == [*registry.BUILT_IN, "extra"]
+        assert loader_names() == [*(source.name for source in SOURCES), "extra"]
         assert get_loader("extra").name == "fake"
 
     def test_a_built_in_name_cannot_be_taken_over(self, fresh, caplog):
-        name = next(iter(registry.BUILT_IN))
+        name = SOURCES[0].name
         fresh(EntryPoint(name, "tests.support.fake_loader:FakeLoader", registry.ENTRY_POINT_GROUP))
         assert get_loader(name).name == name
         assert "the name is taken" in caplog.text

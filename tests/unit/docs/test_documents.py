@@ -9,7 +9,7 @@ import pytest
 
 from app import settings
 from app.cli.main import main
-from schema import diagnostics, metrics
+from schema import diagnostics, metrics, sources
 from schema import page as frames
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,6 +37,10 @@ def anchors(path):
 @pytest.mark.parametrize(("name", "made"), [("docs/frames.md", frames), ("docs/metrics.md", metrics)])
 def test_generated_documents_are_what_the_code_generates(name, made):
     assert read(name) == made.markdown(), f"run: python -m {made.__name__} > {name}"
+
+
+def test_readme_has_the_table_of_sources():
+    assert sources.markdown() in section(read("README.md"), "Inputs")
 
 
 def test_readme_has_the_settings_table():

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.memory.picture import picture
+from tests.support.devices import DEVICES
 from tests.support.memory import amap, block
 
 NONE = np.zeros(0, dtype=np.int64)
@@ -14,7 +15,7 @@ END = 100
 
 def device(spans):
     rows = [block(f"buffer {n}", start, end, size=size, kind="buffer") for n, (start, end, size) in enumerate(spans)]
-    return replace(amap(rows, length=END, level="CPU", outcome="unsolved"), timed=True)
+    return replace(amap(rows, length=END, level="CPU", outcome="unsolved"), facts=DEVICES)
 
 
 def names(found):
@@ -67,7 +68,7 @@ def test_the_picture_has_the_peak_of_the_whole_device():
     whole = device([(0, 10, 64), (5, 30, 32), (20, 40, 16)])
     drawn = picture(whole, (0, END), "first_fit", NONE, 1).amap
     assert (drawn.whole("live_peak"), drawn.whole("peak_step")) == (96, 5)
-    assert (drawn.timed, drawn.label) == (True, "CPU")
+    assert (drawn.facts, drawn.label) == (DEVICES, "CPU")
 
 
 def test_nothing_alive_is_an_empty_picture():

@@ -3,7 +3,8 @@ from hypothesis import strategies as st
 
 from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
-from app.views.state import OVERRIDES, RunState, make, overridden, parse
+from app.views.registry import CHOICES, parse
+from app.views.state import OVERRIDES, RunState, make, overridden
 
 TICKS = st.integers(-(2**61), 2**61)
 RANGES = st.none() | st.tuples(TICKS, TICKS).filter(lambda r: r[0] != r[1]).map(lambda r: (min(r), max(r)))
@@ -35,14 +36,10 @@ STATES = st.builds(
         addresses=RANGES,
     ),
     find=st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: " ".join(text.split())),
-    durations=st.sampled_from(["histogram", "ecdf", "tile", "iteration", "kind"]),
-    share=st.sampled_from(["share", "inside", "outside"]),
-    tile_metric=st.sampled_from(["median_kernel", "gmacs", "lock_stall"]),
-    lanes=st.sampled_from(["auto", "all"]),
     table=st.sampled_from(["", "attempts", "occupancy", "iterations", "kernels", "activity", "diagnostics"]),
-    colour=st.sampled_from(["name", "kind", "size"]),
-    layout=st.sampled_from(["placed", "best_fit", "first_fit"]),
-    attempts=st.sampled_from(["all", "final", "failed"]),
+    chosen=st.fixed_dictionaries(
+        {}, optional={name: st.sampled_from(known[1:]) for name, known in sorted(CHOICES.items())}
+    ),
 )
 
 
@@ -72,12 +69,13 @@ def test_a_link_reads_like_its_view():
 
 
 def test_a_link_into_a_memory_map_reads_like_its_view():
-    state = RunState(find="conv 1", layout="best_fit").remembering(attempt=3, block=0, span=(2, 9))
+    state = RunState(find="conv 1", chosen={"layout": "best_fit"}).remembering(attempt=3, block=0, span=(2, 9))
     assert state.query() == "attempt=3&block=0&span=2-9&find=conv+1&layout=best_fit"
 
 
 def test_what_is_malformed_is_passed_over():
-    state = make({"method": "best", "iteration": "-1", "window": "9-3", "clock_hz": "fast", "m": "0", "table": "x"})
+    values = {"method": "best", "iteration": "-1", "window": "9-3", "clock_hz": "fast", "m": "0", "table": "x"}
+    state = make(values | {"layout": "tidy"}, CHOICES)
     assert state == RunState()
 
 

@@ -51,7 +51,7 @@ def profile(
     kinds = pd.DataFrame({"track": tracks, "kind": [KINDS.get(t, "device") for t in tracks], "row": None, "col": None})
     run = pd.DataFrame({"clock_hz": [np.nan], "time_unit": ["ns"]})
     rest = {"kernels": empty("kernels"), "iterations": empty("iterations")}
-    return TimelineData.of(index, rest | {"tracks": kinds, "run": run, "markers": made}, copies)
+    return TimelineData.of(index, rest | {"tracks": kinds, "run": run, "markers": made}, copies, named=True)
 
 
 def draw(data: TimelineData, selection: Selection | None = None, **options: Any) -> go.Figure:

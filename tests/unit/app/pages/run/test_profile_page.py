@@ -8,7 +8,7 @@ import pytest
 from app.server.factory import create_app
 from app.settings import Settings
 from app.snapshot import snapshot_html
-from app.views.state import parse
+from app.views.registry import parse
 from ingest.files import ingest
 from services.runs import RunDataCache
 from tests.support.dash_client import DashClient

@@ -1,11 +1,13 @@
 import pytest
 
 from app.settings import Settings
+from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_picked, kernel_shown, lit_kernels
 from app.views.kernels import steps as events
-from app.views.kernels.panels import chosen_program, kernel_rows
-from app.views.links import blocks_of_kernel, chosen_kernel, lit_kernels
-from app.views.state import RunState, parse
-from app.views.timeline import steps as run_events
+from app.views.kernels.rows import chosen_program, kernel_rows
+from app.views.registry import parse, pressed
+from app.views.state import RunState
+from app.views.steps import cleared
+from app.views.timeline import steps as timeline
 from tests.support.profile_data import profile_data
 
 BLANK = RunState()
@@ -31,32 +33,32 @@ class TestKernels:
 
     def test_a_row_that_is_not_there_changes_nothing(self, data):
         assert events.kernel_listed(BLANK, data, 10**6) == BLANK
-        assert events.kernel_picked(BLANK, data, 10**6) == BLANK
+        assert kernel_picked(BLANK, data, 10**6) == BLANK
 
     def test_one_execution_brings_its_kernel_along(self, data):
         row = row_of(data, "r_8_8", run=2)
-        state = events.kernel_picked(BLANK, data, row)
+        state = kernel_picked(BLANK, data, row)
         assert (state.selection.kernel, state.selection.kind) == (row, "r_8_8")
         assert chosen_kernel(data, state)["run"] == 2
-        assert events.kernel_picked(state, data, row) == BLANK
+        assert kernel_picked(state, data, row) == BLANK
 
     def test_clearing_the_kernel_clears_its_program_and_run(self, data):
-        state = events.kernel_picked(BLANK, data, row_of(data, "r_8_8"))
-        assert run_events.cleared(state, "kind") == BLANK
+        state = kernel_picked(BLANK, data, row_of(data, "r_8_8"))
+        assert cleared(state, "kind") == BLANK
 
     def test_a_point_of_the_roofline_is_a_row_of_the_table(self, data):
         click = {"points": [{"customdata": [0]}]}
-        assert events.point_clicked(BLANK, click, data) == events.kernel_listed(BLANK, data, 0)
-        assert events.point_clicked(BLANK, {}, data) == BLANK
+        assert events.point_clicked(BLANK, data, click) == events.kernel_listed(BLANK, data, 0)
+        assert events.point_clicked(BLANK, data, {}) == BLANK
 
     def test_a_link_shows_a_kernel_wherever_it_is(self, data):
         row = row_of(data, "E_8", run=3)
-        state = events.kernel_shown(parse("window=0-1000&track=USER"), data, row)
+        state = kernel_shown(parse("window=0-1000&track=USER"), data, row)
         kernel = data.profile.kernels.iloc[row]
         begin, end = state.selection.window
         assert begin <= kernel["start"] <= kernel["end"] <= end
         assert state.selection.track is None
-        assert events.kernel_shown(state, data, row) == state
+        assert kernel_shown(state, data, row) == state
 
     def test_a_program_without_times_is_selected_by_itself(self):
         state = events.program_listed(BLANK, 1)
@@ -66,13 +68,13 @@ class TestKernels:
 
 class TestLinks:
     def test_a_kernel_knows_its_buffers(self, data):
-        state = events.kernel_picked(BLANK, data, row_of(data, "r_8_8"))
+        state = kernel_picked(BLANK, data, row_of(data, "r_8_8"))
         blocks = blocks_of_kernel(data, state)
         assert blocks["name"].tolist() == ["buffer 0", "buffer 2"]
         assert set(blocks["access"]) == {"r", "w"}
 
     def test_a_buffer_lights_up_the_kernels_that_use_it(self, data):
-        state = events.kernel_picked(BLANK, data, row_of(data, "r_8_8"))
+        state = kernel_picked(BLANK, data, row_of(data, "r_8_8"))
         written = blocks_of_kernel(data, state).query("access == 'w'").iloc[0]
         lit = lit_kernels(data, BLANK.remembering(attempt=int(written["attempt"]), block=int(written["block"])))
         assert state.selection.kernel in lit["row"].tolist()
@@ -91,13 +93,13 @@ class TestSearch:
         starts = []
         for _ in range(count):
             starts.append(data.profile.found("r_8").at(state.hit).start)
-            state = events.match_stepped(state, data, 1)
+            state = timeline.match_stepped(state, data, 1)
         assert starts == sorted(starts)
         assert state.hit == 0
-        assert events.match_stepped(state, data, -1).hit == count - 1
+        assert timeline.match_stepped(state, data, -1).hit == count - 1
 
     def test_a_match_out_of_view_is_brought_into_it(self, data):
-        state = events.match_stepped(parse("search=E_8&window=0-1000"), data, 1)
+        state = timeline.match_stepped(parse("search=E_8&window=0-1000"), data, 1)
         hit = data.profile.found("E_8").at(state.hit)
         begin, end = state.selection.window
         assert begin <= hit.start
@@ -105,16 +107,16 @@ class TestSearch:
 
     def test_a_search_that_finds_nothing_stays_where_it_is(self, data):
         state = parse("search=nothing+like+it")
-        assert events.match_stepped(state, data, 1) == state
-        assert events.match_stepped(BLANK, data, 1) == BLANK
+        assert timeline.match_stepped(state, data, 1) == state
+        assert timeline.match_stepped(BLANK, data, 1) == BLANK
 
     def test_a_search_begins_where_the_view_does(self, data):
-        state = events.match_sought(parse("search=r_8&window=200000-300000"), data)
+        state = timeline.match_sought(parse("search=r_8&window=200000-300000"), data)
         assert data.profile.found("r_8").at(state.hit).start >= 200_000
-        assert events.match_sought(BLANK, data) == BLANK
+        assert timeline.match_sought(BLANK, data) == BLANK
 
     def test_a_click_on_an_event_that_is_no_kernel_finds_it(self, data):
-        state = events.event_sought(BLANK, data, "TINY", 103_000)
+        state = timeline.event_sought(BLANK, data, "TINY", 103_000)
         hit = data.profile.found(state.search).at(state.hit)
         assert (state.search, hit.track, hit.start) == ("linearize", "TINY", 103_000)
 
@@ -122,18 +124,18 @@ class TestSearch:
 class TestMarkers:
     def test_the_windows_between_markers_are_gone_through(self, data):
         names = data.profile.frame("markers")["start"].tolist()
-        first = events.marker_stepped(BLANK, data, 1)
-        second = events.marker_stepped(first, data, 1)
+        first = timeline.marker_stepped(BLANK, data, 1)
+        second = timeline.marker_stepped(first, data, 1)
         assert second.selection.window == (names[0], names[1])
-        assert events.marker_stepped(second, data, -1) == first
+        assert timeline.marker_stepped(second, data, -1) == first
 
     def test_they_end_where_the_capture_does(self, data):
-        last = events.marker_stepped(BLANK, data, -1)
-        assert events.marker_stepped(last, data, 1) == last
+        last = timeline.marker_stepped(BLANK, data, -1)
+        assert timeline.marker_stepped(last, data, 1) == last
         assert last.selection.window[1] == data.profile.extent[1]
 
     def test_keys_step_through_markers_and_matches(self, data):
-        assert run_events.key_pressed(BLANK, "j", data) == events.marker_stepped(BLANK, data, 1)
+        assert pressed(BLANK, data, "j") == timeline.marker_stepped(BLANK, data, 1)
         state = parse("search=r_8")
-        assert run_events.key_pressed(state, "N", data) == events.match_stepped(state, data, -1)
-        assert run_events.key_pressed(state, "Escape", data) == BLANK
+        assert pressed(state, data, "N") == timeline.match_stepped(state, data, -1)
+        assert cleared(state, "all") == BLANK

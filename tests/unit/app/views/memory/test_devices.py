@@ -1,13 +1,11 @@
 import numpy as np
 import pytest
 
-from app.views.memory import steps as events
-from app.views.memory.panels import MEMORY_PANELS, maps_of
-from app.views.memory.parts import PARTS, attempts_part
-from app.views.memory.section import memory_section
-from app.views.memory.snapshot import alive_tables, comparison_tables
-from app.views.memory.tables import table_of_memory
-from app.views.state import RunState, parse
+from app.views.memory.comparison import comparison_tables
+from app.views.memory.shown import maps_of
+from app.views.registry import parse, plot_of, pressed, views_of, words_of
+from app.views.state import RunState
+from app.views.tables import table_frame
 from tests.support.profile_data import profile_data
 from tests.support.tinygrad_capture import START, Maker
 
@@ -24,7 +22,11 @@ def row_of(data, name):
 
 
 def panel(data, name, query=""):
-    return MEMORY_PANELS[name].draw(data, parse(query), "light")
+    return plot_of(data, name).draw(data, parse(query), "light")
+
+
+def part(data, name, query=""):
+    return words_of(data, name).make(data, parse(query))
 
 
 def hovers(figure):
@@ -75,41 +77,39 @@ class TestLive:
 
 class TestParts:
     def test_devices_replace_attempts_and_nothing_fails(self, data):
-        made = attempts_part(data, BLANK)
+        made = part(data, "attempts")
         assert "2 devices" in made.answer
         assert "unsolved" not in str(made.body)
-        assert "There is no device 9" in attempts_part(data, parse("attempt=9")).answer
+        assert "There is no device 9" in part(data, "attempts", "attempt=9").answer
 
     @pytest.mark.parametrize("name", ["packing", "conflicts", "compare"])
     def test_what_makes_no_sense_is_absent(self, data, name):
-        assert PARTS[name](data, parse("attempt=0&against=1")).body is None
+        assert words_of(data, name) is None
         assert comparison_tables(data, parse("attempt=0&against=1")) == []
 
     def test_the_buffer_has_a_card_with_its_kernels(self, data):
-        made = PARTS["block"](data, parse("attempt=0&block=1"))
+        made = part(data, "block", "attempt=0&block=1")
         assert "kernel-link" in str(made.body)
 
     def test_a_stale_link_says_so(self, data):
-        assert "There is no buffer 77 in CPU." in str(PARTS["block"](data, parse("attempt=0&block=77")).body)
+        assert "There is no buffer 77 in CPU." in str(part(data, "block", "attempt=0&block=77").body)
 
     def test_what_is_alive_is_told_at_the_cursor_else_at_the_peak(self, data):
-        assert "the peak" in PARTS["alive"](data, parse("attempt=0")).answer
-        assert PARTS["alive"](data, parse("attempt=0&step=500")).answer.startswith("At 500\u2009ns: 1 buffer")
-        assert "the peak" in PARTS["alive"](data, parse("attempt=0&step=99999999999")).answer
+        assert "the peak" in part(data, "alive", "attempt=0").answer
+        assert part(data, "alive", "attempt=0&step=500").answer.startswith("At 500\u2009ns: 1 buffer")
+        assert "the peak" in part(data, "alive", "attempt=0&step=99999999999").answer
 
 
 class TestEvents:
     def test_a_zoom_sets_the_window_of_every_view(self, data):
-        state = events.zoomed(BLANK, {"span": [100.4, 2000.2], "addresses": [0, 64]}, timed=data.memory.timed)
-        assert (state.selection.window, state.memory.span, state.memory.addresses) == ((100, 2001), None, (0, 64))
-        state = events.zoomed(state, {"span": None, "addresses": None}, timed=True)
-        assert state == BLANK
+        assert plot_of(data, "map").zooms == ("window", "addresses")
+        assert plot_of(data, "live").zooms == ("window",)
 
     def test_keys_that_move_the_timeline_leave_the_cursor_alone(self, data):
-        assert events.key_pressed(BLANK, "d", data.memory) == BLANK
+        assert pressed(BLANK, data, "d").memory == BLANK.memory
 
-    def test_j_and_k_show_the_next_device(self, data):
-        state = events.key_pressed(parse("attempt=0"), "j", data.memory)
+    def test_a_device_that_is_clicked_is_shown(self, data):
+        state = words_of(data, "attempts").grid.on_cell(parse("attempt=0"), data, 1, "device")
         assert data.memory.number(state.memory) == 1
 
     def test_devices_are_shown_one_by_one(self, data):
@@ -118,20 +118,22 @@ class TestEvents:
 
 class TestTables:
     def test_devices_have_the_columns_that_say_something(self, data):
-        rows = table_of_memory(data.memory, BLANK, "attempts")
+        rows = table_frame(data, BLANK, "attempts")
         assert "outcome" not in rows
         assert rows["live_peak"].tolist() == data.memory.attempts["live_peak"].tolist()
 
     def test_buffers_and_uses_are_those_of_the_window_or_the_selected_one(self, data):
         state = parse("attempt=0&window=100000-150000")
-        assert len(table_of_memory(data.memory, state, "allocations")) == 2
-        assert table_of_memory(data.memory, state, "buffer_uses")["start"].between(100_000, 149_999).all()
-        assert table_of_memory(data.memory, state, "occupancy")["step"].between(100_000, 149_999).all()
+        assert len(table_frame(data, state, "allocations")) == 2
+        assert table_frame(data, state, "buffer_uses")["start"].between(100_000, 149_999).all()
+        assert table_frame(data, state, "occupancy")["step"].between(100_000, 149_999).all()
         chosen = parse("attempt=0&window=100000-150000&block=0")
-        assert table_of_memory(data.memory, chosen, "allocations")["block"].tolist() == [0]
+        assert table_frame(data, chosen, "allocations")["block"].tolist() == [0]
 
     def test_a_snapshot_has_times_in_words(self, data):
-        tables = {table.name: table for table in alive_tables(data, parse("attempt=0&step=150000&block=0"))}
+        state = parse("attempt=0&step=150000&block=0")
+        found = [table for view in views_of(data) if view.group == "memory" for table in view.tables(data, state)]
+        tables = {table.name: table for table in found}
         assert [*tables] == ["devices", "alive on CPU at 150\u2009µs", "the selected buffer", "used by"]
         alive = tables["alive on CPU at 150\u2009µs"]
         assert [label for label, _ in alive.labels] == ["name", "size", "share", "dtype", "lifetime", "since", "until"]
@@ -156,6 +158,4 @@ def test_hostile_devices_and_kernels_stay_text(settings, tmp_path):
 
 def test_a_profile_without_buffers_has_no_memory_views(settings, tmp_path):
     data = profile_data(settings, tmp_path, Maker().range("CPU", "E", START, START + 7))
-    assert not any(spec.shown(data) for spec in MEMORY_PANELS.values())
-    assert memory_section(data, BLANK, "light") == []
-    assert attempts_part(data, BLANK).body is None or data.memory.attempts.empty
+    assert not [view.id for view in views_of(data) if view.group == "memory"]

@@ -1,4 +1,4 @@
-import pytest
+from types import SimpleNamespace
 
 from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
@@ -16,6 +16,11 @@ def data(rows=None, **columns):
     attempts, blocks = numbered(rows, count=3, **columns)
     frames = [empty(name) for name in ("steps", "buffer_uses", "events")]
     return MemoryData(MemoryIndex.of(attempts, blocks, *frames[:2]), blocks, *frames)
+
+
+def page(**columns):
+    """Return what the steps ask of a run's page: its memory."""
+    return SimpleNamespace(memory=data(**columns))
 
 
 class TestClicks:
@@ -61,45 +66,16 @@ class TestAttempts:
         assert events.compared(BLANK, shown, memory) == BLANK
 
 
-class TestZoom:
-    def test_a_range_covers_whole_steps(self):
-        state = events.zoomed(BLANK, {"span": [1.2, 3.7], "addresses": [-5.0, 100.5]})
-        assert (state.memory.span, state.memory.addresses) == ((1, 4), (0, 101))
-
-    def test_what_is_not_named_stays(self):
-        state = events.zoomed(BLANK.remembering(addresses=(0, 64)), {"span": [0, 1]})
-        assert state.memory.addresses == (0, 64)
-
-    def test_null_shows_everything(self):
-        state = BLANK.remembering(span=(0, 1), addresses=(0, 64))
-        assert events.zoomed(state, {"span": None, "addresses": None}) == BLANK
-
-    @pytest.mark.parametrize("span", [[1], "12", [1e300, -1e300], [0, 0]])
-    def test_any_range_is_a_state_that_survives_the_address(self, span):
-        state = events.zoomed(BLANK, {"span": span})
-        assert state.memory.span is None or state.memory.span[0] < state.memory.span[1]
-
-
 class TestKeys:
     def test_j_and_k_walk_the_listed_attempts(self):
-        memory = data()
-        state = events.key_pressed(BLANK.remembering(attempt=0), "j", memory)
+        run = page()
+        state = events.attempt_stepped(BLANK.remembering(attempt=0), run, 1)
         assert state.memory.attempt == 1
-        assert events.key_pressed(state, "k", memory).memory.attempt == 0
-        assert events.key_pressed(BLANK.remembering(attempt=2), "j", memory).memory.attempt == 2
+        assert events.attempt_stepped(state, run, -1).memory.attempt == 0
+        assert events.attempt_stepped(BLANK.remembering(attempt=2), run, 1).memory.attempt == 2
 
     def test_a_and_d_move_the_cursor_within_the_attempt(self):
-        memory = data()
+        run = page()
         state = BLANK.remembering(attempt=0, step=0)
-        assert events.key_pressed(state, "a", memory).memory.step == 0
-        assert events.key_pressed(state, "d", memory).memory.step == 1
-
-    def test_escape_clears_all_but_the_attempt(self):
-        state = RunState(find="x").remembering(attempt=2, block=1, against=0)
-        assert events.key_pressed(state, "Escape", data()) == BLANK.remembering(attempt=2)
-
-    def test_clear_keeps_the_attempt_on_display(self):
-        state = RunState(find="x").remembering(attempt=2, block=1, step=3, against=1)
-        assert events.cleared(state, "all").memory == MemorySelection(attempt=2)
-        assert events.cleared(state, "find").find == ""
-        assert events.cleared(state, "step").memory.step is None
+        assert events.cursor_moved(state, run, -1).memory.step == 0
+        assert events.cursor_moved(state, run, 1).memory.step == 1

@@ -1,0 +1,26 @@
+"""A choice of how a view looks: its name in the address, its values with their labels, the first one by default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.views.state import RunState
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A named choice between `options` (value -> label)."""
+
+    name: str
+    options: Mapping[str, str]
+
+    @property
+    def default(self) -> str:
+        """Return the value that stands where none is chosen."""
+        return next(iter(self.options))
+
+    def of(self, state: RunState) -> str:
+        """Return the value that a view state has."""
+        value = state.chosen.get(self.name, self.default)
+        return value if value in self.options else self.default

@@ -1,0 +1,70 @@
+"""The execution of a kernel that is selected, the blocks that it uses, and the executions that use a block."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.kernels.links import blocks_of_launch, kernels_of_block
+from analysis.selection import name_key
+from app.views.state import RunState
+from services.capabilities import Capability
+from services.profile import ProfileData
+from services.runs import RunData
+
+_AROUND = 20
+"""What is brought into view takes at most this part of the window."""
+
+
+def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
+    """Return the row of frame `kernels` that is selected; None without any."""
+    at = state.selection.kernel
+    if at is None or not data.can(Capability.NAMED_KERNELS) or at >= len(data.profile.kernels):
+        return None
+    return data.profile.kernels.iloc[at]
+
+
+def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
+    """Return the blocks that the selected kernel uses, with access, largest first; None where that is not known."""
+    kernel = chosen_kernel(data, state)
+    if kernel is None or not data.can(Capability.MEMORY) or pd.isna(kernel["launch"]):
+        return None
+    return blocks_of_launch(data.memory.uses, data.memory.allocations, int(kernel["launch"]))
+
+
+def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
+    """Return the executions that the selection lights up on the timeline: those that use the selected block.
+
+    Columns as `analysis.kernels.links.kernels_of_block`; None where no block is selected.
+    """
+    attempt = data.memory.number(state.memory)
+    if attempt is None or state.memory.block is None or not data.can(Capability.NAMED_KERNELS):
+        return None
+    return kernels_of_block(data.memory.uses, data.profile.kernels, attempt, state.memory.block)
+
+
+def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
+    """Select one execution, by its position in frame `kernels`, and with it its kernel; again clears it."""
+    if state.selection.kernel == row:
+        return state.selecting(kernel=None, kind=None, program=None)
+    return kernel_shown(state, data, row)
+
+
+def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
+    """Select one execution and bring it into view; another device than its own is no longer selected."""
+    if not 0 <= row < len(data.profile.kernels):
+        return state
+    kernel = data.profile.kernels.iloc[row]
+    program = None if pd.isna(kernel["program"]) else int(kernel["program"])
+    track = state.selection.track if state.selection.track == str(kernel["track"]) else None
+    chosen = state.selecting(kernel=row, kind=name_key(str(kernel["name"])), program=program, track=track)
+    return in_view(chosen, data.profile, int(kernel["start"]), int(kernel["end"]))
+
+
+def in_view(state: RunState, profile: ProfileData, start: int, end: int) -> RunState:
+    """Move the window, where there is one, so that an interval lies in it."""
+    begin, stop = state.selection.window or profile.extent
+    if begin <= start and end <= stop:
+        return state
+    width = max(stop - begin, (end - start) * _AROUND)
+    middle = (start + end) // 2
+    return state.selecting(window=(middle - width // 2, middle - width // 2 + width))

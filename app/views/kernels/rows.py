@@ -1,0 +1,49 @@
+"""Rows of kernels, programs and counters that the views of kernels show."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.kernels.counters import counter_table
+from analysis.selection import Selection, has_name
+from app.views.executions import chosen_kernel
+from app.views.state import RunState
+from services.runs import RunData
+
+
+def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:
+    """Return the kernels by program, of the selected time and device."""
+    return data.profile.table_of(Selection(track=state.selection.track, window=state.selection.window))
+
+
+def chosen_program(state: RunState) -> tuple[str, int | None] | None:
+    """Return name and program of the kernel that is selected; None without any."""
+    kind = state.selection.kind
+    return None if kind is None else (kind, state.selection.program)
+
+
+def counter_rows(data: RunData) -> pd.DataFrame:
+    """Return every execution that was counted, with the sums of its counters."""
+    return counter_table(data.profile.frame("counters"), data.profile.kernels)
+
+
+def program_of(data: RunData, state: RunState) -> pd.Series | None:
+    """Return the row of frame `programs` that is selected: by number, as that of the execution, or by its name."""
+    number, kernel = state.selection.program, chosen_kernel(data, state)
+    if number is None and kernel is not None and pd.notna(kernel["program"]):
+        number = int(kernel["program"])
+    programs = data.profile.frame("programs")
+    if number is None:
+        rows = programs[has_name(programs["name"], state.selection.kind)] if state.selection.kind else programs.head(0)
+        return rows.iloc[0] if len(rows) == 1 else None
+    rows = programs[programs["program"] == number]
+    return rows.iloc[0] if len(rows) else None
+
+
+def launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
+    """Return the row of frame `launches` that an execution comes from."""
+    if pd.isna(kernel["launch"]):
+        return None
+    launches = data.profile.frame("launches")
+    rows = launches[launches["kernel"] == kernel["launch"]]
+    return rows.iloc[0] if len(rows) else None

@@ -1,0 +1,99 @@
+"""The views of a run as a page: groups and columns in reading order, a frame around each view."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.views.choice import Choice
+from app.views.controls import choice
+from app.views.registry import views_of
+from app.views.state import RunState
+from app.views.view import Plot, View, Words, drawn
+from components.aria import aria
+from components.graph import graph
+from services.runs import RunData
+
+
+def view_groups(data: RunData, state: RunState, theme: str) -> list[Component]:
+    """Lay out the views that a run has: those of one group together, its columns side by side."""
+    return [
+        _group(group, [*views], data, state, theme) for group, views in groupby(views_of(data), lambda view: view.group)
+    ]
+
+
+def _group(group: str, views: list[View], data: RunData, state: RunState, theme: str) -> html.Div:
+    columns: dict[str, list[Component]] = {}
+    for view in views:
+        columns.setdefault(view.column, []).append(_section(view, data, state, theme))
+    children: list[Component] = []
+    for column, sections in columns.items():
+        children += [html.Div(sections, className=f"ts-{group}-{column}")] if column else sections
+    return html.Div(children, className=f"ts-{group}")
+
+
+def _section(view: View, data: RunData, state: RunState, theme: str) -> html.Section:
+    if isinstance(view, Plot):
+        return _plot(view, data, state, theme)
+    if isinstance(view, Words):
+        return _words(view, data, state)
+    raise TypeError(f"view {view.id} is neither a plot nor words")
+
+
+def _plot(view: Plot, data: RunData, state: RunState, theme: str) -> html.Section:
+    panel = drawn(view, data, state, theme)
+    # What zooming sets and a double click clears, for the browser.
+    zooms: dict[str, Any] = {"data-zooms": " ".join(view.zooms)} if view.zooms else {}
+    return html.Section(
+        [
+            _head(view, data, state),
+            html.P(panel.answer, id=f"{view.graph_id}-answer", className="ts-answer"),
+            *([_strip(view.strip, data, state, theme)] if view.strip else []),
+            graph(view.graph_id, panel.figure, panel.answer),
+            html.P(panel.line, id=f"{view.graph_id}-line", className="ts-panel-hint ts-line"),
+        ],
+        className=f"ts-panel ts-{view.id}",
+        id=view.id,
+        **zooms,
+    )
+
+
+def _strip(strip: Plot, data: RunData, state: RunState, theme: str) -> html.Figure:
+    panel = drawn(strip, data, state, theme)
+    return graph(strip.graph_id, panel.figure, panel.answer, strip.height)
+
+
+def _words(view: Words, data: RunData, state: RunState) -> html.Section:
+    made = view.make(data, state)
+    return html.Section(
+        [
+            _head(view, data, state),
+            html.P(made.answer, id=f"run-{view.id}-answer", className="ts-answer"),
+            html.Div(made.body, id=f"run-{view.id}-body"),
+            dcc.Store(id=f"run-{view.id}-key", data=view.key(data, state)),
+        ],
+        id=f"run-{view.id}-section",
+        className="ts-panel ts-part",
+        hidden=made.body is None,
+    )
+
+
+def _head(view: View, data: RunData, state: RunState) -> html.Div:
+    return html.Div(
+        [
+            html.H2(view.title, className="ts-panel-title"),
+            html.Abbr("?", title=view.help, className="ts-help", tabIndex=0, **aria(label=view.help)),
+            html.Span(className="ts-grow"),
+            *view.controls(data, state),
+            *(_select(one, state) for one in view.choices),
+        ],
+        className="ts-panel-head",
+    )
+
+
+def _select(one: Choice, state: RunState) -> dbc.Select:
+    return choice(one.name, one.options, one.of(state))

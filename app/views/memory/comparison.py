@@ -1,0 +1,48 @@
+"""Two attempts of a run compared."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.compare import compare_blocks, compare_metrics
+from app.views.memory.shown import layout_of, shown_map
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.view import Part
+from components.memory.attempt_compare import attempt_compare, delta_text
+from components.numbers import in_unit
+from services.runs import RunData
+
+
+def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMap] | None:
+    """Return the shown attempt and the one that it is compared with; None without two."""
+    shown = shown_map(data, state)
+    other = data.memory.against(state.memory, layout_of(data, state))
+    return None if shown is None or other is None or other.number == shown.number else (shown, other)
+
+
+def compare_part(data: RunData, state: RunState) -> Part:
+    """Set the shown attempt against the one that is compared with."""
+    both = compared_maps(data, state)
+    return Part(None, "") if both is None else Part(attempt_compare(*both), "")
+
+
+def comparison_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the numbers and the blocks of two attempts that are compared."""
+    both = compared_maps(data, state)
+    if both is None:
+        return []
+    numbers, blocks = compare_metrics(*both), compare_blocks(*both)
+    title = f"{both[0].label} (a) against {both[1].label} (b)"
+    blocks = blocks[blocks["change"] != "same"]
+    return [plain_table(title, _in_units(numbers)), plain_table(f"blocks of {title}", blocks)]
+
+
+def _in_units(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return the compared numbers as text in their units."""
+    shown = {
+        column: [form(value, unit) for value, unit in zip(numbers[column], numbers["unit"], strict=True)]
+        for column, form in (("a", in_unit), ("b", in_unit), ("delta", delta_text))
+    }
+    return pd.DataFrame({"number": numbers["label"], **shown})

@@ -1,0 +1,16 @@
+"""Controls above the memory map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dash.development.base_component import Component
+
+from app.views.controls import find_box
+from app.views.state import RunState
+from services.runs import RunData
+
+
+def find_control(placeholder: str) -> Callable[[RunData, RunState], list[Component]]:
+    """Return what lays out the field that lights up blocks by their names."""
+    return lambda _data, state: [find_box("find", state.find, placeholder)]

@@ -1,0 +1,55 @@
+"""Which attempts, maps and blocks the memory views show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from app.views.choice import Choice
+from app.views.state import RunState
+from services.memory import PLACED
+from services.runs import RunData
+
+LAYOUT = Choice(
+    "layout", {PLACED: "as placed, else best fit", "best_fit": "best fit by size", "first_fit": "first fit by start"}
+)
+"""Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""
+LISTED = Choice("attempts", {name: name for name in ("all", "final", "failed")})
+"""Which attempts are listed."""
+
+
+def layout_of(data: RunData, state: RunState) -> str:
+    """Return the layout that the shown attempt has."""
+    return data.memory.layout(state.memory, LAYOUT.of(state))
+
+
+def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
+    """Return the maps that the views draw together; empty for a run without any."""
+    return data.memory.maps(state.memory, layout_of(data, state))
+
+
+def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
+    """Return the map of the attempt that the selection is about."""
+    return data.memory.shown(state.memory, layout_of(data, state))
+
+
+def with_attempt(data: RunData, state: RunState) -> RunState:
+    """Return the state with the attempt that is shown when none is selected."""
+    return replace(state, memory=replace(state.memory, attempt=data.memory.number(state.memory)))
+
+
+def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
+    """Return the attempts that the grid lists: all, the final ones, or those that failed."""
+    rows, listed = data.memory.attempts, LISTED.of(state)
+    if listed == "final":
+        return rows[rows["final"].fillna(False).astype(bool)]
+    return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if listed == "failed" else rows
+
+
+def block_row(shown: AttemptMap, block: int | None) -> int | None:
+    """Return the position of a block in its attempt's blocks; None where there is no such block."""
+    found = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
+    return int(found[0]) if len(found) else None

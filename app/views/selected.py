@@ -1,0 +1,47 @@
+"""Rows of a run's frames that the selection covers."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.aie.window_activity import window_activity
+from analysis.selection import Selection, select_kernels
+from components.aie.iterations import shown_track
+from services.capabilities import Capability
+from services.runs import RunData
+
+
+def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Return the kernels that the whole selection covers; copies only where their name is selected."""
+    chosen = select_kernels(data.kernels, selection)
+    return chosen[~chosen["copy"]] if data.can(Capability.NAMED_KERNELS) and selection.kind is None else chosen
+
+
+def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Return frame `activity` over the selected window, or the selected iteration's time."""
+    window = selection.window or _iteration_window(data, selection)
+    if window is None:
+        return data.activity
+    return window_activity(data.activity, data.timeline.events, data.tracks, data.kernels, window)
+
+
+def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | None:
+    """Return the time of the selected iteration on the selected track, else on the system."""
+    rows = data.iterations[data.iterations["iteration"] == selection.iteration]
+    rows = rows[rows["track"] == shown_track(data.iterations, selection)]
+    if selection.iteration is None or not len(rows) or pd.isna(rows["first_start"].iloc[0]):
+        return None
+    return int(rows["first_start"].iloc[0]), int(rows["last_end"].iloc[0])
+
+
+def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Return the rows of frame `iterations` that the selection covers."""
+    rows = data.iterations
+    if selection.track is not None:
+        rows = rows[rows["track"] == selection.track]
+    if selection.iteration is not None:
+        rows = rows[rows["iteration"] == selection.iteration]
+    if selection.window is not None:
+        begin, end = selection.window
+        rows = rows[((rows["first_start"] < end) & (rows["last_end"] > begin)).fillna(False).astype(bool)]
+    return rows

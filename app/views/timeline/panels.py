@@ -1,0 +1,109 @@
+"""The timeline of a run with the strip above it, of tiles or of devices."""
+
+from __future__ import annotations
+
+from analysis.kernels.links import place_of
+from app.views.executions import chosen_kernel, lit_kernels
+from app.views.state import RunState
+from app.views.timeline import steps
+from app.views.timeline.controls import LINKS, search_and_markers
+from app.views.timeline.lanes import LANES, timeline_rows
+from app.views.view import Panel, Plot
+from components.numbers import duration_text, integer, shorten
+from components.timeline import figure as timeline
+from components.timeline import overview
+from schema.plurals import plural
+from services.capabilities import Capability
+from services.runs import RunData
+
+
+def tiles_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the timeline of the window, a lane per tile and event."""
+    return _panel(data, state, theme, "tile")
+
+
+def devices_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the timeline of the window, levels of the rows of a profile; a search and a kernel point into it."""
+    kernel = chosen_kernel(data, state)
+    if not state.search:
+        hit = None if kernel is None else place_of(data.timeline.events, kernel)
+        return _panel(data, state, theme, "device", hit=hit)
+    found = data.profile.found(state.search)
+    at = found.at(state.hit)
+    if at is None:
+        return _panel(data, state, theme, "device", said=f"No event is called “{shorten(state.search, 40)}”. ")
+    number = f"{integer(state.hit % found.count + 1)} of {integer(found.count)}"
+    where = f"{shorten(at.track, 30)} at {duration_text(at.start)}"
+    said = f"Match {number}: {shorten(at.name, 60)} on {where}. "
+    return _panel(data, state, theme, "device", hit=(at.track, at.lane, at.start, at.end), said=said)
+
+
+def _panel(
+    data: RunData,
+    state: RunState,
+    theme: str,
+    unit: str,
+    *,
+    hit: tuple[str, str, int, int] | None = None,
+    said: str = "",
+) -> Panel:
+    rows = timeline_rows(data, state)
+    view = timeline.timeline(
+        data.timeline,
+        rows,
+        state.selection,
+        theme,
+        lit=lit_kernels(data, state),
+        words=state.search,
+        hit=hit,
+        cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
+    )
+    # The range follows the state: a new revision lets it move, an equal one keeps what the user zoomed.
+    view.figure.update_layout(uirevision=str(state.selection.window))
+    hidden = len(data.timeline.rows()) - len(rows)
+    more = f", {hidden} more under all lanes or when their {unit} is selected." if hidden else "."
+    return Panel(view.figure, f"{said}{plural(len(rows), 'lane')}{more}", view.line)
+
+
+def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the strip above the timeline."""
+    margin = timeline.left_margin(timeline_rows(data, state))
+    return Panel(overview.overview(data.timeline, state.selection, theme, margin=margin), "Drag to choose a window.")
+
+
+OVERVIEW = Plot(
+    id="overview",
+    title="Overview",
+    help="All of the run's time. Drag to choose a window.",
+    needs=frozenset({Capability.TIMELINE}),
+    draw=overview_panel,
+    zooms=("window",),
+    height=overview.HEIGHT,
+)
+TIMELINE_OF_TILES = Plot(
+    id="timeline",
+    title="Timeline",
+    help="A lane per tile and event. Drag zooms and selects the time for every other view; double click shows all; "
+    "w a s d zoom and move. Click a bar to select its tile, a kernel to select its duration.",
+    needs=frozenset({Capability.TIMELINE, Capability.TICKS}),
+    choices=(LANES,),
+    draw=tiles_panel,
+    on_click=steps.bar_clicked,
+    zooms=("window",),
+    strip=OVERVIEW,
+)
+TIMELINE_OF_DEVICES = Plot(
+    id="timeline",
+    title="Timeline",
+    help="A lane per level of each device, compiler and thread. Drag zooms and selects the time for every other view; "
+    "double click shows all; w a s d zoom and move. Click a kernel to select it, any other event to find its "
+    "name.",
+    needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
+    choices=(LANES,),
+    controls=search_and_markers,
+    links=LINKS,
+    draw=devices_panel,
+    on_click=steps.event_clicked,
+    zooms=("window",),
+    strip=OVERVIEW,
+)

@@ -1,0 +1,103 @@
+"""The sources that runs come from: a record each, which loaders, analysis, pages and documents read.
+
+`README.md` has the table that `python -m schema.sources` prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Reference = Literal["", "script", "notebook"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source: its loader as `module:class`, what is read, how people make it, and what is derived of it.
+
+    `derives` names the frames that the analysis makes of its stored events; frames of memory maps are derived of any
+    source that has allocations. `reference` is the team's tool whose numbers method `reference` gives.
+    """
+
+    name: str
+    title: str = ""
+    loader: str = ""
+    reads: str = ""
+    how_to: str = ""
+    derives: tuple[str, ...] = ()
+    reference: Reference = ""
+
+
+SOURCES: tuple[Source, ...] = (
+    Source(
+        "aie",
+        "AIE",
+        "data_loaders.aie.trace:AieTraceLoader",
+        'Chrome trace-event JSON as mlir-aie\'s trace parser writes it: an array or `{"traceEvents": [...]}`, one '
+        "entry per line or all in one, names of today and from before 2024, units `core`, `mem`, `memtile`, `shim` "
+        "(`intfc`), plain or gzip",
+        "`trace_mm_*.json` as mlir-aie's trace parser writes it, with `index.json` beside it",
+        derives=("kernels", "iterations", "activity"),
+        reference="script",
+    ),
+    Source(
+        "tpu_mlir",
+        "TPU-MLIR",
+        "data_loaders.tpu_mlir.log:TpuMlirLoader",
+        "the log of TPU-MLIR's local-memory allocation (`--debug-only=lmem_assign,timestep_with_cycle`), plain or "
+        "gzip, filtered or whole; beside it `layer_group_cache.json`, `compiler_profile_<core>.txt`, `bmodel.json`, "
+        "`final.mlir`",
+        'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
+        "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
+        "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
+        reference="notebook",
+    ),
+    Source(
+        "deeploy",
+        "Deeploy",
+        "data_loaders.deeploy.run:DeeployLoader",
+        "the folder of a Deeploy run, or any file of it: `memory_alloc.html` (`--plotMemAlloc`), "
+        "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables",
+        "the folder of a run made with `--plotMemAlloc`, or `memory_alloc.html` alone",
+    ),
+    Source(
+        "minimalloc",
+        "MiniMalloc",
+        "data_loaders.minimalloc.run:MinimallocLoader",
+        "CSV problems and solutions of MiniMalloc, every header that it knows",
+        "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
+    ),
+    Source(
+        "tinygrad",
+        "tinygrad",
+        "data_loaders.tinygrad.profile:TinygradLoader",
+        "`profile.pkl` with `rewrites.pkl` beside it (`VIZ=-1`, or `PROFILE=1` without the latter), of December 2025 "
+        "to 0.14, plain or gzip, read without running what is in them; the lines of "
+        "`python -m tinygrad.viz.cli --json`",
+        "`profile.pkl` and `rewrites.pkl` of a run with `VIZ=-1` (`profile.pkl` alone with `PROFILE=1`) from the "
+        "folder of temporary files, or the output of `tinygrad.viz.cli --json`. Pickles are read without running "
+        "their code",
+    ),
+)
+"""Every built-in source; a loader of another package brings its own name and nothing else."""
+
+
+def source_of(name: str) -> Source:
+    """Return the record of a source; one of another package's loader has its name alone."""
+    return next((source for source in SOURCES if source.name == name), Source(name))
+
+
+def titles() -> str:
+    """Return the titles of the built-in sources in words: `AIE, Deeploy and tinygrad`."""
+    *most, last = (source.title for source in SOURCES)
+    return f"{', '.join(most)} and {last}"
+
+
+def markdown() -> str:
+    """Return the table of the README."""
+    rows = [f"| `{source.name}` | {source.reads} |" for source in SOURCES]
+    return "\n".join(["| source | what is read |", "|---|---|", *rows])
+
+
+if __name__ == "__main__":
+    print(markdown())

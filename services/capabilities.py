@@ -1,0 +1,125 @@
+"""What a run can show, said once: views, controls, keys and tables name what they need of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pandas as pd
+
+from analysis.memory.attempt_map import MapFacts
+from schema.sources import Source, source_of
+from schema.time_units import NANOSECONDS
+
+
+class Capability(StrEnum):
+    """A fact about a run; `docs/architecture.md` has the table of them."""
+
+    ITERATIONS = "kernels are grouped into iterations that have rates"
+    TIMELINE = "events lie on lanes"
+    KERNELS = "executions of kernels have durations"
+    NAMED_KERNELS = "the source names its kernels and their programs"
+    LAUNCHES = "the host's launches are known"
+    MARKERS = "markers cut the time into windows"
+    COUNTERS = "hardware counters were read"
+    MEMORY = "there are attempts, levels or devices with blocks"
+    ADDRESSES = "blocks have addresses, or want them"
+    PICTURE = "blocks have lifetimes and sizes alone, so that a map of them is a picture"
+    DEVICES = "attempts are devices, and blocks their buffers"
+    LEVELS = "attempts are memory levels of one plan"
+    SEVERAL_ATTEMPTS = "there is more than one attempt, level or device"
+    CAPACITY = "the size of a memory is known"
+    STEP_CYCLES = "steps have cycles of transfers or computation"
+    SHARED_WINDOW = "lifetimes and events share one clock, so that one window rules both"
+    NANOSECONDS = "times are nanoseconds"
+    TICKS = "times are ticks of a clock, or steps"
+    REFERENCE = "a tool of reference exists, whose numbers method reference gives"
+
+
+Frames = Mapping[str, pd.DataFrame]
+C = Capability
+NAMING = frozenset({"kernels", "programs", "contexts"})
+"""Stored frames, any of which shows that the source names its kernels."""
+
+
+def memory_facts(run: pd.DataFrame, allocations: pd.DataFrame) -> MapFacts:
+    """Return what the maps of a run are like, from its unit of time and the addresses that there are."""
+    unit = str(run["time_unit"].iloc[0])
+    in_time = unit == NANOSECONDS
+    addressed = not in_time or bool(allocations["address"].notna().any())
+    return MapFacts(unit, addressed, devices=in_time)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What the rules ask: names of stored frames, every frame (empty where there is none), facts of the maps."""
+
+    stored: Collection[str]
+    known: Frames
+    facts: MapFacts
+
+    @property
+    def row(self) -> pd.Series:
+        return self.known["run"].iloc[0]
+
+    @property
+    def source(self) -> Source:
+        return source_of(str(self.row["source"]))
+
+    @property
+    def iterates(self) -> bool:
+        return "iterations" in self.source.derives
+
+    @property
+    def named(self) -> bool:
+        return bool(NAMING & {*self.stored})
+
+    @property
+    def in_memory(self) -> bool:
+        """Return whether there is a map to show or to explain: without kernels, an empty one says what is missing."""
+        return self.has("attempts") or ("attempts" in self.stored and not self.named)
+
+    @property
+    def in_time(self) -> bool:
+        return bool(self.row["time_unit"] == NANOSECONDS)
+
+    def has(self, frame: str) -> bool:
+        return len(self.known[frame]) > 0
+
+    def tells(self, frame: str, column: str) -> bool:
+        return bool(self.known[frame][column].notna().any())
+
+
+def capabilities(stored: Collection[str], known: Frames, facts: MapFacts) -> frozenset[Capability]:
+    """Return what a run can show; `stored` names its stored frames, `known` has every frame, empty where it has none.
+
+    `events` of `known` are those of the timeline, without those of attempts.
+    """
+    run = _Run(stored, known, facts)
+    return frozenset(capability for capability, holds in _RULES.items() if holds(run))
+
+
+_RULES: Mapping[Capability, Callable[[_Run], bool]] = {
+    C.ITERATIONS: lambda run: run.iterates,
+    C.TIMELINE: lambda run: run.iterates or run.has("events"),
+    C.KERNELS: lambda run: run.iterates or run.has("kernels"),
+    C.NAMED_KERNELS: lambda run: run.named,
+    C.LAUNCHES: lambda run: run.has("launches"),
+    C.MARKERS: lambda run: run.has("markers"),
+    C.COUNTERS: lambda run: run.has("counters"),
+    C.MEMORY: lambda run: run.in_memory,
+    C.ADDRESSES: lambda run: run.in_memory and run.facts.addressed,
+    C.PICTURE: lambda run: run.in_memory and not run.facts.addressed,
+    C.DEVICES: lambda run: run.in_memory and run.facts.devices,
+    C.LEVELS: lambda run: (
+        run.has("attempts") and not run.facts.devices and bool(run.known["attempts"]["level"].notna().all())
+    ),
+    C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
+    C.CAPACITY: lambda run: run.tells("attempts", "capacity"),
+    C.STEP_CYCLES: lambda run: run.tells("steps", "gdma_cycles"),
+    C.SHARED_WINDOW: lambda run: run.in_memory and run.in_time,
+    C.NANOSECONDS: lambda run: run.in_time,
+    C.TICKS: lambda run: not run.in_time,
+    C.REFERENCE: lambda run: bool(run.source.reference),
+}

@@ -1,0 +1,18 @@
+from app.pages.run.steps import choice_of, choices_made, setting_changed
+from app.views.registry import CHOICES
+from app.views.state import AS_STORED, RunState
+
+BLANK = RunState()
+
+
+def test_a_setting_is_taken_trimmed_or_not_at_all():
+    assert setting_changed(BLANK, "clock_hz", " 1.8GHz ").overrides == {"clock_hz": "1.8GHz"}
+    assert setting_changed(BLANK, "clock_hz", "slow") == BLANK
+    assert setting_changed(BLANK, "clock_hz", None) == BLANK
+
+
+def test_a_choice_is_taken_and_its_default_leaves_no_trace():
+    state = choices_made(BLANK, {"layout": "best_fit", "method": "reference", "mac_dtype": "bf16"})
+    assert [choice_of(state, name) for name in ("layout", "method", "mac_dtype")] == ["best_fit", "reference", "bf16"]
+    first = CHOICES["layout"][0]
+    assert choices_made(state, {"layout": first, "method": "robust", "mac_dtype": AS_STORED}) == BLANK

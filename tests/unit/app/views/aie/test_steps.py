@@ -1,0 +1,43 @@
+import pytest
+
+from analysis.selection import Selection
+from app.views.aie import steps
+from app.views.registry import pressed
+from app.views.state import RunState
+
+BLANK = RunState()
+
+
+def click(*customdata):
+    return {"points": [{"customdata": list(customdata)}]}
+
+
+class TestClicks:
+    def test_a_bar_selects_its_iteration_and_the_same_bar_clears_it(self):
+        state = steps.iteration_clicked(BLANK, None, click(2, "system"))
+        assert state.selection == Selection(iteration=2)
+        assert steps.iteration_clicked(state, None, click(2, "system")) == BLANK
+
+    def test_a_tiles_point_selects_the_tile_too(self):
+        state = steps.iteration_clicked(BLANK, None, click(2, "core 2,0"))
+        assert state.selection == Selection(track="core 2,0", iteration=2)
+
+    def test_a_cell_selects_its_tile(self):
+        state = steps.tile_clicked(BLANK, None, click("core 2,0"))
+        assert state.selection.track == "core 2,0"
+        assert steps.tile_clicked(state, None, click("core 2,0")) == BLANK
+
+    @pytest.mark.parametrize("nothing", [None, {}, {"points": []}, {"points": [{}]}])
+    def test_a_click_on_nothing_changes_nothing(self, nothing):
+        assert steps.iteration_clicked(BLANK, None, nothing) == BLANK
+        assert steps.tile_clicked(BLANK, None, nothing) == BLANK
+
+
+def test_j_and_k_step_through_the_iterations(capture):
+    state = pressed(BLANK, capture, "j")
+    assert state.selection.iteration == 0
+    for _ in range(9):
+        state = pressed(state, capture, "j")
+    assert state.selection.iteration == 2
+    assert pressed(state, capture, "k").selection.iteration == 1
+    assert pressed(BLANK, capture, "k").selection.iteration == 2
