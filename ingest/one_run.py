@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from analysis.derive import ANALYSIS_VERSION
 from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
 from data_loaders.reading.files import Content, describe
 from ingest.display_paths import told
+from ingest.reader_text import reader_text
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
@@ -69,7 +69,7 @@ def take_in(repository: Repository, request: Request) -> Taken:
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
-    made_by = {"reader": f"{loader.name} {loader.version}, analysis {ANALYSIS_VERSION}"} | _made_of(companions)
+    made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
     identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
     old = repository.catalogue.get(identity.run_id)
     if old is not None and not differs(old, request.settings) and _made_by(old, made_by):

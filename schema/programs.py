@@ -13,11 +13,11 @@ LAUNCHES = FrameSpec(
         "device | category | | the device that it was made on",
         "number | int64 | | the tool's own number of it",
         "name | category | | the kernel's name, without colours",
-        "colours | category | | colours of parts of the name, as `2-4:blue 5-7:red`: each axis has its own",
+        "colours | category? | | colours of parts of the name, as `2-4:blue 5-7:red`: each axis has its own",
         "start | int64 | ticks | when the host made it",
         "copy | bool | | True: it moves bytes, it computes nothing",
-        "variables | str | | values of the variables of its sizes, as JSON text; empty where it has none",
-        "metadata | str | | tensor methods that it comes from",
+        "variables | str? | | values of the variables of its sizes, as JSON text; empty where it has none",
+        "metadata | str? | | tensor methods that it comes from",
     ),
 )
 
@@ -29,12 +29,12 @@ PROGRAMS = FrameSpec(
         "program | int64 | | rank in the file",
         "context | Int64 | | what the compiler worked on to make it",
         "name | str | | its name, without colours",
-        "colours | str | | colours of parts of the name",
-        "function | str | | what the compiler calls it",
-        "device | str | | the device that it was compiled for",
-        "source | str | | its source text",
-        "global_size | str | | work groups, as 2x1x1; ? depends on a variable",
-        "local_size | str | | work items of a group",
+        "colours | str? | | colours of parts of the name",
+        "function | str? | | what the compiler calls it",
+        "device | str? | | the device that it was compiled for",
+        "source | str? | | its source text",
+        "global_size | str? | | work groups, as 2x1x1; ? depends on a variable",
+        "local_size | str? | | work items of a group",
         "library_bytes | Int64 | bytes | size of its machine code",
         "operations | Int64 | operations | what one run computes; null where it depends on variables",
         "memory_bytes | Int64 | bytes | what one run reads and writes, each buffer once",
@@ -50,7 +50,7 @@ CONTEXTS = FrameSpec(
     columns(
         "context | int64 | | rank in the file",
         "name | str | | its name, without colours",
-        "colours | str | | colours of parts of the name",
+        "colours | str? | | colours of parts of the name",
         "steps | int64 | | rewrites of the whole graph",
         "matches | int64 | | matches of patterns in all of them",
         "duration | int64 | ticks | time of all matches",
@@ -69,7 +69,7 @@ REWRITE_STEPS = FrameSpec(
         "depth | int64 | | depth in the tree of steps, 0 outermost",
         "matches | int64 | | matches of patterns",
         "duration | int64 | ticks | time of its matches",
-        "file | category | | file of the compiler that it is written in",
+        "file | category? | | file of the compiler that it is written in",
         "line | Int64 | | its line there",
     ),
 )
@@ -81,10 +81,10 @@ CALLS = FrameSpec(
     columns(
         "stack | int64 | | the call stack",
         "depth | int64 | | 0: innermost",
-        "file | category | | source file",
+        "file | category? | | source file",
         "line | Int64 | | line in it",
-        "function | category | | function that made the call",
-        "text | str | | the source line",
+        "function | category? | | function that made the call",
+        "text | str? | | the source line",
     ),
 )
 
@@ -108,6 +108,6 @@ MARKERS = FrameSpec(
     columns(
         "name | str | | what it is called",
         "start | int64 | ticks | when it was",
-        "colour | str | | a CSS colour word or #hex",
+        "colour | str? | | a CSS colour word or #hex",
     ),
 )

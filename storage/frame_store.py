@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.local import LocalFileSystem
 
-from schema.frames import FRAMES, conform
+from schema.frames import FRAMES, filled
 from storage.errors import StorageError
 
 _ROW_GROUP = 4 * 1024 * 1024
@@ -39,14 +39,17 @@ class FrameStore:
             pq.write_table(table, stream, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
 
     def read(self, prefix: str, name: str) -> pd.DataFrame:
-        """Return one frame with the dtypes of the schema; raises FileNotFoundError where it is not there."""
+        """Return one frame as today's schema has it.
+
+        Raises FileNotFoundError where it is not there, ValueError where it lacks a column that may not be null.
+        """
         if isinstance(self._fs, LocalFileSystem):
             table = pq.ParquetFile(self._path(prefix, name)).read()
         else:
             # Arrow's threads that call back into Python can abort the process when it ends (apache/arrow#50482)
             with self._fs.open(self._path(prefix, name), "rb") as stream:
                 table = pq.ParquetFile(stream).read(use_threads=False)
-        return conform(name, table.to_pandas(split_blocks=True, self_destruct=True))
+        return filled(name, table.to_pandas(split_blocks=True, self_destruct=True))
 
     def remove(self, prefix: str) -> None:
         """Remove everything under a prefix; nothing happens where nothing is there."""

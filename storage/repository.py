@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from schema.frames import conform
+from schema.frames import FRAMES, conform
 from schema.metrics import METRICS
 from schema.runs import RUN
+from schema.spec import Column
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue, StoredRun
-from storage.errors import FrameNotFound, RunNotFound, StorageError
+from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_store import FrameStore
 from storage.pending import STALE_AFTER_S, discard, garbage
 
@@ -81,8 +82,8 @@ class Repository:
         return self._stored(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:
-        """Return the names of the stored frames, `run` first; raises RunNotFound."""
-        return ["run", *self._stored(run_id).frames]
+        """Return the names of the stored frames that the schema knows, `run` first; raises RunNotFound."""
+        return ["run", *(name for name in self._stored(run_id).frames if name in FRAMES)]
 
     def frame(self, run_id: str, name: str) -> pd.DataFrame:
         """Return a stored frame; raises RunNotFound or FrameNotFound. It comes from the cache where it can."""
@@ -106,10 +107,13 @@ class Repository:
             discard(self.catalogue, self.store, stored.prefix)
 
     def _read(self, stored: StoredRun, name: str) -> pd.DataFrame:
-        if name not in stored.frames:
+        if name not in stored.frames or name not in FRAMES:
             names = ", ".join(["run", *stored.frames])
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
-        frame = self._cache.get((stored.prefix, name), partial(self.store.read, stored.prefix, name))
+        try:
+            frame = self._cache.get((stored.prefix, name), partial(self.store.read, stored.prefix, name))
+        except ValueError as error:
+            raise _damaged(stored, name, f"does not fit this release ({error})") from error
         return frame.copy(deep=False)  # a caller's changes stay the caller's
 
     def _stored(self, run_id: str) -> StoredRun:
@@ -117,6 +121,11 @@ class Repository:
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         return stored
+
+
+def _damaged(stored: StoredRun, name: str, what: str) -> RunDamaged:
+    again = f"ingest its file again: python -m app ingest {stored.run['file']}"
+    return RunDamaged(f"frame {name} of run {stored.run_id} {what}; {again}")
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:
@@ -138,5 +147,10 @@ def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
     """Return frame `run` with a row per record; a column that an older record lacks is null."""
-    columns = {c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns}
+    columns = {c.name: pd.Series([_value(r, c) for r in records], dtype=c.dtype) for c in RUN.columns}
     return conform("run", pd.DataFrame(columns))
+
+
+def _value(record: dict[str, Any], column: Column) -> object:
+    value = record.get(column.name)
+    return "" if value is None and column.dtype == "str" else value
