@@ -16,9 +16,9 @@ from ingest.run_row import Identity, run_frame, stored_run
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
-from storage.catalogue import StoredRun
 from storage.pending import discard, garbage, reservation
 from storage.repository import Repository
+from storage.stored_run import StoredRun
 
 _MADE_BY = ("reader", "companions", "companions_sha256")
 """Columns of frame `run` that say what the stored content was made by and of."""

@@ -14,7 +14,7 @@ from ingest.summary import Summary
 from schema.diagnostics import SEVERITIES, Diagnostic
 from schema.frames import conform
 from schema.runs import RUN
-from storage.catalogue import StoredRun
+from storage.stored_run import StoredRun
 
 _MISSING = {"str": "", "Int64": pd.NA, "float64": math.nan}
 

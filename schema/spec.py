@@ -18,7 +18,7 @@ class Column:
     dtype: str
     unit: str
     meaning: str
-    nullable: bool
+    nullable: bool = False
 
     @property
     def type(self) -> str:

@@ -10,12 +10,12 @@ import pandas as pd
 from schema.frames import FRAMES, conform
 from schema.metrics import METRICS
 from schema.runs import RUN
-from schema.spec import Column
 from storage.byte_cache import ByteCache
-from storage.catalogue import Catalogue, StoredRun
+from storage.catalogue import Catalogue
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_store import FrameStore
 from storage.pending import STALE_AFTER_S, discard, garbage
+from storage.stored_run import StoredRun
 
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
@@ -146,11 +146,6 @@ def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return frame `run` with a row per record; a column that an older record lacks is null."""
-    columns = {c.name: pd.Series([_value(r, c) for r in records], dtype=c.dtype) for c in RUN.columns}
+    """Return frame `run` with a row per record; a column that a record lacks is null."""
+    columns = {c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns}
     return conform("run", pd.DataFrame(columns))
-
-
-def _value(record: dict[str, Any], column: Column) -> object:
-    value = record.get(column.name)
-    return "" if value is None and column.dtype == "str" else value

@@ -3,6 +3,7 @@ import io
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -261,16 +262,24 @@ class TestErrors:
         (tmp_path / "data" / "catalogue.db").write_text("no database " * 100)
         assert "file is not a database" in refused("runs")
 
+    def test_a_catalogue_is_upgraded_by_the_command(self, tmp_path):
+        assert "no catalogue" in good("db", "upgrade")
+        with zipfile.ZipFile(ROOT / "tests/data/stores/0.1.0.zip") as archive:
+            archive.extract("catalogue.db", tmp_path / "data")
+        assert "from revision 0001" in good("db", "upgrade")
+        assert "already" in good("db", "upgrade")
+
     def test_control_characters_are_left_out(self):
         assert printable("a\x1b[31m\nb\u202e") == "a [31m b "
 
 
-def test_a_command_without_pages_imports_neither_pandas_nor_dash(tmp_path):
+def test_a_command_without_pages_imports_neither_pandas_nor_dash_nor_alembic(tmp_path):
+    Settings(data=tmp_path).catalogue().create()
     code = (
         "import sys; from app.cli.main import main\n"
         "try: main(['runs'])\n"
         "except SystemExit: pass\n"
-        "print(sorted({'dash', 'plotly', 'pandas', 'pyarrow', 'flask'} & set(sys.modules)))"
+        "print(sorted({'dash', 'plotly', 'pandas', 'pyarrow', 'flask', 'alembic'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -280,4 +289,4 @@ def test_a_command_without_pages_imports_neither_pandas_nor_dash(tmp_path):
         check=True,
         env={"TILESCOPE_DATA": str(tmp_path)},
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.stdout.splitlines() == ["No runs.", "[]"]
