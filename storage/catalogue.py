@@ -155,6 +155,12 @@ class Catalogue:
             connection.execute(insert(PENDING).values(vars(garbage)))
         return True
 
+    def amend(self, old: StoredRun, new: StoredRun) -> bool:
+        """Write other numbers of the same frames; return False where the run is gone or was replaced."""
+        here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
+        with self._begin() as connection:
+            return connection.execute(update(RUNS).where(here).values(new.values())).rowcount > 0
+
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
         """Take the run out, its prefix becomes `garbage`; return False where it is gone already."""
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)

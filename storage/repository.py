@@ -60,7 +60,16 @@ class Repository:
 
     def run(self, run_id: str) -> pd.DataFrame:
         """Return frame `run` of one run; raises RunNotFound."""
-        return _run_frame([self._stored(run_id).run])
+        return _run_frame([self.stored(run_id).run])
+
+    def stored(self, run_id: str) -> StoredRun:
+        """Return a run's row; raises RunNotFound, and RunDamaged where the row cannot be used."""
+        stored = self.catalogue.get(run_id)
+        if stored is None:
+            raise RunNotFound(f"there is no run {run_id!r}")
+        if stored.damaged:
+            raise RunDamaged(f"run {run_id} is damaged in the catalogue; delete it, or ingest its file again")
+        return stored
 
     def exists(self, run_id: str) -> bool:
         """Return whether there is such a run."""
@@ -79,21 +88,21 @@ class Repository:
 
     def version(self, run_id: str) -> str:
         """Return what changes whenever the run's stored content does; raises RunNotFound."""
-        return self._stored(run_id).prefix
+        return self.stored(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:
         """Return the names of the stored frames that the schema knows, `run` first; raises RunNotFound."""
-        return ["run", *(name for name in self._stored(run_id).frames if name in FRAMES)]
+        return ["run", *(name for name in self.stored(run_id).frames if name in FRAMES)]
 
     def frame(self, run_id: str, name: str) -> pd.DataFrame:
         """Return a stored frame; raises RunNotFound or FrameNotFound. It comes from the cache where it can."""
-        stored = self._stored(run_id)
+        stored = self.stored(run_id)
         if name == "run":
             return _run_frame([stored.run])
         try:
             return self._read(stored, name)
         except FileNotFoundError:
-            stored = self._stored(run_id)  # the run may have been replaced between the two reads
+            stored = self.stored(run_id)  # the run may have been replaced between the two reads
         try:
             return self._read(stored, name)
         except FileNotFoundError as error:
@@ -101,8 +110,10 @@ class Repository:
             raise StorageError(f"frame {name} of run {run_id} is missing from {place}") from error
 
     def delete(self, run_id: str) -> None:
-        """Take a run and its frames out; raises RunNotFound."""
-        stored = self._stored(run_id)
+        """Take a run and its frames out, a damaged one too; raises RunNotFound."""
+        stored = self.catalogue.get(run_id)
+        if stored is None:
+            raise RunNotFound(f"there is no run {run_id!r}")
         if self.catalogue.delete(stored, garbage(stored.prefix)):
             discard(self.catalogue, self.store, stored.prefix)
 
@@ -115,12 +126,6 @@ class Repository:
         except ValueError as error:
             raise _damaged(stored, name, f"does not fit this release ({error})") from error
         return frame.copy(deep=False)  # a caller's changes stay the caller's
-
-    def _stored(self, run_id: str) -> StoredRun:
-        stored = self.catalogue.get(run_id)
-        if stored is None:
-            raise RunNotFound(f"there is no run {run_id!r}")
-        return stored
 
 
 def _damaged(stored: StoredRun, name: str, what: str) -> RunDamaged:

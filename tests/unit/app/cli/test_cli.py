@@ -1,9 +1,11 @@
 import csv
 import io
 import json
+import sqlite3
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -261,6 +263,20 @@ class TestErrors:
         (tmp_path / "data").mkdir()
         (tmp_path / "data" / "catalogue.db").write_text("no database " * 100)
         assert "file is not a database" in refused("runs")
+
+    def test_runs_are_refreshed_from_what_is_stored(self, trace):
+        answer = json.loads(good("ingest", trace, "--json"))
+        run_id, path = answer["runs"][0]["run_id"], Path("data/catalogue.db")
+        before = json.loads(good("runs", "--json"))
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("update runs set headline = '{}', errors = 3")
+        trace.unlink()
+        assert good("refresh").startswith(f"refreshed  {run_id}")
+        assert json.loads(good("runs", "--json")) == before
+        assert json.loads(good("refresh", run_id[:6], "--json"))["runs"][0]["status"] == "unchanged"
+        next(Path("data/frames").rglob("events.parquet")).unlink()
+        failed = run("refresh", "--json")
+        assert (failed.exit_code, json.loads(failed.stdout)["runs"][0]["status"]) == (1, "failed")
 
     def test_a_catalogue_is_upgraded_by_the_command(self, tmp_path):
         assert "no catalogue" in good("db", "upgrade")
