@@ -56,7 +56,10 @@ def stored_run(
     diagnostics: list[Diagnostic],
     summary: Summary,
 ) -> StoredRun:
-    """Return the catalogue row of a run; its findings are the loader's and the analysis', worst first."""
+    """Return the catalogue row of a run; its findings are the loader's and the analysis', worst first.
+
+    The checksums come when the frames are written.
+    """
     return StoredRun(
         prefix=prefix,
         run={str(name): _plain(value) for name, value in run.iloc[0].items()},

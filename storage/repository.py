@@ -14,7 +14,7 @@ from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_store import FrameStore
-from storage.pending import STALE_AFTER_S, discard, garbage
+from storage.pending import STALE_AFTER_S, garbage, tidy
 from storage.stored_run import StoredRun
 
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
@@ -83,7 +83,8 @@ class Repository:
         if ids:
             raise RunNotFound(f"{prefix!r} begins the ids of several runs: {', '.join(ids)}")
         if not self.catalogue.created():
-            raise RunNotFound(f"there is no run {prefix!r}: nothing has been taken in at {self.catalogue.address} yet")
+            where = f"nothing has been taken in at {self.catalogue.address} yet"
+            raise RunNotFound(f"there is no run {prefix!r}: {where}", f"there is no run {prefix!r}")
         raise RunNotFound(f"there is no run {prefix!r}")
 
     def version(self, run_id: str) -> str:
@@ -101,13 +102,30 @@ class Repository:
             return _run_frame([stored.run])
         try:
             return self._read(stored, name)
-        except FileNotFoundError:
-            stored = self.stored(run_id)  # the run may have been replaced between the two reads
+        except (FileNotFoundError, ValueError):
+            stored, before = self.stored(run_id), stored  # the run may have been replaced between the two reads
+        if stored.prefix == before.prefix:
+            self.store.check()
         try:
             return self._read(stored, name)
         except FileNotFoundError as error:
-            place = f"{self.store.url}/{stored.prefix}"
-            raise StorageError(f"frame {name} of run {run_id} is missing from {place}") from error
+            raise _damaged(stored, name, "is missing") from error
+        except ValueError as error:
+            raise _damaged(stored, name, str(error)) from error
+
+    def is_whole(self, stored: StoredRun) -> bool:
+        """Return whether the row and all files of a run are as they were written."""
+        names = stored.frames
+        return not stored.damaged and all(
+            self.store.is_whole(stored.prefix, name, stored.checksum(name)) for name in names
+        )
+
+    def check(self) -> int:
+        """Return the number of runs; raises StorageError where catalogue or frames cannot be used."""
+        count = self.catalogue.check()
+        if count:
+            self.store.check()
+        return count
 
     def delete(self, run_id: str) -> None:
         """Take a run and its frames out, a damaged one too; raises RunNotFound."""
@@ -115,16 +133,14 @@ class Repository:
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         if self.catalogue.delete(stored, garbage(stored.prefix)):
-            discard(self.catalogue, self.store, stored.prefix)
+            tidy(self.catalogue, self.store, stored.prefix)
 
     def _read(self, stored: StoredRun, name: str) -> pd.DataFrame:
         if name not in stored.frames or name not in FRAMES:
             names = ", ".join(["run", *stored.frames])
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
-        try:
-            frame = self._cache.get((stored.prefix, name), partial(self.store.read, stored.prefix, name))
-        except ValueError as error:
-            raise _damaged(stored, name, f"does not fit this release ({error})") from error
+        read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
+        frame = self._cache.get((stored.prefix, name), read)
         return frame.copy(deep=False)  # a caller's changes stay the caller's
 
 

@@ -22,7 +22,7 @@ class StoredRun:
 
     `run` is frame `run`, `settings` what the user set, `headline` the metrics; `frames` and `derived` map the names
     of the stored and of the derived frames to their rows; `findings` are the loader's and the analysis' diagnostics.
-    `checksums` has bytes and hash of the stored frames' files, of those of an older release nothing. A row that is
+    `checksums` has bytes and CRC-32 of the stored frames' files, of those of an older release nothing. A row that is
     `damaged` has only what could be read of it.
     """
 
@@ -35,12 +35,17 @@ class StoredRun:
     findings: list[Json]
     errors: int
     warnings: int
-    checksums: dict[str, list[Any]] = field(default_factory=dict)
+    checksums: dict[str, list[int]] = field(default_factory=dict)
     damaged: bool = False
 
     @property
     def run_id(self) -> str:
         return str(self.run["run_id"])
+
+    def checksum(self, frame: str) -> tuple[int, int] | None:
+        """Return bytes and CRC-32 of a stored frame's file, None where they are not known."""
+        known = self.checksums.get(frame)
+        return (known[0], known[1]) if known else None
 
     def record(self) -> Json:
         """Return the columns of frame `run`, the headline metrics and the counts as one flat record."""
@@ -102,7 +107,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_checksum(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and _is_integer(value[0]) and _is_text(value[1])
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_integer, value))
 
 
 def _maps_to(fits: Callable[[object], bool]) -> Callable[[object], bool]:
