@@ -75,8 +75,8 @@ def take_in(repository: Repository, request: Request) -> Taken:
     made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
     identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
     old = repository.catalogue.get(identity.run_id)
-    whole = old is not None and repository.is_whole(old)
-    if old is not None and whole and not differs(old, request.settings) and _made_by(old, made_by):
+    known = old is not None and not old.damaged and not differs(old, request.settings) and _made_by(old, made_by)
+    if old is not None and known and repository.is_whole(old):
         return Taken(old, "unchanged")
     settings = (old.settings if old else {}) | dict(request.settings)
     loaded = _load(request, list(companions), settings)
@@ -88,7 +88,7 @@ def take_in(repository: Repository, request: Request) -> Taken:
     findings = [*loaded.diagnostics, *unreadable]
     loaded.diagnostics = [replace(finding, message=request.told(finding.message)) for finding in findings]
     loaded.metadata |= made_by
-    damaged = old.prefix if old is not None and not whole else None
+    damaged = old.prefix if old is not None and known else None
     return _store(repository, request, identity, loaded, settings, damaged=damaged)
 
 

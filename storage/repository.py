@@ -114,11 +114,8 @@ class Repository:
             raise _damaged(stored, name, str(error)) from error
 
     def is_whole(self, stored: StoredRun) -> bool:
-        """Return whether the row and all files of a run are as they were written."""
-        names = stored.frames
-        return not stored.damaged and all(
-            self.store.is_whole(stored.prefix, name, stored.checksum(name)) for name in names
-        )
+        """Return whether all files of a run are as they were written."""
+        return all(self.store.is_whole(stored.prefix, name, stored.checksum(name)) for name in stored.frames)
 
     def check(self) -> int:
         """Return the number of runs; raises StorageError where catalogue or frames cannot be used."""

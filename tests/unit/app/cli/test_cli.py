@@ -278,6 +278,19 @@ class TestErrors:
         failed = run("refresh", "--json")
         assert (failed.exit_code, json.loads(failed.stdout)["runs"][0]["status"]) == (1, "failed")
 
+    def test_a_damaged_row_is_said_without_its_content_and_deleted(self, trace):
+        run_id = json.loads(good("ingest", trace, "--json"))["runs"][0]["run_id"]
+        with closing(sqlite3.connect("data/catalogue.db")) as connection, connection:
+            connection.execute('update runs set run = \'{"name": "torn\'')
+        for listed in (good("runs"), good("runs", "--json")):
+            assert f"{run_id}: damaged" in listed
+            assert "torn" not in listed
+        said = refused("frames", run_id, "events")
+        assert run_id in said
+        assert "torn" not in said
+        good("delete", run_id)
+        assert json.loads(good("runs", "--json")) == []
+
     def test_a_catalogue_is_upgraded_by_the_command(self, tmp_path):
         assert "no catalogue" in good("db", "upgrade")
         with zipfile.ZipFile(ROOT / "tests/data/stores/0.1.0.zip") as archive:

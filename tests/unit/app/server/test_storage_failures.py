@@ -141,3 +141,18 @@ def test_a_catalogue_whose_disk_is_full_is_said(dashboard, settings):
     answer = send(dashboard, *range(2, 10))  # the first fit into the pages that there are
     check(answer, settings, "no space left")
     assert 0 < repository(dashboard).count() == len(answer.json["runs"]) < 8
+
+
+def test_a_damaged_row_is_listed_beside_the_others(dashboard, settings):
+    damaged, other = [run["run_id"] for run in send(dashboard, 2, 3).json["runs"]]
+    with closing(sqlite3.connect(settings.data / "catalogue.db")) as connection, connection:
+        connection.execute('update runs set run = \'{"name": "torn\' where run_id = ?', (damaged,))
+    page = dashboard.open("/")
+    assert f"{damaged}: damaged" in page
+    assert other in page
+    assert "torn" not in page
+    assert damaged in dashboard.open(f"/run/{damaged}")
+    assert "torn" not in dashboard.open(f"/run/{damaged}")
+    check(dashboard.get(f"/export/{damaged}/events.csv"), settings, damaged)
+    assert dashboard.get(f"/export/{other}/events.csv").status_code == 200
+    assert dashboard.get("/health").status_code == 200, "one run is not the store"
