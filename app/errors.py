@@ -8,6 +8,9 @@ from dash import Dash, no_update, set_props
 from flask import Flask, Response, jsonify, render_template_string, request
 from werkzeug.exceptions import HTTPException
 
+from storage.errors import FrameNotFound, RunNotFound, StorageError
+from storage.failures import disk_sentence, is_of_the_disk
+
 _LOG = logging.getLogger("tilescope")
 _MACHINE_PATHS = ("/api/", "/_dash", "/health")
 _PAGE = """<!DOCTYPE html>
@@ -29,6 +32,8 @@ def register(app: Dash) -> None:
     server: Flask = app.server
     server.register_error_handler(RequestError, lambda error: error_response(str(error), error.status))
     server.register_error_handler(HTTPException, _http_error)
+    server.register_error_handler(StorageError, _storage_failed)
+    server.register_error_handler(OSError, _disk_failed)
     server.register_error_handler(Exception, _unexpected)
     server.add_url_rule("/api/<path:_rest>", "no_such_api", _no_such_api)  # Dash would answer with the page
 
@@ -47,9 +52,31 @@ def error_response(sentence: str, status: int) -> Response:
 def callback_failed(error: Exception) -> object:
     """Tell the person that a part of the page could not be computed; the rest stays as it is."""
     _LOG.error("a callback failed", exc_info=error)
-    sentence = str(error) if isinstance(error, RequestError) else "A part of this page could not be computed."
+    sentence = "A part of this page could not be computed."
+    if isinstance(error, (RequestError, StorageError)):
+        sentence = str(error) if isinstance(error, RequestError) else error.public
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
+
+
+def log_failure(error: StorageError) -> None:
+    """Put what a browser is not told into the log."""
+    _LOG.error("%s %s: %s", request.method, request.path, error)
+
+
+def _storage_failed(error: StorageError) -> Response:
+    if isinstance(error, (RunNotFound, FrameNotFound)):
+        return error_response(error.public, 404)
+    log_failure(error)
+    return error_response(error.public, 503)
+
+
+def _disk_failed(error: OSError) -> Response:
+    """Answer where the server's own disk fails, such as under the files of an upload."""
+    if not is_of_the_disk(error):
+        return _unexpected(error)
+    _LOG.error("%s %s: %s", request.method, request.path, error)
+    return error_response(disk_sentence(error), 503)
 
 
 def _no_such_api(_rest: str) -> Response:

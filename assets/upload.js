@@ -76,7 +76,7 @@
         } catch {
             // A proxy's page, not ours.
         }
-        if (request.status === 200 && answer) {
+        if (answer?.runs) { // also where the storage failed after some of them
             group.forEach((entry) => became(entry, answer));
             dash_clientside.set_props("runs-changed", {data: Date.now()});
         } else {

@@ -17,6 +17,7 @@ from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
 from ingest.one_run import Request, Taken, take_in
 from schema.diagnostics import Diagnostic
+from storage.errors import StorageError
 from storage.pending import sweep
 from storage.repository import Repository
 
@@ -43,6 +44,8 @@ class IngestAnswer:
 
     runs: list[IngestedRun] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    failure: StorageError | None = None
+    """Why the store took no more."""
 
     @property
     def ok(self) -> bool:
@@ -73,7 +76,8 @@ def ingest(
     `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
     knows; `limits` are those of processes that read what is not trusted. `on_file(index, count, name)` is called
     before each run. `places` maps a file to its path as people know it where the file is a temporary copy. Raises
-    StorageError where the store cannot be used.
+    StorageError where the store cannot be opened; one that fails later is the answer's `failure`, beside the runs that
+    were stored before.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
@@ -85,7 +89,10 @@ def ingest(
         request = Request(reader, job.bundle, places or {}, own, defaults or {}, max_content_bytes)
         if on_file is not None:
             on_file(index, len(jobs), Path(request.origin or request.path).name)
-        _take(repository, request, answer)
+        if answer.failure is None:
+            _take(repository, request, answer)
+        else:
+            answer.skipped.append(Skipped(_place(request), "not tried: the storage had failed before it"))
     return answer
 
 
@@ -98,15 +105,21 @@ def settings_of(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 def _take(repository: Repository, request: Request, answer: IngestAnswer) -> None:
     """Take one run in and put down what became of it."""
-    path = request.path
-    place = request.origin or str(path)
+    path, place = request.path, _place(request)
     try:
         answer.runs.append(_ingested(take_in(repository, request), place))
     except LoadError as error:
         reason = request.told(str(error).removeprefix(f"{path}: "))
         answer.skipped.append(Skipped(place, reason.replace(path.name, Path(place).name)))
+    except StorageError as error:
+        answer.failure = error
+        answer.skipped.append(Skipped(place, error.public))
     except OSError as error:
-        answer.skipped.append(Skipped(place, f"cannot be read or stored: {error.strerror or request.told(str(error))}"))
+        answer.skipped.append(Skipped(place, f"cannot be read: {error.strerror or request.told(str(error))}"))
+
+
+def _place(request: Request) -> str:
+    return request.origin or str(request.path)
 
 
 def _ingested(taken: Taken, place: str) -> IngestedRun:

@@ -8,20 +8,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from analysis.derive import ANALYSIS_VERSION
 from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
 from data_loaders.reading.files import Content, describe
 from ingest.display_paths import told
+from ingest.reader_text import reader_text
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
-from storage.catalogue import StoredRun
-from storage.pending import discard, garbage, reservation
+from storage.errors import StorageError
+from storage.pending import garbage, reservation, tidy
 from storage.repository import Repository
+from storage.stored_run import StoredRun
 
 _MADE_BY = ("reader", "companions", "companions_sha256")
 """Columns of frame `run` that say what the stored content was made by and of."""
+_MOST_TRIES = 20
+"""How often another process may insert, replace or delete the run while this one commits it."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -60,19 +63,20 @@ class Taken:
 
 
 def take_in(repository: Repository, request: Request) -> Taken:
-    """Read the files and store them as a run, unless it is there as they would give it.
+    """Read the files and store them as a run, unless it is there as they would give it, whole.
 
-    Raises LoadError or OSError.
+    Raises LoadError, OSError where a file cannot be read, StorageError where the run cannot be stored.
     """
     loader = request.loader
     _check_keys(loader, request.settings)
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
-    made_by = {"reader": f"{loader.name} {loader.version}, analysis {ANALYSIS_VERSION}"} | _made_of(companions)
+    made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
     identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
     old = repository.catalogue.get(identity.run_id)
-    if old is not None and not differs(old, request.settings) and _made_by(old, made_by):
+    known = old is not None and not old.damaged and not differs(old, request.settings) and _made_by(old, made_by)
+    if old is not None and known and repository.is_whole(old):
         return Taken(old, "unchanged")
     settings = (old.settings if old else {}) | dict(request.settings)
     loaded = _load(request, list(companions), settings)
@@ -84,7 +88,8 @@ def take_in(repository: Repository, request: Request) -> Taken:
     findings = [*loaded.diagnostics, *unreadable]
     loaded.diagnostics = [replace(finding, message=request.told(finding.message)) for finding in findings]
     loaded.metadata |= made_by
-    return _store(repository, request, identity, loaded, settings)
+    damaged = old.prefix if old is not None and known else None
+    return _store(repository, request, identity, loaded, settings, damaged=damaged)
 
 
 def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
@@ -154,7 +159,13 @@ def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, s
 
 
 def _store(
-    repository: Repository, request: Request, identity: Identity, loaded: LoadedRun, settings: Mapping[str, str]
+    repository: Repository,
+    request: Request,
+    identity: Identity,
+    loaded: LoadedRun,
+    settings: Mapping[str, str],
+    *,
+    damaged: str | None,
 ) -> Taken:
     """Analyse the run, write its frames, then its row."""
     run = run_frame(identity, loaded.metadata)
@@ -165,26 +176,39 @@ def _store(
     stored = stored_run(reserved.prefix, run, settings, frames=frames, diagnostics=loaded.diagnostics, summary=summary)
     try:
         for name, frame in frames.items():
-            repository.store.write(reserved.prefix, name, frame)
-        return _commit(repository, stored, request.settings)
+            stored.checksums[name] = list(repository.store.write(reserved.prefix, name, frame))
+        return _commit(repository, stored, request.settings, damaged)
     except BaseException:
-        discard(repository.catalogue, repository.store, reserved.prefix)
+        tidy(repository.catalogue, repository.store, reserved.prefix)
         raise
 
 
-def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str]) -> Taken:
-    """Make the run visible; where another process was quicker, keep its run unless the settings differ."""
+def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str], damaged: str | None) -> Taken:
+    """Make the run visible; where another process was quicker, keep its run unless the settings differ.
+
+    What is under prefix `damaged` is replaced whatever it says.
+    """
     catalogue = repository.catalogue
-    while True:
+    for _ in range(_MOST_TRIES):
         old = catalogue.get(new.run_id)
         if old is None:
             if catalogue.insert(new):
                 return Taken(new, "new")
-        elif not differs(old, settings) and _made_by(old, {k: new.run[k] for k in _MADE_BY if new.run[k]}):
-            discard(catalogue, repository.store, new.prefix)
+        elif old.prefix != damaged and _is_as(old, new, settings):
+            tidy(catalogue, repository.store, new.prefix)
             return Taken(old, "unchanged")
         else:
-            new.run["created_at"] = old.run["created_at"]
+            new.run["created_at"] = old.run["created_at"] or new.run["created_at"]
             if catalogue.replace(old, new, garbage(old.prefix)):
-                discard(catalogue, repository.store, old.prefix)
+                tidy(catalogue, repository.store, old.prefix)
                 return Taken(new, "updated")
+    raise StorageError(
+        f"run {new.run_id} cannot be stored: {catalogue.address} neither takes it nor has it, in {_MOST_TRIES} tries",
+        "The server's storage failed: its catalogue neither takes a run nor has it.",
+    )
+
+
+def _is_as(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
+    """Return whether a stored run is what another process made of the same files and settings."""
+    made_by = {key: new.run[key] for key in _MADE_BY if new.run[key]}
+    return not old.damaged and not differs(old, settings) and _made_by(old, made_by)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pandas as pd
 
+from ingest.reader_text import analysed_now
 from ingest.summary import Summary
 from schema.diagnostics import SEVERITIES, Diagnostic
 from schema.frames import conform
 from schema.runs import RUN
-from storage.catalogue import StoredRun
+from storage.stored_run import StoredRun
 
 _MISSING = {"str": "", "Int64": pd.NA, "float64": math.nan}
 
@@ -54,19 +56,35 @@ def stored_run(
     diagnostics: list[Diagnostic],
     summary: Summary,
 ) -> StoredRun:
-    """Return the catalogue row of a run; its findings are the loader's and the analysis', worst first."""
-    findings = sorted(diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    """Return the catalogue row of a run; its findings are the loader's and the analysis', worst first.
+
+    The checksums come when the frames are written.
+    """
     return StoredRun(
         prefix=prefix,
         run={str(name): _plain(value) for name, value in run.iloc[0].items()},
         settings=dict(settings),
-        headline={name: _number(value) for name, value in summary.headline.items()},
         frames={name: len(frame) for name, frame in frames.items()},
-        derived=summary.derived,
-        findings=[{key: _plain(value) for key, value in asdict(finding).items()} for finding in findings],
-        errors=sum(finding.severity == "error" for finding in findings),
-        warnings=sum(finding.severity == "warning" for finding in findings),
+        **_analysed(diagnostics, summary),
     )
+
+
+def with_summary(stored: StoredRun, diagnostics: list[Diagnostic], summary: Summary) -> StoredRun:
+    """Return the row with what another analysis of the same frames gave."""
+    run = stored.run | {"reader": analysed_now(str(stored.run["reader"]))}
+    return replace(stored, run=run, **_analysed(diagnostics, summary))
+
+
+def _analysed(diagnostics: list[Diagnostic], summary: Summary) -> dict[str, Any]:
+    """Return the columns of a row that rest on the analysis."""
+    findings = sorted(diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    return {
+        "headline": {name: _number(value) for name, value in summary.headline.items()},
+        "derived": summary.derived,
+        "findings": [{key: _plain(value) for key, value in asdict(finding).items()} for finding in findings],
+        "errors": sum(finding.severity == "error" for finding in findings),
+        "warnings": sum(finding.severity == "warning" for finding in findings),
+    }
 
 
 def _number(value: float | None) -> float | None:

@@ -25,24 +25,30 @@ class Summary:
 
 
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
-    """Analyse a run by the default method; an analysis that fails costs the numbers, never the run.
+    """Analyse a run by the default method; an analysis that fails costs the numbers, never the run."""
+    try:
+        return analyse(frames, source)
+    except Exception as error:  # whatever is wrong with it, the run itself is worth having
+        _LOG.debug("analysis of a run of %s", source, exc_info=True)
+        message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
+        return Summary(dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)])
+
+
+def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
+    """Analyse a run by the default method; whatever the analysis raises is the caller's to handle.
 
     A source that nothing is derived for and that has no kernels has no numbers.
     """
     names = derivable(source, frames)
     if not names and "kernels" not in frames:
         return Summary(dict.fromkeys(METRICS), {}, [])
-    try:
-        derived = derive(frames)
-        findings = joined_findings(frames["diagnostics"], derived["diagnostics"])
-        numbers = headline({**frames, **derived, "diagnostics": findings})
-    except Exception as error:  # whatever is wrong with it, the run itself is worth having
-        _LOG.debug("analysis of a run of %s", source, exc_info=True)
-        message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
-        return Summary(dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)])
+    derived = derive(frames)
+    joined = joined_findings(frames["diagnostics"], derived["diagnostics"])
+    numbers = headline({**frames, **derived, "diagnostics": joined})
     sizes = {name: len(derived[name]) for name in names if name in derived}
-    return Summary(numbers, sizes, _findings(derived["diagnostics"]))
+    return Summary(numbers, sizes, findings_of(derived["diagnostics"]))
 
 
-def _findings(frame: pd.DataFrame) -> list[Diagnostic]:
+def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:
+    """Return the rows of a frame `diagnostics`."""
     return [Diagnostic(**{str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]

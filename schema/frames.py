@@ -5,6 +5,7 @@ Times are int64 ticks of the run's clock, sizes and addresses int64 bytes, inter
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -13,7 +14,7 @@ import pandas as pd
 from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS
 from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
 from schema.runs import DIAGNOSTICS, RUN
-from schema.spec import Column, FrameSpec
+from schema.spec import DERIVED, Column, FrameSpec
 from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS
 
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
@@ -28,6 +29,17 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
         )
     }
 )
+
+
+def _version() -> str:
+    """Return a short hash of names and dtypes of the columns that are stored."""
+    stored = [spec for spec in FRAMES.values() if spec.origin != DERIVED]
+    text = "\n".join(f"{spec.name} {column.name} {column.dtype}" for spec in stored for column in spec.every)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+SCHEMA_VERSION = _version()
+"""Changes with the columns of stored frames; a run of another one is read again when its file is ingested."""
 
 
 def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -46,6 +58,18 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         series = frame[column.name]
         typed[column.name] = series if str(series.dtype) == column.dtype else series.astype(column.dtype)
     return pd.DataFrame(typed)
+
+
+def filled(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame that another release stored in today's columns: a missing one that may be null is null.
+
+    Columns that today's schema does not know are left out. Raises ValueError when a column is missing that may not be
+    null, or cannot be cast.
+    """
+    wanted = FRAMES[name].columns_of(set(frame.columns))
+    known = frame[[column.name for column in wanted if column.name in frame.columns]]
+    nulls = {c.name: _blank(c, len(frame)) for c in wanted if c.nullable and c.name not in frame.columns}
+    return conform(name, known.assign(**nulls))
 
 
 def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:

@@ -19,6 +19,9 @@ def markdown() -> str:
         "intervals half-open [start, end). A frame comes from the loader and is stored, or from the analysis and is",
         "computed when asked for.",
         "",
+        "`?` after a dtype: the column may be null (text: empty). A stored frame that lacks such a column is read with",
+        "nulls; one that lacks any other is refused, and its file has to be ingested again.",
+        "",
     ]
     return "\n".join([*lines, *(line for spec in FRAMES.values() for line in _frame(spec))])
 
@@ -29,7 +32,7 @@ def _frame(spec: FrameSpec) -> list[str]:
 
 
 def _table(columns: Iterable[Column]) -> list[str]:
-    rows = [f"| `{c.name}` | {c.dtype} | {c.unit or '-'} | {c.meaning} |" for c in columns]
+    rows = [f"| `{c.name}` | {c.type} | {c.unit or '-'} | {c.meaning} |" for c in columns]
     return ["| column | dtype | unit | meaning |", "|---|---|---|---|", *rows]
 
 

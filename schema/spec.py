@@ -6,16 +6,24 @@ from dataclasses import dataclass
 
 LOADED = "loader"
 DERIVED = "analysis"
+_NULL_BY_TYPE = ("Int64", "boolean")
+"""Dtypes that are there for the sake of their nulls."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a frame: its pandas dtype, its unit and what it means."""
+    """One column of a frame: its pandas dtype, its unit, what it means, and whether it may be null (text: empty)."""
 
     name: str
     dtype: str
     unit: str
     meaning: str
+    nullable: bool = False
+
+    @property
+    def type(self) -> str:
+        """Return the dtype, with a `?` where the column may be null."""
+        return f"{self.dtype}?" if self.nullable else self.dtype
 
 
 @dataclass(frozen=True)
@@ -50,5 +58,11 @@ class FrameSpec:
 
 
 def columns(*rows: str) -> tuple[Column, ...]:
-    """Parse `name | dtype | unit | meaning` lines."""
-    return tuple(Column(*(part.strip() for part in row.split("|", 3))) for row in rows)
+    """Parse `name | dtype | unit | meaning` lines; `?` after a dtype says that the column may be null."""
+    return tuple(map(_column, rows))
+
+
+def _column(row: str) -> Column:
+    name, dtype, unit, meaning = (part.strip() for part in row.split("|", 3))
+    plain = dtype.removesuffix("?")
+    return Column(name, plain, unit, meaning, dtype != plain or plain in _NULL_BY_TYPE)

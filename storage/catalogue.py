@@ -7,104 +7,27 @@ killed process leaves behind is known without listing a file system. SQLAlchemy 
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Column,
-    ColumnElement,
-    Connection,
-    Engine,
-    Float,
-    Integer,
-    MetaData,
-    Row,
-    String,
-    Table,
-    create_engine,
-    delete,
-    event,
-    func,
-    insert,
-    inspect,
-    select,
-    update,
-)
-from sqlalchemy.engine import make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
-from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from storage import versions
+from storage.engine import check_sqlite, open_engine, sqlite_file
 from storage.errors import StorageError
+from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
+from storage.stored_run import StoredRun, stored_run
+from storage.tables import PENDING, RUNS
 
-BUSY_TIMEOUT_S = 30
-"""How long a writer waits for another process's transaction on SQLite."""
-
-_METADATA = MetaData()
-
-RUNS = Table(
-    "runs",
-    _METADATA,
-    Column("run_id", String(64), primary_key=True),
-    Column("source", String(64), nullable=False, index=True),
-    Column("hwid", String(255), nullable=False, index=True),
-    # SQLite does not tell M from m, so the GEMM's sizes have names of their own
-    Column("gemm_m", BigInteger, key="M"),
-    Column("gemm_k", BigInteger, key="K"),
-    Column("gemm_n", BigInteger, key="N"),
-    Column("created_at", String(40), nullable=False, index=True),
-    Column("prefix", String(255), nullable=False),
-    Column("run", JSON, nullable=False),
-    Column("settings", JSON, nullable=False),
-    Column("headline", JSON, nullable=False),
-    Column("frames", JSON, nullable=False),
-    Column("derived", JSON, nullable=False),
-    Column("findings", JSON, nullable=False),
-    Column("errors", Integer, nullable=False),
-    Column("warnings", Integer, nullable=False),
-)
-
-PENDING = Table(
-    "pending",
-    _METADATA,
-    Column("prefix", String(255), primary_key=True),
-    Column("host", String(255), nullable=False),
-    Column("process", String(64), nullable=False),
-    Column("since", Float, nullable=False),
-)
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """A run's row.
-
-    `run` is frame `run`, `settings` what the user set, `headline` the metrics; `frames` and `derived` map the names
-    of the stored and of the derived frames to their rows; `findings` are the loader's and the analysis' diagnostics.
-    """
-
-    prefix: str
-    run: dict[str, Any]
-    settings: dict[str, str]
-    headline: dict[str, float | None]
-    frames: dict[str, int]
-    derived: dict[str, int]
-    findings: list[dict[str, Any]]
-    errors: int
-    warnings: int
-
-    @property
-    def run_id(self) -> str:
-        return str(self.run["run_id"])
-
-    def record(self) -> dict[str, Any]:
-        """Return the columns of frame `run`, the headline metrics and the counts as one flat record."""
-        return self.run | self.headline | {"errors": self.errors, "warnings": self.warnings}
+_CREATING_S = 1.0
+"""How long another process may take from the first byte of a database to its tables."""
+_SOUND_FOR_S = 60.0
+"""How long a catalogue that was read whole and did not change since counts as sound."""
 
 
 @dataclass(frozen=True)
@@ -118,12 +41,23 @@ class Pending:
 
 
 class Catalogue:
-    """The two tables in the database at `url`; nothing is connected or created before it is needed."""
+    """The tables in the database at `url`; nothing is connected or created before it is needed.
+
+    The embedded SQLite file is brought to today's revision when it is opened; any other database is refused until
+    `upgrade` was called.
+    """
 
     def __init__(self, url: str) -> None:
-        self._engine = _engine(url)
+        self._engine = open_engine(url)
         self._url = self._engine.url
+        self._file = sqlite_file(self._url)
         self._created = False
+        self._sound: tuple[object, float] = (None, 0.0)
+
+    @property
+    def embedded(self) -> bool:
+        """Return whether the database is a file of the application's own."""
+        return self._file is not None
 
     @property
     def address(self) -> str:
@@ -132,23 +66,44 @@ class Catalogue:
 
     def create(self) -> None:
         """Make the database and its tables where they are missing; safe when several processes do it at once."""
-        for wait_s in (0.05, 0.2, 0.8, 0.0):
+        end = time.monotonic() + _CREATING_S
+        while not self._created:
             try:
-                if self.created():
-                    return
-                self._create_tables()
+                if not self.created():
+                    self._create_tables()
             except StorageError:  # another process may be creating them at this moment
-                if not wait_s:
+                if time.monotonic() > end:
                     raise
-                time.sleep(wait_s)
+                time.sleep(_CREATING_S / 20)
 
     def created(self) -> bool:
-        """Return whether there is a catalogue to read."""
+        """Return whether there is a catalogue to read; raises StorageError where it is not of today's revision."""
         if not self._created:
-            path = self._sqlite_file()
-            present = path is None or path.exists()
-            self._created = present and self._has_tables()
+            self._created = (self._file is None or self._file.exists()) and self._opened()
         return self._created
+
+    def upgrade(self) -> tuple[str, str] | None:
+        """Bring an older catalogue to today's revision; return the one before and today's, None without tables.
+
+        It is whole or not at all, and done once when several processes ask at once.
+        """
+        if self._file is not None and not self._file.exists():
+            return None
+        with self._sentences(), versions.alone(self._engine) as connection:
+            before = versions.version_of(connection)
+            if before is not None and before != versions.HEAD:
+                self._check_known(before)
+                versions.upgrade(connection)
+        return (before, versions.HEAD) if before else None
+
+    def check(self) -> int:
+        """Return the number of runs; raises StorageError where there is no catalogue or it is damaged."""
+        if not self.created():
+            raise catalogue_gone(self.address)
+        count = self.count()
+        if self._file is not None:
+            self._check_file(self._file)
+        return count
 
     def get(self, run_id: str) -> StoredRun | None:
         """Return the run, None where there is none."""
@@ -184,7 +139,7 @@ class Catalogue:
         """Insert the run and take its prefix off the pending ones; return False where the run is there already."""
         try:
             with self._begin() as connection:
-                connection.execute(insert(RUNS).values(_values(stored)))
+                connection.execute(insert(RUNS).values(stored.values()))
                 connection.execute(delete(PENDING).where(PENDING.c.prefix == stored.prefix))
         except IntegrityError:
             return False
@@ -194,11 +149,17 @@ class Catalogue:
         """Let `new` take the place of `old`, whose prefix becomes `garbage`; return False where `old` is gone."""
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
         with self._begin() as connection:
-            if connection.execute(update(RUNS).where(here).values(_values(new))).rowcount == 0:
+            if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
                 return False
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
             connection.execute(insert(PENDING).values(vars(garbage)))
         return True
+
+    def amend(self, old: StoredRun, new: StoredRun) -> bool:
+        """Write other numbers of the same frames; return False where the run is gone or was replaced."""
+        here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
+        with self._begin() as connection:
+            return connection.execute(update(RUNS).where(here).values(new.values())).rowcount > 0
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
         """Take the run out, its prefix becomes `garbage`; return False where it is gone already."""
@@ -228,26 +189,53 @@ class Catalogue:
             return []
         query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
         with self._connect() as connection:
-            return [_stored(row) for row in connection.execute(query)]
+            return [stored_run(row) for row in connection.execute(query)]
 
-    def _has_tables(self) -> bool:
+    def _opened(self) -> bool:
         with self._connect() as connection:
-            return set(_METADATA.tables) <= set(inspect(connection).get_table_names())
+            version = versions.version_of(connection)
+        if version is not None and version != versions.HEAD:
+            self._check_known(version)
+            if not self.embedded:
+                raise StorageError(
+                    f"the catalogue {self.address} is of an older release: run `python -m app db upgrade`",
+                    "The server's storage is of an older release: run `python -m app db upgrade` there.",
+                )
+            self.upgrade()
+        return version is not None
+
+    def _check_known(self, version: str) -> None:
+        if version not in versions.REVISIONS:
+            known = f"its revision is {version}, and this release knows none after {versions.HEAD}"
+            raise StorageError(
+                f"the catalogue {self.address} was written by a later release of Tilescope: {known}",
+                "The server's storage was written by a later release of Tilescope.",
+            )
+
+    def _check_file(self, path: Path) -> None:
+        """Read the file whole where it changed, or was not read for a while."""
+        try:
+            state = [file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
+            now = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in state]
+            before, since = self._sound
+            if now != before or time.monotonic() - since > _SOUND_FOR_S:
+                check_sqlite(path)
+                self._sound = now, time.monotonic()
+        except (OSError, sqlite3.Error) as error:
+            raise catalogue_failed(self.address, error) from error
 
     def _create_tables(self) -> None:
-        if path := self._sqlite_file():
-            self._make_folder(path.parent)
-        with self._begin() as connection:
-            for table in _METADATA.sorted_tables:
-                connection.execute(CreateTable(table, if_not_exists=True))
-                for index in table.indexes:
-                    connection.execute(CreateIndex(index, if_not_exists=True))
+        if self._file is not None:
+            self._make_folder(self._file.parent)
+        with self._sentences(), versions.alone(self._engine) as connection:
+            versions.create(connection)
 
     def _make_folder(self, folder: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StorageError(f"the folder {folder} cannot be made: {error.strerror or error}") from error
+            sentence = f"the folder {folder} cannot be made: {error.strerror or error}"
+            raise StorageError(sentence, disk_sentence(error)) from error
 
     @contextmanager
     def _connect(self) -> Iterator[Connection]:
@@ -262,49 +250,11 @@ class Catalogue:
     @contextmanager
     def _sentences(self) -> Iterator[None]:
         """Turn what the database complains of into one sentence; a key that is taken is the caller's to handle."""
+        if self._created and self._file is not None and not self._file.exists():
+            raise catalogue_gone(self.address)  # connecting would make an empty one
         try:
             yield
         except IntegrityError:
             raise
         except SQLAlchemyError as error:
-            reason = " ".join(str(getattr(error, "orig", None) or error).split())
-            raise StorageError(f"the catalogue {self.address} cannot be used: {reason}") from error
-
-    def _sqlite_file(self) -> Path | None:
-        """Return the database's file where it is an SQLite file."""
-        name = self._url.database
-        return Path(name) if self._url.get_backend_name() == "sqlite" and name else None
-
-
-def _engine(url: str) -> Engine:
-    """Return an engine that has not connected yet; raises StorageError for a URL that cannot be one."""
-    try:
-        if make_url(url).get_backend_name() != "sqlite":
-            return create_engine(url, pool_pre_ping=True)
-        engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
-    except ArgumentError as error:
-        raise StorageError(f"the database URL cannot be used: {error}") from error
-    except ImportError as error:
-        raise StorageError(f"the database needs a driver that is not installed: {error}") from error
-    event.listen(engine, "connect", _prepare_sqlite)
-    return engine
-
-
-def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
-    """Let readers and one writer work at once, across processes."""
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode")
-    if cursor.fetchall() != [("wal",)]:
-        cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = NORMAL")
-    cursor.close()
-
-
-def _values(stored: StoredRun) -> dict[str, Any]:
-    """Return the row's columns, the ones to filter by copied out of the metadata."""
-    copied = {key: stored.run[key] for key in ("run_id", "source", "hwid", "M", "K", "N", "created_at")}
-    return vars(stored) | copied
-
-
-def _stored(row: Row[Any]) -> StoredRun:
-    return StoredRun(**{name: getattr(row, name) for name in StoredRun.__dataclass_fields__})
+            raise catalogue_failed(self.address, error) from error

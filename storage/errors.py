@@ -2,12 +2,32 @@
 
 
 class StorageError(Exception):
-    """The catalogue or the frame store cannot be used."""
+    """The catalogue or the frame store cannot be used.
+
+    The message is for the one who runs the store and may name places; `public` is for a browser and names none.
+    """
+
+    def __init__(self, sentence: str, public: str = "The server's storage failed; its log says why.") -> None:
+        super().__init__(sentence)
+        self.public = public
 
 
 class RunNotFound(StorageError):  # noqa: N818 - reads as what it says
     """There is no such run, or the abbreviation stands for several."""
 
+    def __init__(self, sentence: str, public: str = "") -> None:
+        super().__init__(sentence, public or sentence)
+
 
 class FrameNotFound(StorageError):  # noqa: N818 - reads as what it says
     """The run has no such frame."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, sentence)
+
+
+class RunDamaged(StorageError):  # noqa: N818 - reads as what it says
+    """What is stored of one run cannot be used; the others can."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, f"The server's storage failed: {sentence}.")

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from storage.catalogue import Catalogue, Pending
+from storage.errors import StorageError
 from storage.frame_store import FrameStore
 
 STALE_AFTER_S = 24 * 3600.0
@@ -34,12 +35,20 @@ def discard(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
     catalogue.forget(prefix)
 
 
+def tidy(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
+    """Remove a pending prefix that nothing waits for; where the storage fails, the next sweep tries again."""
+    try:
+        discard(catalogue, store, prefix)
+    except StorageError as error:
+        _LOG.warning("%s could not be removed: %s", prefix, error)
+
+
 def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_AFTER_S) -> None:
     """Remove what dead processes left behind; an ingest in progress, here or elsewhere, is left alone."""
     for pending in catalogue.pending():
         if is_abandoned(pending, stale_after_s):
             _LOG.info("removing %s, left behind by process %s on %s", pending.prefix, pending.process, pending.host)
-            discard(catalogue, store, pending.prefix)
+            tidy(catalogue, store, pending.prefix)
 
 
 def is_abandoned(pending: Pending, stale_after_s: float) -> bool:

@@ -7,14 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from schema.frames import conform
+from schema.frames import FRAMES, conform
 from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.byte_cache import ByteCache
-from storage.catalogue import Catalogue, StoredRun
-from storage.errors import FrameNotFound, RunNotFound, StorageError
+from storage.catalogue import Catalogue
+from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_store import FrameStore
-from storage.pending import STALE_AFTER_S, discard, garbage
+from storage.pending import STALE_AFTER_S, garbage, tidy
+from storage.stored_run import StoredRun
 
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
@@ -59,7 +60,16 @@ class Repository:
 
     def run(self, run_id: str) -> pd.DataFrame:
         """Return frame `run` of one run; raises RunNotFound."""
-        return _run_frame([self._stored(run_id).run])
+        return _run_frame([self.stored(run_id).run])
+
+    def stored(self, run_id: str) -> StoredRun:
+        """Return a run's row; raises RunNotFound, and RunDamaged where the row cannot be used."""
+        stored = self.catalogue.get(run_id)
+        if stored is None:
+            raise RunNotFound(f"there is no run {run_id!r}")
+        if stored.damaged:
+            raise RunDamaged(f"run {run_id} is damaged in the catalogue; delete it, or ingest its file again")
+        return stored
 
     def exists(self, run_id: str) -> bool:
         """Return whether there is such a run."""
@@ -73,50 +83,67 @@ class Repository:
         if ids:
             raise RunNotFound(f"{prefix!r} begins the ids of several runs: {', '.join(ids)}")
         if not self.catalogue.created():
-            raise RunNotFound(f"there is no run {prefix!r}: nothing has been taken in at {self.catalogue.address} yet")
+            where = f"nothing has been taken in at {self.catalogue.address} yet"
+            raise RunNotFound(f"there is no run {prefix!r}: {where}", f"there is no run {prefix!r}")
         raise RunNotFound(f"there is no run {prefix!r}")
 
     def version(self, run_id: str) -> str:
         """Return what changes whenever the run's stored content does; raises RunNotFound."""
-        return self._stored(run_id).prefix
+        return self.stored(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:
-        """Return the names of the stored frames, `run` first; raises RunNotFound."""
-        return ["run", *self._stored(run_id).frames]
+        """Return the names of the stored frames that the schema knows, `run` first; raises RunNotFound."""
+        return ["run", *(name for name in self.stored(run_id).frames if name in FRAMES)]
 
     def frame(self, run_id: str, name: str) -> pd.DataFrame:
         """Return a stored frame; raises RunNotFound or FrameNotFound. It comes from the cache where it can."""
-        stored = self._stored(run_id)
+        stored = self.stored(run_id)
         if name == "run":
             return _run_frame([stored.run])
         try:
             return self._read(stored, name)
-        except FileNotFoundError:
-            stored = self._stored(run_id)  # the run may have been replaced between the two reads
+        except (FileNotFoundError, ValueError):
+            stored, before = self.stored(run_id), stored  # the run may have been replaced between the two reads
+        if stored.prefix == before.prefix:
+            self.store.check()
         try:
             return self._read(stored, name)
         except FileNotFoundError as error:
-            place = f"{self.store.url}/{stored.prefix}"
-            raise StorageError(f"frame {name} of run {run_id} is missing from {place}") from error
+            raise _damaged(stored, name, "is missing") from error
+        except ValueError as error:
+            raise _damaged(stored, name, str(error)) from error
+
+    def is_whole(self, stored: StoredRun) -> bool:
+        """Return whether all files of a run are as they were written."""
+        return all(self.store.is_whole(stored.prefix, name, stored.checksum(name)) for name in stored.frames)
+
+    def check(self) -> int:
+        """Return the number of runs; raises StorageError where catalogue or frames cannot be used."""
+        count = self.catalogue.check()
+        if count:
+            self.store.check()
+        return count
 
     def delete(self, run_id: str) -> None:
-        """Take a run and its frames out; raises RunNotFound."""
-        stored = self._stored(run_id)
-        if self.catalogue.delete(stored, garbage(stored.prefix)):
-            discard(self.catalogue, self.store, stored.prefix)
-
-    def _read(self, stored: StoredRun, name: str) -> pd.DataFrame:
-        if name not in stored.frames:
-            names = ", ".join(["run", *stored.frames])
-            raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
-        frame = self._cache.get((stored.prefix, name), partial(self.store.read, stored.prefix, name))
-        return frame.copy(deep=False)  # a caller's changes stay the caller's
-
-    def _stored(self, run_id: str) -> StoredRun:
+        """Take a run and its frames out, a damaged one too; raises RunNotFound."""
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
-        return stored
+        if self.catalogue.delete(stored, garbage(stored.prefix)):
+            tidy(self.catalogue, self.store, stored.prefix)
+
+    def _read(self, stored: StoredRun, name: str) -> pd.DataFrame:
+        if name not in stored.frames or name not in FRAMES:
+            names = ", ".join(["run", *stored.frames])
+            raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
+        read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
+        frame = self._cache.get((stored.prefix, name), read)
+        return frame.copy(deep=False)  # a caller's changes stay the caller's
+
+
+def _damaged(stored: StoredRun, name: str, what: str) -> RunDamaged:
+    again = f"ingest its file again: python -m app ingest {stored.run['file']}"
+    return RunDamaged(f"frame {name} of run {stored.run_id} {what}; {again}")
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:
@@ -137,6 +164,6 @@ def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return frame `run` with a row per record; a column that an older record lacks is null."""
+    """Return frame `run` with a row per record; a column that a record lacks is null."""
     columns = {c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns}
     return conform("run", pd.DataFrame(columns))

@@ -109,6 +109,8 @@ def _complain(answer: IngestAnswer) -> None:
     for reason, (first, *others) in list(told.items())[: None if failed else _MOST_REASONS]:
         more = f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
         click.echo(printable(f"Error: {first}: {reason}{more}"), err=True)
+    if answer.failure is not None:
+        click.echo(printable(f"Error: {answer.failure}"), err=True)
     if not answer.runs:
         click.echo("Error: nothing was taken in", err=True)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 
 from app.cli.common import Cli
+from app.cli.db import db
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.ingest import ingest
+from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import demo, serve
 
@@ -21,5 +23,5 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-for command in (serve, demo, ingest, runs, delete, frames, report, minimalloc, snapshot):
+for command in (serve, demo, ingest, refresh, runs, delete, frames, report, minimalloc, snapshot, db):
     main.add_command(command)

@@ -22,7 +22,7 @@ from app.server.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
 from app.views.state import VIEW
 from components.numbers import shorten
-from storage.errors import RunNotFound, StorageError
+from storage.errors import StorageError
 
 ASSETS = Path(__file__).parents[2] / "assets"
 _EXTENSION = "tilescope"
@@ -89,7 +89,7 @@ def _run_title(run_id: str = "", **_query: object) -> str:
     repository = _context().repository
     try:
         name = shorten(str(repository.run(repository.resolve(run_id))["name"].iloc[0]))
-    except (RunNotFound, StorageError):
+    except StorageError:
         name = "Run"
     return f"{name} · Tilescope"
 

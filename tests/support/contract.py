@@ -28,6 +28,9 @@ def check_run(run):
     for name, frame in run.frames.items():
         pd.testing.assert_frame_equal(conform(name, frame), frame)
         assert "loader" in FRAMES[name].origin
+        assert not [
+            c.name for c in FRAMES[name].columns_of(set(frame)) if not c.nullable and frame[c.name].isna().any()
+        ]
     if "events" in run.frames:
         assert (run.frames["events"]["end"] >= run.frames["events"]["start"]).all()
     check_findings(run.diagnostics)

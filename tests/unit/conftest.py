@@ -1,4 +1,7 @@
+from pathlib import Path
+
 import pytest
+from fsspec.implementations.local import LocalFileSystem
 
 from data_loaders import registry
 from storage.repository import Repository
@@ -31,3 +34,21 @@ def write(tmp_path):
         return path
 
     return writer
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Let the disk of the frames be full after so many files: the others go to a device that is always full."""
+
+    def fill(after):
+        opened, before = [], LocalFileSystem.open
+
+        def opener(self, path, mode="rb", **options):
+            if "w" not in mode:
+                return before(self, path, mode, **options)
+            opened.append(path)
+            return before(self, path, mode, **options) if len(opened) <= after else Path("/dev/full").open("wb", 0)
+
+        monkeypatch.setattr(LocalFileSystem, "open", opener)
+
+    return fill

@@ -24,7 +24,7 @@ from app.views.state import VIEW, RunState
 from app.views.tables import shown_table, tables_of
 from services.capabilities import Capability
 from services.runs import RunData
-from storage.errors import RunNotFound, StorageError
+from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,8 +36,9 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         run = context.repository.run(run_id).iloc[0]
         state = parse(query_string(query))
         data = context.data.get(run_id, state.method, state.overrides)
-    except (RunNotFound, StorageError) as error:
-        return html.Div(_not_found(str(error)))
+    except StorageError as error:
+        _LOG.info("page of run %s: %s", run_id, error)
+        return html.Div(_not_found(error.public))
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)
         return html.Div(_not_found("This run cannot be shown; the server's log says why."))

@@ -1,4 +1,4 @@
-"""`GET /health`: whether the process answers and its storage can be read."""
+"""`GET /health`: whether the process answers and its storage is well; 503 and why where it is not."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def register(server: Flask, context: AppContext) -> None:
 
     @server.get("/health")
     def health() -> Response:
-        return jsonify({"status": "ok", "runs": context.repository.count()})
+        return jsonify({"status": "ok", "runs": context.repository.check()})

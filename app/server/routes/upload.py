@@ -14,7 +14,7 @@ from threading import BoundedSemaphore
 from flask import Flask, Response, jsonify, request
 
 from app.context import AppContext
-from app.errors import RequestError
+from app.errors import RequestError, log_failure
 from app.server.routes.received import received
 from app.server.security import UPLOAD_PATH
 from ingest.files import IngestAnswer, ingest
@@ -50,7 +50,15 @@ def _take_in(context: AppContext, files: Mapping[Path, str], settings: dict[str,
 
 
 def _told(answer: IngestAnswer) -> Response:
-    """Return the answer as `ingest --json` has it; an error where nothing was taken."""
+    """Return the answer as `ingest --json` has it; an error where nothing was taken or the storage failed.
+
+    Where it failed on the way, the answer names the runs that were stored before.
+    """
+    if answer.failure is not None:
+        log_failure(answer.failure)
+        response = jsonify(answer.as_json() | {"error": answer.failure.public})
+        response.status_code = 503
+        return response
     if not answer.runs:
         reasons = [skipped.reason for skipped in answer.skipped]
         more = f" ({len(reasons) - _MOST_REASONS} more files)" if len(reasons) > _MOST_REASONS else ""

@@ -17,6 +17,9 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def dashboard(settings: Settings) -> DashClient:
+    catalogue = settings.catalogue()
+    catalogue.create()  # as `serve` does before it starts
+    catalogue.close()
     return DashClient(create_app(settings))
 
 

@@ -51,10 +51,18 @@ def test_every_setting_has_a_description():
     assert not [name for name, info in settings.Settings.model_fields.items() if not info.description]
 
 
-@pytest.mark.parametrize("command", main.commands.values(), ids=lambda command: command.name)
-def test_readme_names_every_command_and_option(command):
+def commands(group, words=""):
+    """Return the commands by the words that call them, those of groups in their groups."""
+    found = {}
+    for name, command in group.commands.items():
+        found |= commands(command, f"{words}{name} ") if isinstance(command, click.Group) else {words + name: command}
+    return found
+
+
+@pytest.mark.parametrize(("words", "command"), commands(main).items(), ids=lambda part: getattr(part, "name", part))
+def test_readme_names_every_command_and_option(words, command):
     lines = section(read("README.md"), "Command line").splitlines()
-    own = [line for line in lines if line.startswith(f"| `python -m app {command.name} ")]
+    own = [line for line in lines if line.startswith(f"| `python -m app {words} ")]
     assert len(own) == 1
     wanted = {text for option in command.params if isinstance(option, click.Option) for text in option.opts}
     named = set(re.findall(r"--[A-Za-z]+", own[0]))

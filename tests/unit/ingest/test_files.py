@@ -162,15 +162,25 @@ class TestIngest:
         assert [run.status for run in answer.runs] == ["new"]
         assert [(s.path.endswith("bad.fake"), s.reason) for s in answer.skipped] == [(True, reason)]
 
-    def test_what_cannot_be_stored_leaves_nothing(self, repository, write, monkeypatch):
-        def full(*_):
-            raise OSError(28, "No space left on device")
-
-        monkeypatch.setattr(repository.store, "write", full)
+    def test_a_full_disk_is_the_storages_and_leaves_nothing(self, repository, write, full_disk):
+        full_disk(after=0)
         answer = ingest(repository, [write()], {})
-        assert answer.skipped[0].reason == "cannot be read or stored: No space left on device"
+        assert answer.failure is not None
+        assert answer.skipped[0].reason == answer.failure.public
+        assert "disk is full" in answer.failure.public
         assert repository.runs().empty
+        assert stored_files(repository) == []
         assert repository.catalogue.pending() == []
+
+    def test_what_was_stored_before_a_disk_was_full_is_told(self, repository, write, full_disk, loader):
+        full_disk(after=3)  # two frames of the first run, one of the second
+        answer = ingest(repository, [write("a.fake", "one"), write("b.fake", "two"), write("c.fake", "three")], {})
+        assert [(run.name, run.status) for run in answer.runs] == [("one", "new")]
+        assert [skipped.path.rpartition("/")[2] for skipped in answer.skipped] == ["b.fake", "c.fake"]
+        assert not answer.ok
+        assert loader.loads == 2, "what is sure to fail is not tried"
+        assert len(stored_files(repository)) == 2
+        assert set(answer.as_json()) == {"runs", "skipped"}
 
     def test_files_that_no_loader_reads_fail_only_where_they_are_named(self, repository, write, tmp_path):
         write("tree/good.fake")

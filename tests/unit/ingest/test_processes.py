@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,16 @@ def test_processes_that_take_the_same_and_other_files_at_once_agree(tmp_path, tr
         assert [run["status"] for run in runs if run["run_id"] == run_id].count("new") == 1
     assert len(answer("runs", "--data", data)) == 3
     assert len(list((data / "frames").glob("*/*"))) == 3
+
+
+def test_processes_that_open_an_old_store_at_once_migrate_it_once(tmp_path):
+    data = tmp_path / "data"
+    with zipfile.ZipFile(ROOT / "tests/data/stores/0.1.0.zip") as archive:
+        archive.extract("catalogue.db", data)
+    children = [start("runs", "--json", "--data", data) for _ in range(3)]
+    listed = [child.communicate(timeout=120) for child in children]
+    assert [child.returncode for child in children] == [0, 0, 0], listed
+    assert len({out for out, _ in listed}) == 1
+    with sqlite3.connect(data / "catalogue.db") as connection:
+        assert len(connection.execute("select * from tilescope_version").fetchall()) == 1
+    connection.close()

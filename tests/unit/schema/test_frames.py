@@ -1,7 +1,10 @@
+import dataclasses
+
 import pandas as pd
 import pytest
 
-from schema.frames import FRAMES, complete, conform, empty
+from schema import frames
+from schema.frames import FRAMES, complete, conform, empty, filled
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -54,3 +57,50 @@ def test_further_columns_come_together_or_not_at_all():
     known = complete("kernels", {"track": ["CPU"], "program": [3]})
     assert list(known.columns) == [column.name for column in FRAMES["kernels"].every]
     assert list(complete("kernels", {"track": ["core 2,1"]}).columns) == FRAMES["kernels"].names
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_column_that_may_be_null_has_a_dtype_with_nulls(name):
+    assert {c.dtype for c in FRAMES[name].every if c.nullable} <= {"Int64", "boolean", "float64", "category", "str"}
+    assert all(c.nullable for c in FRAMES[name].every if c.dtype in ("Int64", "boolean"))
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_without_its_nullable_columns_is_filled(name):
+    spec = FRAMES[name]
+    rows = pd.DataFrame({c.name: pd.Series([1, 2]).astype(c.dtype) for c in spec.columns if not c.nullable})
+    again = filled(name, rows)
+    assert list(again.columns) == spec.names
+    for column in (c for c in spec.columns if c.nullable):
+        values = again[column.name]
+        assert str(values.dtype) == column.dtype
+        assert (values == "").all() if column.dtype == "str" else values.isna().all()
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_missing_column_that_may_not_be_null_is_refused(name):
+    for column in (c for c in FRAMES[name].columns if not c.nullable):
+        with pytest.raises(ValueError, match=rf"frame {name}: missing columns \['{column.name}'\]"):
+            filled(name, empty(name).drop(columns=column.name))
+
+
+def test_what_a_later_release_stored_beside_is_left_out():
+    later = empty("diagnostics").assign(colour="red")
+    assert list(filled("diagnostics", later).columns) == FRAMES["diagnostics"].names
+
+
+def test_columns_that_come_together_are_filled_together():
+    old = complete("kernels", {"track": ["CPU"], "program": [3]}).drop(columns=["flops", "colours"])
+    again = filled("kernels", old)
+    assert list(again.columns) == [column.name for column in FRAMES["kernels"].every]
+    assert again[["flops", "colours"]].isna().all(axis=None)
+
+
+def test_the_schemas_version_is_of_what_is_stored(monkeypatch):
+    before = frames.SCHEMA_VERSION
+    assert frames._version() == before
+    for name, changes in (("events", True), ("occupancy", False)):
+        spec = FRAMES[name]
+        other = FRAMES | {name: dataclasses.replace(spec, columns=spec.columns[1:])}
+        monkeypatch.setattr(frames, "FRAMES", other)
+        assert (frames._version() != before) is changes

@@ -7,4 +7,4 @@ def test_the_schema_in_words_names_every_frame_and_column():
     for spec in FRAMES.values():
         assert f"## {spec.name}\n" in text
         for column in spec.every:
-            assert f"| `{column.name}` | {column.dtype} | {column.unit or '-'} | {column.meaning} |" in text
+            assert f"| `{column.name}` | {column.type} | {column.unit or '-'} | {column.meaning} |" in text

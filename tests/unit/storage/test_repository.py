@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -149,8 +151,28 @@ class TestRepository:
     def test_missing_files_are_said(self, repository, two):
         stored = repository.catalogue.get(two[0])
         repository.store.remove(stored.prefix)
-        with pytest.raises(StorageError, match=rf"frame events of run {two[0]} is missing from"):
+        with pytest.raises(StorageError, match=rf"frame events of run {two[0]} is missing; .* ingest a\.fake"):
             repository.frame(two[0], "events")
+
+    def test_a_stored_frame_without_a_nullable_column_is_filled(self, repository, two):
+        _store_without(repository, two[0], "diagnostics", "location")
+        assert repository.frame(two[0], "diagnostics")["location"].tolist() == [""]
+
+    def test_a_stored_frame_without_another_column_says_how_to_read_it_again(self, repository, two):
+        _store_without(repository, two[0], "events", "track")
+        with pytest.raises(StorageError) as caught:
+            repository.frame(two[0], "events")
+        for part in (two[0], "frame events", "'track'", "python -m app ingest a.fake"):
+            assert part in str(caught.value)
+            assert part in caught.value.public
+
+    def test_a_frame_that_only_a_later_release_knows_is_left_out(self, repository, two):
+        stored = repository.catalogue.get(two[0])
+        stored.frames["later"] = 3
+        assert repository.catalogue.replace(repository.catalogue.get(two[0]), stored, _garbage())
+        assert "later" not in repository.frame_names(two[0])
+        with pytest.raises(FrameNotFound):
+            repository.frame(two[0], "later")
 
     def test_a_file_that_is_no_database_is_said(self, tmp_path):
         (tmp_path / "catalogue.db").write_text("not a database, " * 100)
@@ -166,6 +188,15 @@ class TestRepository:
         stored.run["M"] = None
         assert repository.catalogue.replace(repository.catalogue.get(two[0]), stored, _garbage())
         assert len(repository.runs()) == 2
+
+
+def _store_without(repository, run_id, name, column):
+    """Write a frame as a release without the column would have."""
+    frame = repository.frame(run_id, name).drop(columns=column)
+    stored = repository.stored(run_id)
+    checksums = stored.checksums | {name: list(repository.store.write(stored.prefix, name, frame))}
+    assert repository.catalogue.amend(stored, dataclasses.replace(stored, checksums=checksums))
+    repository._cache._held.clear()
 
 
 def _garbage():

@@ -1,8 +1,11 @@
 import csv
 import io
 import json
+import sqlite3
 import subprocess
 import sys
+import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -261,16 +264,51 @@ class TestErrors:
         (tmp_path / "data" / "catalogue.db").write_text("no database " * 100)
         assert "file is not a database" in refused("runs")
 
+    def test_runs_are_refreshed_from_what_is_stored(self, trace):
+        answer = json.loads(good("ingest", trace, "--json"))
+        run_id, path = answer["runs"][0]["run_id"], Path("data/catalogue.db")
+        before = json.loads(good("runs", "--json"))
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("update runs set headline = '{}', errors = 3")
+        trace.unlink()
+        assert good("refresh").startswith(f"refreshed  {run_id}")
+        assert json.loads(good("runs", "--json")) == before
+        assert json.loads(good("refresh", run_id[:6], "--json"))["runs"][0]["status"] == "unchanged"
+        next(Path("data/frames").rglob("events.parquet")).unlink()
+        failed = run("refresh", "--json")
+        assert (failed.exit_code, json.loads(failed.stdout)["runs"][0]["status"]) == (1, "failed")
+
+    def test_a_damaged_row_is_said_without_its_content_and_deleted(self, trace):
+        run_id = json.loads(good("ingest", trace, "--json"))["runs"][0]["run_id"]
+        with closing(sqlite3.connect("data/catalogue.db")) as connection, connection:
+            connection.execute('update runs set run = \'{"name": "torn\'')
+        for listed in (good("runs"), good("runs", "--json")):
+            assert f"{run_id}: damaged" in listed
+            assert "torn" not in listed
+        said = refused("frames", run_id, "events")
+        assert run_id in said
+        assert "torn" not in said
+        good("delete", run_id)
+        assert json.loads(good("runs", "--json")) == []
+
+    def test_a_catalogue_is_upgraded_by_the_command(self, tmp_path):
+        assert "no catalogue" in good("db", "upgrade")
+        with zipfile.ZipFile(ROOT / "tests/data/stores/0.1.0.zip") as archive:
+            archive.extract("catalogue.db", tmp_path / "data")
+        assert "from revision 0001" in good("db", "upgrade")
+        assert "already" in good("db", "upgrade")
+
     def test_control_characters_are_left_out(self):
         assert printable("a\x1b[31m\nb\u202e") == "a [31m b "
 
 
-def test_a_command_without_pages_imports_neither_pandas_nor_dash(tmp_path):
+def test_a_command_without_pages_imports_neither_pandas_nor_dash_nor_alembic(tmp_path):
+    Settings(data=tmp_path).catalogue().create()
     code = (
         "import sys; from app.cli.main import main\n"
         "try: main(['runs'])\n"
         "except SystemExit: pass\n"
-        "print(sorted({'dash', 'plotly', 'pandas', 'pyarrow', 'flask'} & set(sys.modules)))"
+        "print(sorted({'dash', 'plotly', 'pandas', 'pyarrow', 'flask', 'alembic'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -280,4 +318,4 @@ def test_a_command_without_pages_imports_neither_pandas_nor_dash(tmp_path):
         check=True,
         env={"TILESCOPE_DATA": str(tmp_path)},
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.stdout.splitlines() == ["No runs.", "[]"]

@@ -177,7 +177,7 @@ def test_a_browser_gets_a_page_and_a_program_gets_json(dashboard):
 
 def test_an_unexpected_error_is_a_sentence(dashboard, monkeypatch):
     repository = dashboard.app.server.extensions["tilescope"].repository
-    monkeypatch.setattr(type(repository), "count", lambda _self: 1 / 0)
+    monkeypatch.setattr(type(repository), "check", lambda _self: 1 / 0)
     answer = dashboard.get("/health")
     assert answer.status_code == 500
     assert set(answer.json) == {"error"}

@@ -1,0 +1,27 @@
+"""`db`: what is done with the catalogue's database itself."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.common import with_settings
+from app.settings import Settings
+
+
+@click.group()
+def db() -> None:
+    """Work on the database of the run catalogue."""
+
+
+@db.command()
+@with_settings
+def upgrade(settings: Settings) -> None:
+    """Bring the catalogue to this release's tables; the runs stay. The embedded one does so by itself when opened."""
+    catalogue = settings.catalogue()
+    revisions = catalogue.upgrade()
+    if revisions is None:
+        click.echo(f"There is no catalogue at {catalogue.address} yet.")
+    elif revisions[0] == revisions[1]:
+        click.echo(f"{catalogue.address} is of this release already (revision {revisions[1]}).")
+    else:
+        click.echo(f"{catalogue.address} was brought from revision {revisions[0]} to {revisions[1]}.")

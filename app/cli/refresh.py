@@ -1,0 +1,44 @@
+"""`refresh`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+from app.settings import Settings
+
+if TYPE_CHECKING:
+    from ingest.refresh import Refreshed
+
+
+@click.command()
+@with_settings
+@click.argument("run_ids", metavar="[RUN]...", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def refresh(settings: Settings, run_ids: tuple[str, ...], as_json: bool) -> None:
+    """Derive the numbers and findings of runs anew from what is stored: of all runs where none is named.
+
+    RUN is an id or the beginning of one. Exits with 1 if a run failed; such a run stays as it is.
+    """
+    repository = settings.repository()
+    resolved = [repository.resolve(run_id) for run_id in run_ids]
+    wanted = resolved or [stored.run_id for stored in repository.catalogue.runs()]
+    from ingest.refresh import refresh as refresh_runs
+
+    done = []
+    for run in refresh_runs(repository, list(dict.fromkeys(wanted))):
+        done.append(run)
+        if not as_json:
+            click.echo(_line(run))
+    if as_json:
+        click.echo(json.dumps({"runs": [asdict(run) for run in done]}))
+    sys.exit(1 if any(run.status == "failed" for run in done) else 0)
+
+
+def _line(run: Refreshed) -> str:
+    return printable(f"{run.status:9}  {run.run_id}  {run.name}{': ' + run.reason if run.reason else ''}")

@@ -1,0 +1,63 @@
+"""What the database or the disk complains of as one sentence: with its place for the log, without one for browsers."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+
+from storage.errors import StorageError
+
+_LOCKED, _UNREADABLE = "is locked by another process", "cannot be read or written"
+_OF_SQLITE = {
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_READONLY: "cannot be written to",
+    sqlite3.SQLITE_IOERR: _UNREADABLE,
+    sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_NOTADB: "is damaged",
+    sqlite3.SQLITE_FULL: "has no space left on its disk",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+}
+_OF_THE_DISK = {
+    errno.ENOSPC: "its disk is full",
+    errno.EDQUOT: "its disk is full",
+    errno.EROFS: "it cannot be written to",
+    errno.EACCES: "it cannot be read or written",
+    errno.EPERM: "it cannot be read or written",
+    errno.ENOENT: "a folder of it is gone",
+    errno.EIO: "its disk cannot be read or written",
+}
+
+
+def catalogue_failed(address: str, error: BaseException) -> StorageError:
+    """Return the error of a database as a sentence; `address` is the catalogue's URL."""
+    cause = getattr(error, "orig", None) or error
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte tells the kind, the others the details
+    reason = " ".join(str(cause).split())
+    return StorageError(
+        f"the catalogue {address} cannot be used: {reason}", _public(f"its catalogue {_OF_SQLITE.get(code, 'fails')}")
+    )
+
+
+def catalogue_gone(address: str) -> StorageError:
+    """Return that a catalogue that was there is there no more."""
+    return StorageError(f"the catalogue {address} is gone", _public("its catalogue is gone"))
+
+
+def frames_failed(url: str, error: OSError) -> StorageError:
+    """Return the error of the file system that keeps the frames as a sentence."""
+    return StorageError(f"the frames at {url} cannot be used: {error.strerror or error}", disk_sentence(error))
+
+
+def disk_sentence(error: OSError) -> str:
+    """Return what a browser may know of an error of the server's own disk."""
+    return _public(_OF_THE_DISK.get(error.errno or 0, "its disk cannot be read or written"))
+
+
+def is_of_the_disk(error: OSError) -> bool:
+    """Return whether an error tells of a disk, whatever file it was met at."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+
+
+def _public(what: str) -> str:
+    return f"The server's storage failed: {what}."

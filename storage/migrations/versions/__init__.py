@@ -1,0 +1,1 @@
+"""A module per revision, named by its number; `storage.versions` lists them."""

@@ -1,0 +1,14 @@
+"""A checksum per frame; runs of before have none."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    """Add the column, null in the rows that are there."""
+    op.add_column("runs", sa.Column("checksums", sa.JSON))

@@ -1,0 +1,64 @@
+"""Which revision the tables of a catalogue are at, and how an older catalogue gets to today's."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, func, insert, inspect, select
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from storage.tables import METADATA, PENDING, RUNS, VERSION
+
+REVISIONS = ("0001", "0002")
+"""The chain in `migrations/versions`, oldest first: what is looked up without Alembic."""
+FIRST, HEAD = REVISIONS[0], REVISIONS[-1]
+_LOCK_KEY = 0x7469_6C65_7363
+_ONE_AT_ONCE = threading.Lock()
+"""Alembic keeps the migration that runs in variables of its modules."""
+
+
+def version_of(connection: Connection) -> str | None:
+    """Return the catalogue's revision, None where there are no tables; one without a version is the first."""
+    names = set(inspect(connection).get_table_names())
+    if not {RUNS.name, PENDING.name} <= names:
+        return None
+    return (connection.scalar(select(VERSION.c.version_num)) if VERSION.name in names else None) or FIRST
+
+
+@contextmanager
+def alone(engine: Engine) -> Iterator[Connection]:
+    """Give a transaction in which no other process changes tables."""
+    with engine.begin() as connection:
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        elif connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
+        yield connection
+
+
+def create(connection: Connection) -> None:
+    """Make today's tables where there are none."""
+    if version_of(connection) is not None:
+        return
+    for table in METADATA.sorted_tables:
+        connection.execute(CreateTable(table, if_not_exists=True))
+        for index in table.indexes:
+            connection.execute(CreateIndex(index, if_not_exists=True))
+    connection.execute(insert(VERSION).values(version_num=HEAD))
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the migrations that are missing; a catalogue without a version is stamped as the first before."""
+    from alembic import command  # noqa: PLC0415 - a store of today needs no Alembic
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.attributes["connection"] = connection
+    with _ONE_AT_ONCE:
+        if not inspect(connection).has_table(VERSION.name):
+            command.stamp(config, FIRST)
+        command.upgrade(config, "head")

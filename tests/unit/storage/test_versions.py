@@ -1,0 +1,165 @@
+"""Catalogues of other releases: migrated, refused, and never half of one."""
+
+import sqlite3
+import threading
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect
+from sqlalchemy.schema import CreateTable
+
+from storage import versions
+from storage.catalogue import Catalogue
+from storage.engine import open_engine
+from storage.errors import StorageError
+from storage.tables import METADATA
+
+ROOT = Path(__file__).resolve().parents[3]
+OLD = ROOT / "tests" / "data" / "stores" / "0.1.0.zip"
+
+
+@pytest.fixture
+def old(tmp_path):
+    """The catalogue of release 0.1.0, without a version."""
+    with zipfile.ZipFile(OLD) as archive:
+        archive.extract("catalogue.db", tmp_path)
+    return tmp_path / "catalogue.db"
+
+
+@pytest.fixture
+def opened():
+    """Open catalogues that are closed afterwards."""
+    catalogues = []
+
+    def opener(path):
+        catalogues.append(Catalogue(f"sqlite:///{path}"))
+        return catalogues[-1]
+
+    yield opener
+    for catalogue in catalogues:
+        catalogue.close()
+
+
+def asked(path, query):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def shape(path):
+    """Return columns and indexes of every table."""
+    engine = open_engine(f"sqlite:///{path}")
+    with engine.connect() as connection:
+        found = inspect(connection)
+        tables = {
+            name: (
+                [(c["name"], str(c["type"]), c["nullable"], c["primary_key"]) for c in found.get_columns(name)],
+                sorted((i["name"], tuple(i["column_names"])) for i in found.get_indexes(name)),
+            )
+            for name in found.get_table_names()
+        }
+    engine.dispose()
+    return tables
+
+
+def test_the_constant_chain_is_that_of_the_migrations():
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "storage" / "migrations"))
+    script = ScriptDirectory.from_config(config)
+    assert [step.revision for step in script.walk_revisions()] == list(reversed(versions.REVISIONS))
+    assert script.get_heads() == [versions.HEAD]
+
+
+def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened):
+    count = asked(old, "select count(*) from runs")
+    assert opened(old).created()
+    opened(tmp_path / "new.db").create()
+    assert shape(old) == shape(tmp_path / "new.db")
+    assert asked(old, "select version_num from tilescope_version") == [(versions.HEAD,)]
+    assert asked(old, "select count(*) from runs") == count
+    engine = open_engine(f"sqlite:///{old}")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": versions.VERSION.name})
+        assert [
+            change for change in compare_metadata(context, METADATA) if "tilescope_version" not in str(change)
+        ] == []
+    engine.dispose()
+
+
+def test_the_chain_alone_makes_the_tables(tmp_path, opened):
+    opened(tmp_path / "new.db").create()
+    engine = open_engine(f"sqlite:///{tmp_path}/chain.db")
+    with versions.alone(engine) as connection:
+        connection.execute(CreateTable(versions.VERSION))
+        versions.upgrade(connection)
+    engine.dispose()
+    assert shape(tmp_path / "chain.db") == shape(tmp_path / "new.db")
+
+
+def test_a_new_catalogue_is_of_today_and_needs_no_migration(tmp_path, opened, monkeypatch):
+    monkeypatch.setattr(versions, "upgrade", lambda _: 1 / 0)
+    opened(tmp_path / "a.db").create()
+    assert opened(tmp_path / "a.db").created()
+
+
+def test_many_may_open_an_old_catalogue_at_once(old, opened, monkeypatch):
+    upgrades, upgrade = [], versions.upgrade
+    monkeypatch.setattr(versions, "upgrade", lambda connection: upgrades.append(1) or upgrade(connection))
+    catalogues = [opened(old) for _ in range(8)]
+    answers = []
+    threads = [threading.Thread(target=lambda c=c: answers.append(len(c.runs()))) for c in catalogues]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [asked(old, "select count(*) from runs")[0][0]] * 8
+    assert upgrades == [1]
+
+
+def test_a_migration_that_fails_changes_nothing(old, opened, monkeypatch):
+    before, upgrade = shape(old), versions.upgrade
+
+    def cut(connection):
+        upgrade(connection)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(versions, "upgrade", cut)
+    with pytest.raises(KeyboardInterrupt):
+        opened(old).created()
+    assert shape(old) == before
+    monkeypatch.setattr(versions, "upgrade", upgrade)
+    assert opened(old).created()
+
+
+def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monkeypatch):
+    monkeypatch.setattr(Catalogue, "embedded", False)
+    before = shape(old)
+    for ask in (Catalogue.created, Catalogue.runs, Catalogue.count, Catalogue.create):
+        with pytest.raises(StorageError, match="run `python -m app db upgrade`"):
+            ask(opened(old))
+    assert shape(old) == before
+    assert opened(old).upgrade() == ("0001", versions.HEAD)
+    assert opened(old).upgrade() == (versions.HEAD, versions.HEAD)
+    assert len(opened(old).runs()) == asked(old, "select count(*) from runs")[0][0]
+
+
+@pytest.mark.parametrize("embedded", [True, False])
+def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
+    assert opened(old).created()
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("update tilescope_version set version_num = '9999'")
+    monkeypatch.setattr(Catalogue, "embedded", embedded)
+    for ask in (Catalogue.runs, Catalogue.upgrade):
+        with pytest.raises(StorageError, match="later release of Tilescope: its revision is 9999") as caught:
+            ask(opened(old))
+        assert str(old) not in caught.value.public
+
+
+def test_nothing_is_made_by_an_upgrade_of_nothing(tmp_path, opened):
+    assert opened(tmp_path / "none.db").upgrade() is None
+    assert list(tmp_path.iterdir()) == []
