@@ -58,7 +58,19 @@ class Settings(BaseSettings):
     workers: int = Field(1, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
     threads: int = Field(8, ge=1, le=64, description="Threads of each server process.")
     timeout_s: int = Field(
-        120, ge=1, description="Seconds after which a server process that hangs is replaced; uploads count."
+        120, ge=1, description="Seconds after which a server process that no longer reacts at all is replaced."
+    )
+    client_timeout_s: int = Field(
+        20,
+        ge=1,
+        le=3600,
+        description="Seconds that a client has to send a request or to take an answer, and one more for each 16 KiB; "
+        "and that a connection may be idle.",
+    )
+    trusted_proxy: str = Field(
+        "",
+        description="Address of a reverse proxy whose `X-Forwarded-For` names the client. "
+        "Empty: the client is who connects.",
     )
     cache_mb: int = Field(
         512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."

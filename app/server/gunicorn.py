@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from gunicorn.app.base import BaseApplication
 
+from app.server.worker import BufferingWorker
 from app.settings import ConfigurationError, Settings
 
 if TYPE_CHECKING:
@@ -18,12 +19,12 @@ class Server(BaseApplication):  # type: ignore[misc]
     """Gunicorn with the options of the settings; each process makes its own application and database handle."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+        self.settings = settings
         super().__init__()
 
     def load_config(self) -> None:
         """Set gunicorn's options."""
-        for key, value in gunicorn_options(self._settings).items():
+        for key, value in gunicorn_options(self.settings).items():
             self.cfg.set(key, value)
 
     def load(self) -> Flask:
@@ -32,7 +33,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         from app.server.factory import create_app  # noqa: PLC0415
         from components.graph import warm_up  # noqa: PLC0415
 
-        server: Flask = create_app(self._settings).server
+        server: Flask = create_app(self.settings).server
         warm_up()
         return server
 
@@ -43,9 +44,8 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
         "bind": _address(settings.host, settings.port),
         "workers": settings.workers,
         "threads": settings.threads,
-        "worker_class": "gthread",
+        "worker_class": BufferingWorker,
         "timeout": settings.timeout_s,
-        "limit_request_line": 8190,  # a view names devices and tensors, in any script
         "max_requests": 5000,
         "max_requests_jitter": 500,
         "control_socket_disable": True,

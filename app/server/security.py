@@ -8,13 +8,11 @@ from dash import Dash
 from flask import Flask, Response, request
 
 from app.errors import RequestError
+from app.server.limits import CALLBACK_LIMIT, UPLOAD_PATH
 from app.settings import Settings
 
-UPLOAD_PATH = "/api/upload"
 HEALTH_PATH = "/health"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-CALLBACK_LIMIT = 4 * 2**20
-"""Most bytes of any request but an upload; a callback carries ids and view state only."""
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",

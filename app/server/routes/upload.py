@@ -15,8 +15,8 @@ from flask import Flask, Response, jsonify, request
 
 from app.context import AppContext
 from app.errors import RequestError
+from app.server.limits import UPLOAD_PATH
 from app.server.routes.received import received
-from app.server.security import UPLOAD_PATH
 from ingest.files import IngestAnswer, ingest
 
 _AT_ONCE = 2

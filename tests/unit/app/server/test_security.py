@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from app.server.security import CALLBACK_LIMIT, answered_hosts
+from app.server.limits import CALLBACK_LIMIT
+from app.server.security import answered_hosts
 from app.settings import Settings
 
 
