@@ -8,6 +8,8 @@ from dash import Dash, no_update, set_props
 from flask import Flask, Response, jsonify, render_template_string, request
 from werkzeug.exceptions import HTTPException
 
+from schema.run_settings import SettingError
+
 _LOG = logging.getLogger("tilescope")
 _MACHINE_PATHS = ("/api/", "/_dash", "/health")
 _PAGE = """<!DOCTYPE html>
@@ -28,6 +30,7 @@ def register(app: Dash) -> None:
     """Answer every error of the server with a sentence."""
     server: Flask = app.server
     server.register_error_handler(RequestError, lambda error: error_response(str(error), error.status))
+    server.register_error_handler(SettingError, lambda error: error_response(str(error), 400))
     server.register_error_handler(HTTPException, _http_error)
     server.register_error_handler(Exception, _unexpected)
     server.add_url_rule("/api/<path:_rest>", "no_such_api", _no_such_api)  # Dash would answer with the page
@@ -46,8 +49,9 @@ def error_response(sentence: str, status: int) -> Response:
 
 def callback_failed(error: Exception) -> object:
     """Tell the person that a part of the page could not be computed; the rest stays as it is."""
-    _LOG.error("a callback failed", exc_info=error)
-    sentence = str(error) if isinstance(error, RequestError) else "A part of this page could not be computed."
+    told = isinstance(error, RequestError | SettingError)
+    _LOG.log(logging.INFO if told else logging.ERROR, "a callback failed", exc_info=error)
+    sentence = str(error) if told else "A part of this page could not be computed."
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
 

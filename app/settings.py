@@ -17,6 +17,7 @@ from pydantic_settings import (
 )
 
 from data_loaders.reading.limits import Limits
+from schema.run_settings import MOST_ARRAY_TILES
 
 if TYPE_CHECKING:
     from storage.catalogue import Catalogue
@@ -71,6 +72,12 @@ class Settings(BaseSettings):
         "",
         description="Address of a reverse proxy whose `X-Forwarded-For` names the client. "
         "Empty: the client is who connects.",
+    )
+    max_array_tiles: int = Field(
+        MOST_ARRAY_TILES,
+        ge=1,
+        le=2**20,
+        description="Most cores (`rows` x `cols`) that may share the work of a run, in files, settings and addresses.",
     )
     cache_mb: int = Field(
         512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."
@@ -141,7 +148,11 @@ class Settings(BaseSettings):
         from storage.repository import Repository  # noqa: PLC0415 - pandas is not needed to start
 
         return Repository(
-            self.database_url, self.frames_url, self.cache_mb * 2**20, stale_after_s=self.stale_ingest_hours * 3600
+            self.database_url,
+            self.frames_url,
+            self.cache_mb * 2**20,
+            stale_after_s=self.stale_ingest_hours * 3600,
+            max_array_tiles=self.max_array_tiles,
         )
 
     def catalogue(self) -> Catalogue:

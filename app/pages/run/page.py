@@ -29,6 +29,7 @@ from components.aie.stalls import SHARES
 from components.graph import graph
 from components.kernels.cycle_durations import views_for
 from components.timeline.overview import HEIGHT as OVERVIEW_HEIGHT
+from schema.run_settings import SettingError
 from services.runs import RunData
 from storage.errors import RunNotFound, StorageError
 
@@ -42,7 +43,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         run = context.repository.run(run_id).iloc[0]
         state = parse(query_string(query))
         data = context.data.get(run_id, state.method, state.overrides)
-    except (RunNotFound, StorageError) as error:
+    except (RunNotFound, StorageError, SettingError) as error:
         return html.Div(_not_found(str(error)))
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)

@@ -83,6 +83,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     return Panel(
         floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape),
         answers.floorplan_answer(tiles, data.shape),
+        floorplan.left_out(tiles),
     )
 
 
