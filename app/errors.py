@@ -21,15 +21,16 @@ _PAGE = """<!DOCTYPE html>
 class RequestError(Exception):
     """A request that cannot be answered; the message is one sentence for a person."""
 
-    def __init__(self, sentence: str, status: int) -> None:
+    def __init__(self, sentence: str, status: int, retry_after_s: int | None = None) -> None:
         super().__init__(sentence)
         self.status = status
+        self.retry_after_s = retry_after_s
 
 
 def register(app: Dash) -> None:
     """Answer every error of the server with a sentence."""
     server: Flask = app.server
-    server.register_error_handler(RequestError, lambda error: error_response(str(error), error.status))
+    server.register_error_handler(RequestError, _request_error)
     server.register_error_handler(SettingError, lambda error: error_response(str(error), 400))
     server.register_error_handler(HTTPException, _http_error)
     server.register_error_handler(Exception, _unexpected)
@@ -54,6 +55,13 @@ def callback_failed(error: Exception) -> object:
     sentence = str(error) if told else "A part of this page could not be computed."
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
+
+
+def _request_error(error: RequestError) -> Response:
+    response = error_response(str(error), error.status)
+    if error.retry_after_s is not None:
+        response.headers["Retry-After"] = str(error.retry_after_s)
+    return response
 
 
 def _no_such_api(_rest: str) -> Response:

@@ -83,6 +83,9 @@ class Settings(BaseSettings):
         512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."
     )
     max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
+    max_export_mb: int = Field(
+        1024, ge=1, description="MiB of the largest export or snapshot that is made over HTTP, uncompressed."
+    )
     max_content_mb: int = Field(
         4096, ge=1, description="MiB of uncompressed content of the largest file that is read, from any way in."
     )

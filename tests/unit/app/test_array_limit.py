@@ -55,7 +55,8 @@ def test_no_way_in_stores_a_huge_array(dashboard, upload, shape: tuple[str, str]
     upload(name=folder)
     upload(name="x.json", rows=rows, cols=cols)
     form = [
-        ("file", (io.BytesIO(data), name)) for name, data in (("traces/trace_mm_64_64_64.json", trace_text().encode()), ("traces/index.json", index))
+        ("file", (io.BytesIO(data), name))
+        for name, data in (("traces/trace_mm_64_64_64.json", trace_text().encode()), ("traces/index.json", index))
     ]
     dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
     runs = repository(dashboard).runs()
