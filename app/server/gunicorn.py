@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from gunicorn.app.base import BaseApplication
 
+from app.server.routes.received import uploads
 from app.server.worker import BufferingWorker
 from app.settings import ConfigurationError, Settings
+from data_loaders.reading.scratch import sweep
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -57,6 +59,8 @@ def serve_forever(settings: Settings) -> None:
     """Serve until a signal comes; raises ConfigurationError where the address cannot be had."""
     _check_address(settings.host, settings.port)
     settings.catalogue().create()
+    sweep(uploads(settings.data), whole=True)
+    sweep()
     click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
     Server(settings).run()
 

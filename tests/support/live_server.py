@@ -40,7 +40,7 @@ class LiveServer:
 
 
 @contextlib.contextmanager
-def running(folder, *arguments, **settings):
+def running(folder, *arguments, environment=None, **settings):
     """Start a server on a store in `folder`, with settings by name, and end it afterwards."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -49,7 +49,9 @@ def running(folder, *arguments, **settings):
     named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
     log = folder / "server.log"
     with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=os.environ | named, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=os.environ | named | (environment or {}), stdout=output, stderr=output
+        )
     server = LiveServer(port, folder / "data", log, process)
     try:
         _wait_for(server)

@@ -143,9 +143,21 @@ def test_a_chunked_upload_arrives_whole(server):
 
 def test_a_process_that_stops_finishes_what_was_begun(tmp_path):
     with running(tmp_path, "--workers", "2") as live:
-        with live.connect(UPLOAD.replace(b"1000", b"6")) as begun:
+        header = UPLOAD.removesuffix(b"\r\n[").replace(b"1000", b"5") + b"Expect: 100-continue\r\n\r\n"
+        with live.connect(header) as begun:
+            assert b" 100 " in begun.recv(100)
             live.process.send_signal(signal.SIGTERM)
-            begun.sendall(b" 1, 2")
+            begun.sendall(b"[1,2]")
             assert b" 422 " in closes(begun).splitlines()[0]
         assert live.process.wait(PATIENCE_S) == 0
     assert "Traceback" not in live.log.read_text()
+
+
+def test_what_a_killed_server_left_behind_is_gone_when_it_starts_again(tmp_path):
+    scratch = tmp_path / "tmp"
+    left = [tmp_path / "data" / "uploads" / "tilescope-upload", scratch / "tilescope-reader"]
+    for folder in left:
+        folder.mkdir(parents=True)
+        (folder / "part").write_text("half")
+    with running(tmp_path, environment={"TMPDIR": str(scratch)}):
+        assert not any(folder.exists() for folder in left)
