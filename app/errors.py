@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 
 from dash import Dash, no_update, set_props
-from flask import Flask, Response, jsonify, render_template_string, request
+from flask import Flask, Response, current_app, jsonify, render_template_string, request
 from werkzeug.exceptions import HTTPException
 
+from app.server_paths import without_server_paths
 from schema.run_settings import SettingError
 
 _LOG = logging.getLogger("tilescope")
@@ -37,8 +38,16 @@ def register(app: Dash) -> None:
     server.add_url_rule("/api/<path:_rest>", "no_such_api", _no_such_api)  # Dash would answer with the page
 
 
+def public(sentence: object) -> str:
+    """Return what may leave the server of a sentence: every error passes here on its way to a person or a program."""
+    context = current_app.extensions["tilescope"]
+    settings = context.settings
+    return without_server_paths(str(sentence), (str(settings.data), settings.database_url, settings.frames_url))
+
+
 def error_response(sentence: str, status: int) -> Response:
     """Return the sentence as `{"error": ...}`, or as a page where a person's browser asked."""
+    sentence = public(sentence)
     if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get("Accept", ""):
         response = jsonify({"error": sentence})
     else:
@@ -52,7 +61,7 @@ def callback_failed(error: Exception) -> object:
     """Tell the person that a part of the page could not be computed; the rest stays as it is."""
     told = isinstance(error, RequestError | SettingError)
     _LOG.log(logging.INFO if told else logging.ERROR, "a callback failed", exc_info=error)
-    sentence = str(error) if told else "A part of this page could not be computed."
+    sentence = public(error) if told else "A part of this page could not be computed."
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
 

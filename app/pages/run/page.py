@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 
 from analysis.aie.tiles import TILE_METRICS
 from app.context import AppContext
+from app.errors import public
 from app.pages import history
 from app.pages.run.head import Head, head
 from app.pages.run.header import INPUTS, PEAK_INPUTS, header, settings_form
@@ -44,7 +45,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         state = parse(query_string(query))
         data = context.data.get(run_id, state.method, state.overrides)
     except (RunNotFound, StorageError, SettingError) as error:
-        return html.Div(_not_found(str(error)))
+        return html.Div(_not_found(public(error)))
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)
         return html.Div(_not_found("This run cannot be shown; the server's log says why."))

@@ -12,7 +12,7 @@ from pathlib import Path
 from flask import Flask, Response, jsonify, request
 
 from app.context import AppContext
-from app.errors import RequestError
+from app.errors import RequestError, public
 from app.server.limits import UPLOAD_PATH
 from app.server.routes.received import received
 from app.server.shares import Shares
@@ -53,4 +53,5 @@ def _told(answer: IngestAnswer) -> Response:
         reasons = [skipped.reason for skipped in answer.skipped]
         more = f" ({len(reasons) - _MOST_REASONS} more files)" if len(reasons) > _MOST_REASONS else ""
         raise RequestError((" ".join(reasons[:_MOST_REASONS]) or "Nothing was taken.") + more, 422)
-    return jsonify(answer.as_json())
+    told = answer.as_json()
+    return jsonify(told | {"skipped": [entry | {"reason": public(entry["reason"])} for entry in told["skipped"]]})
