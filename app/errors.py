@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 
 from dash import Dash, no_update, set_props
-from flask import Flask, Response, jsonify, render_template_string, request
+from flask import Flask, Response, current_app, jsonify, render_template_string, request
 from werkzeug.exceptions import HTTPException
 
+from app.server_paths import without_server_paths
+from schema.run_settings import SettingError
 from storage.errors import FrameNotFound, RunNotFound, StorageError
 from storage.failures import disk_sentence, is_of_the_disk
 
@@ -22,15 +24,17 @@ _PAGE = """<!DOCTYPE html>
 class RequestError(Exception):
     """A request that cannot be answered; the message is one sentence for a person."""
 
-    def __init__(self, sentence: str, status: int) -> None:
+    def __init__(self, sentence: str, status: int, retry_after_s: int | None = None) -> None:
         super().__init__(sentence)
         self.status = status
+        self.retry_after_s = retry_after_s
 
 
 def register(app: Dash) -> None:
     """Answer every error of the server with a sentence."""
     server: Flask = app.server
-    server.register_error_handler(RequestError, lambda error: error_response(str(error), error.status))
+    server.register_error_handler(RequestError, _request_error)
+    server.register_error_handler(SettingError, lambda error: error_response(str(error), 400))
     server.register_error_handler(HTTPException, _http_error)
     server.register_error_handler(StorageError, _storage_failed)
     server.register_error_handler(OSError, _disk_failed)
@@ -38,8 +42,17 @@ def register(app: Dash) -> None:
     server.add_url_rule("/api/<path:_rest>", "no_such_api", _no_such_api)  # Dash would answer with the page
 
 
+def public(sentence: object) -> str:
+    """Return what may leave the server of a sentence: every error passes here on its way to a person or a program."""
+    context = current_app.extensions["tilescope"]
+    settings = context.settings
+    text = sentence.public if isinstance(sentence, StorageError) else str(sentence)
+    return without_server_paths(text, (str(settings.data), settings.database_url, settings.frames_url))
+
+
 def error_response(sentence: str, status: int) -> Response:
     """Return the sentence as `{"error": ...}`, or as a page where a person's browser asked."""
+    sentence = public(sentence)
     if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get("Accept", ""):
         response = jsonify({"error": sentence})
     else:
@@ -51,10 +64,9 @@ def error_response(sentence: str, status: int) -> Response:
 
 def callback_failed(error: Exception) -> object:
     """Tell the person that a part of the page could not be computed; the rest stays as it is."""
-    _LOG.error("a callback failed", exc_info=error)
-    sentence = "A part of this page could not be computed."
-    if isinstance(error, (RequestError, StorageError)):
-        sentence = str(error) if isinstance(error, RequestError) else error.public
+    told = isinstance(error, RequestError | SettingError | StorageError)
+    _LOG.log(logging.INFO if told else logging.ERROR, "a callback failed", exc_info=error)
+    sentence = public(error) if told else "A part of this page could not be computed."
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
 
@@ -77,6 +89,13 @@ def _disk_failed(error: OSError) -> Response:
         return _unexpected(error)
     _LOG.error("%s %s: %s", request.method, request.path, error)
     return error_response(disk_sentence(error), 503)
+
+
+def _request_error(error: RequestError) -> Response:
+    response = error_response(str(error), error.status)
+    if error.retry_after_s is not None:
+        response.headers["Retry-After"] = str(error.retry_after_s)
+    return response
 
 
 def _no_such_api(_rest: str) -> Response:

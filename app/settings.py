@@ -17,6 +17,7 @@ from pydantic_settings import (
 )
 
 from data_loaders.reading.limits import Limits
+from schema.run_settings import MOST_ARRAY_TILES
 
 if TYPE_CHECKING:
     from storage.catalogue import Catalogue
@@ -58,12 +59,33 @@ class Settings(BaseSettings):
     workers: int = Field(1, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
     threads: int = Field(8, ge=1, le=64, description="Threads of each server process.")
     timeout_s: int = Field(
-        120, ge=1, description="Seconds after which a server process that hangs is replaced; uploads count."
+        120, ge=1, description="Seconds after which a server process that no longer reacts at all is replaced."
+    )
+    client_timeout_s: int = Field(
+        20,
+        ge=1,
+        le=3600,
+        description="Seconds that a client has to send a request or to take an answer, and one more for each 16 KiB; "
+        "and that a connection may be idle.",
+    )
+    trusted_proxy: str = Field(
+        "",
+        description="Address of a reverse proxy whose `X-Forwarded-For` names the client. "
+        "Empty: the client is who connects.",
+    )
+    max_array_tiles: int = Field(
+        MOST_ARRAY_TILES,
+        ge=1,
+        le=2**20,
+        description="Most cores (`rows` x `cols`) that may share the work of a run, in files, settings and addresses.",
     )
     cache_mb: int = Field(
         512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."
     )
     max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
+    max_export_mb: int = Field(
+        1024, ge=1, description="MiB of the largest export or snapshot that is made over HTTP, uncompressed."
+    )
     max_content_mb: int = Field(
         4096, ge=1, description="MiB of uncompressed content of the largest file that is read, from any way in."
     )
@@ -129,7 +151,11 @@ class Settings(BaseSettings):
         from storage.repository import Repository  # noqa: PLC0415 - pandas is not needed to start
 
         return Repository(
-            self.database_url, self.frames_url, self.cache_mb * 2**20, stale_after_s=self.stale_ingest_hours * 3600
+            self.database_url,
+            self.frames_url,
+            self.cache_mb * 2**20,
+            stale_after_s=self.stale_ingest_hours * 3600,
+            max_array_tiles=self.max_array_tiles,
         )
 
     def catalogue(self) -> Catalogue:

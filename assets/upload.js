@@ -104,6 +104,19 @@
         return form;
     }
 
+    const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+
+    /* A busy server says when to come again; files wait here, not there. */
+    async function deliver(group) {
+        let seconds = await send(group);
+        while (seconds) {
+            group.forEach(({view}) => Object.assign(view.said, {textContent: "waiting: the server is busy"}));
+            await pause(seconds);
+            seconds = await send(group);
+        }
+    }
+
+    /* Gives the seconds after which to try again, or nothing. */
     function send(group) {
         const first = group[0];
         /* The server would cut the connection in the middle of a file that it does not take. */
@@ -125,7 +138,9 @@
                 view.bar.removeAttribute("value");
                 view.said.textContent = "reading";
             });
-            request.onload = () => resolve(answered(group, request));
+            request.onload = () => resolve(request.status === 429
+                ? Number(request.getResponseHeader("Retry-After")) || 5
+                : answered(group, request));
             request.onerror = () => resolve(group.forEach((e) => finish(e, "refused", "✕ The connection broke off.")));
             request.send(body(group));
         });
@@ -137,7 +152,7 @@
         }
         busy = true;
         while (queue.length) {
-            await send(queue.shift());
+            await deliver(queue.shift());
         }
         busy = false;
     }

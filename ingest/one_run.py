@@ -16,6 +16,7 @@ from ingest.run_row import Identity, run_frame, stored_run
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
+from schema.run_settings import SettingError, check_array
 from storage.errors import StorageError
 from storage.pending import garbage, reservation, tidy
 from storage.repository import Repository
@@ -80,6 +81,7 @@ def take_in(repository: Repository, request: Request) -> Taken:
         return Taken(old, "unchanged")
     settings = (old.settings if old else {}) | dict(request.settings)
     loaded = _load(request, list(companions), settings)
+    _check_array(loaded, repository.max_array_tiles)
     after = request.path.stat()
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise LoadError("the file changed while it was read; take it in again once it is written")
@@ -141,6 +143,13 @@ def _check_keys(loader: Loader, settings: Mapping[str, str]) -> None:
     if unknown:
         names = ", ".join(sorted(loader.setting_names, key=str.lower))
         raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
+
+
+def _check_array(loaded: LoadedRun, most: int) -> None:
+    try:
+        check_array(loaded.metadata, most)
+    except SettingError as error:
+        raise LoadError(str(error)) from error
 
 
 def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str]) -> LoadedRun:

@@ -18,6 +18,10 @@ REAL = ("clock_hz", "peak_macs_per_cycle", "boundary_factor")
 TEXT = ("hwid", "mac_dtype", "name", "tags")
 SETTING_NAMES = frozenset((*WHOLE, *REAL, *TEXT))
 
+MOST_ARRAY_TILES = 4096
+"""Cores that may share the work of a run, where the installation does not say."""
+_MOST_ROWS_OR_COLS = 1024
+
 _MAY_BE_ZERO = {"warmup", "iterations"}
 _MOST = 10**9
 _MOST_TEXT = 200
@@ -54,8 +58,9 @@ def parse_setting(key: str, text: str) -> object:
 
 def _whole(key: str, text: str) -> int:
     least = 0 if key in _MAY_BE_ZERO else 1
-    if not re.fullmatch(r"[0-9]{1,10}", text.strip()) or not least <= int(text) <= _MOST:
-        raise SettingError(f"{key}={text}: expected a whole number from {least} to {_MOST}")
+    most = _MOST_ROWS_OR_COLS if key in ("rows", "cols") else _MOST
+    if not re.fullmatch(r"[0-9]{1,10}", text.strip()) or not least <= int(text) <= most:
+        raise SettingError(f"{key}={text[:_MOST_TEXT]}: expected a whole number from {least} to {most}")
     return int(text)
 
 
@@ -74,3 +79,17 @@ def with_overrides(run: Mapping[str, object], overrides: Mapping[str, str]) -> d
     if "mac_dtype" in parsed and "peak_macs_per_cycle" not in parsed:
         parsed["peak_macs_per_cycle"] = PEAK_MACS_PER_CYCLE[str(parsed["mac_dtype"])]
     return {**run, **parsed}
+
+
+def check_array(run: Mapping[str, object], most: int) -> None:
+    """Raise SettingError where the columns of frame `run` name more cores than `most`; null is no core."""
+    rows, cols = run.get("rows"), run.get("cols")
+    if isinstance(rows, int) and isinstance(cols, int) and rows * cols > most:
+        raise SettingError(f"{rows} rows x {cols} cols are {rows * cols} cores: at most {most} (max_array_tiles)")
+
+
+def check_array_overrides(run: Mapping[str, object], overrides: Mapping[str, str], most: int) -> None:
+    """Raise SettingError where a user's settings make the array larger than `most`; what is stored is left alone."""
+    shape = {key: text for key, text in overrides.items() if key in ("rows", "cols")}
+    if shape:
+        check_array(with_overrides(run, shape), most)

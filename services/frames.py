@@ -10,6 +10,7 @@ from analysis.derive import derivable, derive
 from analysis.kernels.kernel_table import kernel_table
 from analysis.memory.occupancy import occupancy
 from schema.diagnostics import joined_findings
+from schema.run_settings import check_array_overrides
 from services.stored_frames import StoredFrames
 from storage.repository import FrameNotFound, Repository
 
@@ -40,6 +41,7 @@ def find_frame(
         raise FrameNotFound(f"run {run_id} has no frame {name!r}; it has {', '.join(known)}")
     if name == _TOTALS:
         return kernel_table(repository.frame(run_id, "kernels"))
+    check_array_overrides(repository.run(run_id).iloc[0].to_dict(), overrides or {}, repository.max_array_tiles)
     found = derive(StoredFrames(repository, run_id), method, overrides or {})
     if name == _OCCUPANCY:
         return occupancy(found["allocations"], found["attempts"])

@@ -20,6 +20,7 @@ from analysis.timeline.levels import stacked
 from analysis.timeline.rows import TimelineData
 from schema.diagnostics import joined_findings
 from schema.frames import complete, empty
+from schema.run_settings import check_array_overrides
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.capabilities import NAMING, Capability, capabilities, memory_facts
 from services.frames import made_on_demand
@@ -108,6 +109,7 @@ class RunDataCache:
 
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
         stored = StoredFrames(self._repository, run_id)
+        check_array_overrides(stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles)
         made = derive(stored, method, overrides)
         findings = joined_findings(stored["diagnostics"], made["diagnostics"])
         named = bool(NAMING & stored.keys())

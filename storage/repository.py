@@ -9,6 +9,7 @@ import pandas as pd
 
 from schema.frames import FRAMES, conform
 from schema.metrics import METRICS
+from schema.run_settings import MOST_ARRAY_TILES
 from schema.runs import RUN
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
@@ -26,7 +27,7 @@ class Repository:
     """Runs and their frames; opening it neither connects nor creates anything.
 
     `cache_bytes` bounds the frames kept in memory by this process; `stale_after_s` is the age from which an ingest
-    of another host that never ended counts as dead.
+    of another host that never ended counts as dead; `max_array_tiles` bounds the array that settings may name.
     """
 
     def __init__(
@@ -35,10 +36,12 @@ class Repository:
         frames_url: str,
         cache_bytes: int = CACHE_BYTES,
         stale_after_s: float = STALE_AFTER_S,
+        max_array_tiles: int = MOST_ARRAY_TILES,
     ) -> None:
         self.catalogue = Catalogue(database_url)
         self.store = FrameStore(frames_url)
         self.stale_after_s = stale_after_s
+        self.max_array_tiles = max_array_tiles
         self.cache_bytes = cache_bytes
         self._cache = ByteCache(cache_bytes, frame_bytes)
 

@@ -17,7 +17,8 @@ from app.pages.run import callbacks as run_callbacks
 from app.pages.run import page as run
 from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
-from app.server import security
+from app.server import callbacks, security
+from app.server.downloads import Downloads
 from app.server.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
 from app.views.state import VIEW
@@ -35,11 +36,15 @@ def create_app(settings: Settings) -> Dash:
     app.server.extensions[_EXTENSION] = context
     errors.register(app)
     security.secure(app, settings)
+    callbacks.guard(app)
     app.layout = partial(shell.layout, settings.max_upload_mb)
     shell.register(app)
     _register_pages(app, context)
-    for route in (prefetch, health, upload, export, snapshots):
+    for route in (prefetch, health, upload):
         route.register(app.server, context)
+    downloads = Downloads(settings)
+    for download in (export, snapshots):
+        download.register(app.server, context, downloads)
     return app
 
 

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from gunicorn.app.base import BaseApplication
 
+from app.server.routes.received import uploads
+from app.server.worker import BufferingWorker
 from app.settings import ConfigurationError, Settings
+from data_loaders.reading.scratch import sweep
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -18,12 +21,12 @@ class Server(BaseApplication):  # type: ignore[misc]
     """Gunicorn with the options of the settings; each process makes its own application and database handle."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+        self.settings = settings
         super().__init__()
 
     def load_config(self) -> None:
         """Set gunicorn's options."""
-        for key, value in gunicorn_options(self._settings).items():
+        for key, value in gunicorn_options(self.settings).items():
             self.cfg.set(key, value)
 
     def load(self) -> Flask:
@@ -32,7 +35,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         from app.server.factory import create_app  # noqa: PLC0415
         from components.graph import warm_up  # noqa: PLC0415
 
-        server: Flask = create_app(self._settings).server
+        server: Flask = create_app(self.settings).server
         warm_up()
         return server
 
@@ -43,9 +46,8 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
         "bind": _address(settings.host, settings.port),
         "workers": settings.workers,
         "threads": settings.threads,
-        "worker_class": "gthread",
+        "worker_class": BufferingWorker,
         "timeout": settings.timeout_s,
-        "limit_request_line": 8190,  # a view names devices and tensors, in any script
         "max_requests": 5000,
         "max_requests_jitter": 500,
         "control_socket_disable": True,
@@ -57,6 +59,8 @@ def serve_forever(settings: Settings) -> None:
     """Serve until a signal comes; raises ConfigurationError where the address cannot be had."""
     _check_address(settings.host, settings.port)
     settings.catalogue().create()
+    sweep(uploads(settings.data), whole=True)
+    sweep()
     click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
     Server(settings).run()
 

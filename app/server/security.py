@@ -8,13 +8,12 @@ from dash import Dash
 from flask import Flask, Response, request
 
 from app.errors import RequestError
+from app.server.limits import CALLBACK_LIMIT, UPLOAD_PATH
 from app.settings import Settings
 
-UPLOAD_PATH = "/api/upload"
-HEALTH_PATH = "/health"
+_DOWNLOADS = ("/export/", "/table/", "/minimalloc/", "/snapshot")
+"""Paths whose answers cost much."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-CALLBACK_LIMIT = 4 * 2**20
-"""Most bytes of any request but an upload; a callback carries ids and view state only."""
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -37,10 +36,12 @@ def secure(app: Dash, settings: Settings) -> None:
     def check() -> None:
         request.max_content_length = upload_limit if request.path == UPLOAD_PATH else CALLBACK_LIMIT
         _check_size(request.max_content_length)
-        if hosts and request.path != HEALTH_PATH:
+        if hosts:
             _check_host(hosts)
         if request.method not in {"GET", "HEAD", "OPTIONS"}:
             _check_origin()
+        elif request.path.startswith(_DOWNLOADS):
+            _check_navigation()
 
     @server.after_request
     def add_headers(response: Response) -> Response:
@@ -79,7 +80,10 @@ def _check_size(limit: int) -> None:
 
 
 def _check_host(hosts: frozenset[str]) -> None:
-    name = urlsplit(f"//{request.host}").hostname or ""
+    try:
+        name = urlsplit(f"//{request.host}").hostname or ""
+    except ValueError:
+        name = request.host
     if name.lower() not in hosts:
         raise RequestError(f"This server does not answer to {name!r}: TILESCOPE_ALLOWED_HOSTS names what it does.", 421)
 
@@ -87,7 +91,24 @@ def _check_host(hosts: frozenset[str]) -> None:
 def _check_origin() -> None:
     """Refuse what another site makes a browser send; programs send neither header."""
     site = request.headers.get("Sec-Fetch-Site")
-    origin = request.headers.get("Origin")
-    foreign = site not in {"same-origin", "none"} if site else origin and urlsplit(origin).netloc != request.host
-    if foreign:
+    # a proxy may have another name than the browser's origin; what the browser says itself goes before
+    if site != "same-origin" and (site not in {None, "none"} or _is_origin_foreign()):
         raise RequestError("Requests from other sites are not taken.", 403)
+
+
+def _check_navigation() -> None:
+    """Refuse what a page of another site fetches or frames; a link that is followed is a person's wish."""
+    asked = request.headers
+    followed = asked.get("Sec-Fetch-Mode") == "navigate" and asked.get("Sec-Fetch-Dest") == "document"
+    if not followed:
+        _check_origin()
+
+
+def _is_origin_foreign() -> bool:
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return False
+    try:
+        return urlsplit(origin).netloc != request.host
+    except ValueError:
+        return True

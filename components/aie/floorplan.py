@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,10 @@ _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
 _FILL = 0.92
 _LEGIBLE = 0.5
 """Part of the colour scale from which dark text reads better than white."""
+_MOST_CELLS = 4096
+"""Most traced tiles that are drawn, and most untraced cores: beyond, the answer's number alone tells of them."""
+_MOST_ROW_LABELS = 64
+"""Most rows that have a label, and the height of the plot, each."""
 _EVEN = 0.9
 """The scale of durations spans at least a tenth, so that a difference of nothing does not look like one."""
 
@@ -50,11 +55,17 @@ def floorplan(
     return figure(traces, _layout(cells, traces), theme)
 
 
+def left_out(tiles: pd.DataFrame) -> str:
+    """Return a line about the traced tiles that are not drawn; empty where all are."""
+    placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
+    return f"{_MOST_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > _MOST_CELLS else ""
+
+
 def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
     """Return one row per place: where a core and its memory module share one, the core."""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
     ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values("rank", kind="stable")
-    return ranked.drop_duplicates(["row", "col"]).astype({"row": "int64", "col": "int64"})
+    return ranked.drop_duplicates(["row", "col"]).head(_MOST_CELLS).astype({"row": "int64", "col": "int64"})
 
 
 def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str) -> dict[str, Any]:
@@ -124,7 +135,7 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
 
 def _missing(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> list[dict[str, Any]]:
     """Return cores that the run's shape asks for and the trace does not have, hatched."""
-    if shape is None:
+    if shape is None or shape[0] * shape[1] > _MOST_CELLS:
         return []
     cores = cells[cells["kind"] == "core"]
     first_row = min([_FIRST_CORE_ROW, *cores["row"]])
@@ -159,13 +170,14 @@ def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]]) -> dict[str, Any]
     cols = np.unique(np.concatenate([trace["x"] for trace in boxes]))
     bases = np.concatenate([trace["base"] for trace in boxes]) + _FILL / 2
     rows = np.arange(int(bases.min().round()), int(bases.max().round()) + 1)
-    labels = [{0: "shim 0", 1: "memtile 1"}.get(int(row), f"core {row}") for row in rows]
+    labelled = rows[:: math.ceil(len(rows) / _MOST_ROW_LABELS)]
+    labels = [{0: "shim 0", 1: "memtile 1"}.get(int(row), f"core {row}") for row in labelled]
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True}
     return {
         "barmode": "overlay",
-        "height": 70 + _CELL_PX * len(rows),
+        "height": 70 + _CELL_PX * min(len(rows), _MOST_ROW_LABELS),
         "margin": {"l": 64, "r": 8, "t": 8, "b": 34},
         "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols]},
-        "yaxis": hidden | {"tickvals": rows, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},
+        "yaxis": hidden | {"tickvals": labelled, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},
         "dragmode": False,
     }

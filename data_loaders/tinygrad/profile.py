@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
 from data_loaders.tinygrad.settings import SETTING_NAMES, read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal
@@ -89,10 +89,10 @@ class TinygradLoader:
     def _read(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         files = [str(file.absolute()) for file in (path, *companions)]
         seconds = self._limits.clock(sum(file.stat().st_size for file in (path, *companions)))
-        with TemporaryDirectory(prefix="tilescope-") as folder:
-            arguments = [folder, "1" if strip else "0", self._limits.text(), *files]
+        with scratch_folder() as folder:
+            arguments = [str(folder), "1" if strip else "0", self._limits.text(), *files]
             run_isolated("data_loaders.tinygrad.child", arguments, seconds)
-            return read_answer(Path(folder))
+            return read_answer(folder)
 
 
 def _counterpart(path: Path, own: str, other: str) -> Path | None:

@@ -127,12 +127,13 @@ def browser():
 def page(browser, server):
     """A page that fails its test where the console shows an error or anything is fetched from elsewhere.
 
-    The browser's own line about a refused upload (422) is no error of ours.
+    The browser's own line about an upload that is refused (422) or to be sent again (429) is no error of ours.
     """
     context = browser.new_context(base_url=server, viewport={"width": 1440, "height": 900}, accept_downloads=True)
     opened = context.new_page()
     troubles = []
-    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" and "422" not in m.text else None)
+    told = re.compile("status of 42[29]")
+    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" and not told.search(m.text) else None)
     opened.on("pageerror", lambda error: troubles.append(str(error)))
     opened.on("request", lambda r: None if r.url.startswith((server, "data:", "blob:")) else troubles.append(r.url))
     yield opened

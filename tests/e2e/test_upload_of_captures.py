@@ -48,3 +48,24 @@ def test_a_capture_is_taken_without_its_paths_and_a_hostile_one_refused_in_words
     page.keyboard.press("Escape")
     page.locator("#upload-open").click()
     expect(box).to_be_checked()
+
+
+def test_files_that_a_busy_server_refuses_are_sent_again(page, tmp_path):
+    (tmp_path / "notes.json").write_text("[]")
+    asked = []
+
+    def busy_twice(route):
+        asked.append(route.request.url)
+        if len(asked) > 2:
+            return route.continue_()
+        return route.fulfill(status=429, headers={"Retry-After": "1"}, json={"error": "The server is busy."})
+
+    page.route("**/api/upload*", busy_twice)
+    page.goto("/")
+    page.locator("#upload-open").click()
+    with page.expect_file_chooser() as chooser:
+        page.locator("#upload").get_by_role("button", name="Choose files").click()
+    chooser.value.set_files([str(tmp_path / "notes.json")])
+    expect(page.locator(".ts-upload")).to_contain_text("waiting")
+    expect(page.locator('.ts-upload[data-state="refused"]')).to_contain_text("notes.json")
+    assert len(asked) == 3

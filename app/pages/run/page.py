@@ -11,6 +11,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.context import AppContext
+from app.errors import public
 from app.pages import history
 from app.pages.run.callbacks import KEY
 from app.pages.run.head import Head, head
@@ -22,6 +23,7 @@ from app.views.layout import view_groups
 from app.views.registry import parse
 from app.views.state import VIEW, RunState
 from app.views.tables import shown_table, tables_of
+from schema.run_settings import SettingError
 from services.capabilities import Capability
 from services.runs import RunData
 from storage.errors import StorageError
@@ -36,9 +38,9 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         run = context.repository.run(run_id).iloc[0]
         state = parse(query_string(query))
         data = context.data.get(run_id, state.method, state.overrides)
-    except StorageError as error:
+    except (StorageError, SettingError) as error:
         _LOG.info("page of run %s: %s", run_id, error)
-        return html.Div(_not_found(error.public))
+        return html.Div(_not_found(public(error)))
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)
         return html.Div(_not_found("This run cannot be shown; the server's log says why."))

@@ -6,55 +6,54 @@
 
 from __future__ import annotations
 
-import tempfile
-from typing import BinaryIO, cast
+from functools import partial
+from typing import BinaryIO
 
 import pandas as pd
-from flask import Flask, Response, request, send_file
+from flask import Flask, Response, request
 
 from app.context import AppContext
 from app.errors import RequestError
-from app.views.memory.shown import LAYOUT
+from app.server.downloads import Downloads
 from app.views.registry import parse
+from app.views.state import RunState
 from app.views.tables import shown_table, table_frame
 from services.export import MIME_TYPES, write_frame
 from services.frames import find_frame
 from services.minimalloc import problem_text
 from storage.errors import FrameNotFound, RunNotFound
 
-_IN_MEMORY = 8 * 2**20
 
-
-def register(server: Flask, context: AppContext) -> None:
+def register(server: Flask, context: AppContext, downloads: Downloads) -> None:
     """Add the routes; the query holds `method` and changed settings, or the view state of the run's page."""
 
     @server.get("/export/<run_id>/<frame>.<fmt>")
     def export(run_id: str, frame: str, fmt: str) -> Response:
         _writable(fmt)
-        table = _frame(context, run_id, frame, request.args.to_dict())
-        return _as_file(table, fmt, f"{run_id[:12]}-{frame}.{fmt}")
+        options = request.args.to_dict()
+
+        def write(stream: BinaryIO) -> str:
+            write_frame(_frame(context, run_id, frame, options), fmt, stream)
+            return f"{run_id[:12]}-{frame}.{fmt}"
+
+        return downloads.answer(write, MIME_TYPES[fmt])
 
     @server.get("/table/<run_id>.<fmt>")
     def table(run_id: str, fmt: str) -> Response:
         _writable(fmt)
         state = parse(request.query_string.decode("utf-8", "replace"))
-        try:
-            data = context.data.get(run_id, state.method, state.overrides)
-        except RunNotFound as error:
-            raise RequestError(str(error), 404) from error
-        name = shown_table(data, state)
-        return _as_file(table_frame(data, state, name), fmt, f"{run_id[:12]}-{name}-selection.{fmt}")
+        return downloads.answer(partial(_write_table, context, run_id, state, fmt), MIME_TYPES[fmt])
 
     @server.get("/minimalloc/<run_id>/<int:attempt>-<kind>.csv")
     def minimalloc(run_id: str, attempt: int, kind: str) -> Response:
         state = parse(request.query_string.decode("utf-8", "replace"))
-        try:
-            text = problem_text(context.data, run_id, attempt, solution=_solution(kind), layout=LAYOUT.of(state))
-        except (RunNotFound, FrameNotFound) as error:
-            raise RequestError(str(error), 404) from error
-        except ValueError as error:
-            raise RequestError(str(error), 400) from error
-        return Response(text, mimetype="text/csv", headers=_attachment(f"{run_id[:12]}-{attempt}-{kind}.csv"))
+        solution = _solution(kind)
+
+        def write(stream: BinaryIO) -> str:
+            stream.write(_problem(context, run_id, attempt, state, solution=solution).encode())
+            return f"{run_id[:12]}-{attempt}-{kind}.csv"
+
+        return downloads.answer(write, "text/csv")
 
 
 def _solution(kind: str) -> bool:
@@ -63,8 +62,24 @@ def _solution(kind: str) -> bool:
     return kind == "solution"
 
 
-def _attachment(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
+def _problem(context: AppContext, run_id: str, attempt: int, state: RunState, *, solution: bool) -> str:
+    try:
+        return problem_text(context.data, run_id, attempt, solution=solution, layout=LAYOUT.of(state))
+    except (RunNotFound, FrameNotFound) as error:
+        raise RequestError(str(error), 404) from error
+    except ValueError as error:
+        raise RequestError(str(error), 400) from error
+
+
+def _write_table(context: AppContext, run_id: str, state: RunState, fmt: str, stream: BinaryIO) -> str:
+    """Write the table that the view shows and return the file's name."""
+    try:
+        data = context.data.get(run_id, state.method, state.overrides)
+    except RunNotFound as error:
+        raise RequestError(str(error), 404) from error
+    name = shown_table(data, state)
+    write_frame(table_frame(data, state, name), fmt, stream)
+    return f"{run_id[:12]}-{name}-selection.{fmt}"
 
 
 def _writable(fmt: str) -> None:
@@ -81,10 +96,3 @@ def _frame(context: AppContext, run_id: str, frame: str, options: dict[str, str]
         raise RequestError(str(error), 404) from error
     except ValueError as error:
         raise RequestError(str(error), 400) from error
-
-
-def _as_file(table: pd.DataFrame, fmt: str, name: str) -> Response:
-    spool = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 -- the response closes it
-    write_frame(table, fmt, spool)
-    spool.seek(0)
-    return send_file(spool, mimetype=MIME_TYPES[fmt], as_attachment=True, download_name=name)

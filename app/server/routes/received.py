@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,9 +11,9 @@ from flask import request
 from werkzeug.datastructures import FileStorage
 
 from app.errors import RequestError
+from data_loaders.reading.scratch import scratch_folder
 
 _CHUNK = 2**20
-_ABANDONED_SECONDS = 86_400
 _MOST_FILES = 5_000
 _MOST_PARTS, _LONGEST_PART = 8, 100
 _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
@@ -29,14 +26,13 @@ def received(data: Path, name: str) -> Iterator[dict[Path, str]]:
     The body is one file called `name`, or a form with several in its field `file`. Raises RequestError where it
     holds none.
     """
-    folder = Path(data) / "uploads"
-    folder.mkdir(parents=True, exist_ok=True)
-    _sweep(folder)
-    place = Path(tempfile.mkdtemp(dir=folder, prefix="upload-"))
-    try:
+    with scratch_folder(uploads(data)) as place:
         yield _form_files(place) if request.mimetype == "multipart/form-data" else _body(place, name)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+
+
+def uploads(data: Path) -> Path:
+    """Return where files lie while they are taken in."""
+    return data / "uploads"
 
 
 def safe_path(name: str) -> Path:
@@ -76,10 +72,3 @@ def _saved(place: Path, file: FileStorage) -> Path:
     except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
         raise RequestError(f"{file.filename}: the upload has a file and a folder of one name.", 400) from error
     return path
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what killed processes left behind."""
-    for path in folder.glob("upload-*"):
-        if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
-            shutil.rmtree(path, ignore_errors=True)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import BinaryIO
 from urllib.parse import urlencode
 
 from flask import Flask, Response, request
 
 from app.context import AppContext
 from app.errors import RequestError
+from app.server.downloads import Downloads
 from app.snapshot import snapshot_html
 from storage.repository import RunNotFound
 
 _MOST_RUNS = 20
 
 
-def register(server: Flask, context: AppContext) -> None:
+def register(server: Flask, context: AppContext, downloads: Downloads) -> None:
     """Add the route; what is not `run` in the query is the view state of the run page."""
 
     @server.get("/snapshot")
@@ -27,10 +29,9 @@ def register(server: Flask, context: AppContext) -> None:
             runs = [context.repository.resolve(run) for run in wanted]
         except RunNotFound as error:
             raise RequestError(str(error), 404) from error
-        return _download(snapshot_html(context.repository, runs, query), runs[0])
 
+        def write(stream: BinaryIO) -> str:
+            stream.write(snapshot_html(context.repository, runs, query).encode())
+            return f"tilescope-{runs[0][:12]}.html"
 
-def _download(html: str, run_id: str) -> Response:
-    response = Response(html, mimetype="text/html")
-    response.headers["Content-Disposition"] = f'attachment; filename="tilescope-{run_id[:12]}.html"'
-    return response
+        return downloads.answer(write, "text/html")

@@ -6,33 +6,31 @@ together become one run. Other query values are settings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from threading import BoundedSemaphore
 
 from flask import Flask, Response, jsonify, request
 
 from app.context import AppContext
-from app.errors import RequestError, log_failure
+from app.errors import RequestError, log_failure, public
+from app.server.limits import UPLOAD_PATH
 from app.server.routes.received import received
-from app.server.security import UPLOAD_PATH
+from app.server.shares import Shares
 from ingest.files import IngestAnswer, ingest
 
-_AT_ONCE = 2
-_WAIT_SECONDS = 60
+_AT_ONCE, _PER_CLIENT, _RETRY_S = 2, 1, 2
 _MOST_REASONS = 5
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Add the route; a bounded number of uploads is taken in at once, the others wait a minute."""
-    turns = BoundedSemaphore(_AT_ONCE)
+    """Add the route; a bounded number of uploads is taken in at once, one of a client: the others are to come again."""
+    shares = Shares("other files", _AT_ONCE, _PER_CLIENT, _RETRY_S)
 
     @server.post(UPLOAD_PATH)
     def upload() -> Response:
         settings = request.args.to_dict()
         name = settings.pop("name", "")
-        with received(context.settings.data, name) as files, _turn(turns):
+        with shares.place(), received(context.settings.data, name) as files:
             answer = _take_in(context, files, settings)
         return _told(answer)
 
@@ -63,14 +61,5 @@ def _told(answer: IngestAnswer) -> Response:
         reasons = [skipped.reason for skipped in answer.skipped]
         more = f" ({len(reasons) - _MOST_REASONS} more files)" if len(reasons) > _MOST_REASONS else ""
         raise RequestError((" ".join(reasons[:_MOST_REASONS]) or "Nothing was taken.") + more, 422)
-    return jsonify(answer.as_json())
-
-
-@contextmanager
-def _turn(turns: BoundedSemaphore) -> Iterator[None]:
-    if not turns.acquire(timeout=_WAIT_SECONDS):
-        raise RequestError("The server is busy with other files; try again in a minute.", 503)
-    try:
-        yield
-    finally:
-        turns.release()
+    told = answer.as_json()
+    return jsonify(told | {"skipped": [entry | {"reason": public(entry["reason"])} for entry in told["skipped"]]})

@@ -41,7 +41,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     )
     metric = TILE_METRICS[_METRIC.of(state)]
     figure = floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape)
-    return Panel(figure, answers.floorplan_answer(tiles, data.shape))
+    return Panel(figure, answers.floorplan_answer(tiles, data.shape), floorplan.left_out(tiles))
 
 
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:

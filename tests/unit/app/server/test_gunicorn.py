@@ -3,6 +3,7 @@ import socket
 import pytest
 
 from app.server.gunicorn import Server, gunicorn_options, serve_forever
+from app.server.worker import BufferingWorker
 from app.settings import ConfigurationError, load_settings
 
 
@@ -11,7 +12,7 @@ def test_the_settings_reach_gunicorn(tmp_path):
     server = Server(settings)
     assert server.cfg.bind == ["[::1]:1234"]
     assert (server.cfg.workers, server.cfg.threads, server.cfg.timeout) == (3, 5, 7)
-    assert server.cfg.worker_class_str == "gthread"
+    assert server.cfg.worker_class is BufferingWorker
     assert server.cfg.control_socket_disable is True
     assert not server.cfg.preload_app
 

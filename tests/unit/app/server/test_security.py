@@ -4,8 +4,11 @@ import io
 
 import pytest
 
-from app.server.security import CALLBACK_LIMIT, answered_hosts
+from app.server.factory import create_app
+from app.server.limits import CALLBACK_LIMIT
+from app.server.security import answered_hosts
 from app.settings import Settings
+from tests.support.dash_client import DashClient
 
 
 def policy(answer):
@@ -64,6 +67,9 @@ def test_a_body_of_unknown_length_is_not_read_to_its_end(dashboard, path: str, s
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+        {"Sec-Fetch-Site": "none", "Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "none", "Origin": "null"},
+        {"Origin": "https://[::1"},
     ],
 )
 @pytest.mark.parametrize("path", ["/api/upload?name=a.json", "/_dash-update-component"])
@@ -75,7 +81,12 @@ def test_other_sites_cannot_make_a_browser_send(dashboard, path: str, headers: d
 
 @pytest.mark.parametrize(
     "headers",
-    [{}, {"Sec-Fetch-Site": "same-origin", "Origin": "https://behind.proxy"}, {"Origin": "http://localhost"}],
+    [
+        {},
+        {"Sec-Fetch-Site": "none"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "https://behind.proxy"},
+        {"Origin": "http://localhost"},
+    ],
 )
 def test_the_page_itself_and_programs_may_send(upload, dashboard, headers: dict[str, str]):
     assert dashboard.http.post("/api/upload", headers=headers, data=b"x").status_code == 400
@@ -94,7 +105,16 @@ class TestHosts:
         answer = dashboard.get("/", headers={"Host": "evil.example", "Accept": "application/json"})
         assert answer.status_code == 421
         assert "evil.example" in answer.json["error"]
-        assert dashboard.get("/health", headers={"Host": "10.0.0.7"}).status_code == 200
+
+    @pytest.mark.parametrize("path", ["/health", "/_dash-layout", "/api/upload", "/assets/shell.js"])
+    @pytest.mark.parametrize("host", ["evil.example", "10.0.0.7", "localhost.evil.example", "[::1", "", "a b"])
+    def test_no_path_answers_to_a_foreign_name(self, dashboard, path, host):
+        assert dashboard.get(path, headers={"Host": host}).status_code in (400, 421)
+
+    def test_a_probe_asks_by_a_name_that_is_answered(self, tmp_path):
+        probed = DashClient(create_app(Settings(data=tmp_path, host="10.0.0.7", allowed_hosts="tiles.example")))
+        probed.app.server.extensions["tilescope"].repository.catalogue.create()
+        assert probed.get("/health", headers={"Host": "localhost"}).status_code == 200
 
     def test_names_can_be_allowed(self, tmp_path):
         settings = Settings(data=tmp_path, allowed_hosts="Tiles.Example, other")

@@ -9,7 +9,7 @@ from analysis.aie.tiles import TILE_METRICS, tile_table
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
-from components.aie.floorplan import floorplan
+from components.aie.floorplan import floorplan, left_out
 from components.aie.stalls import stalls
 from components.timeline.overview import overview
 from schema.frames import empty
@@ -38,6 +38,28 @@ def test_cores_that_were_not_traced_are_hatched(frames: Frames) -> None:
     assert missing.marker.pattern.shape == "x"
     complete = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light", shape=(2, 1))
     assert not any(trace.marker.pattern.shape == "x" for trace in complete.data if trace.type == "bar")
+
+
+def test_of_a_huge_array_only_what_is_traced_is_drawn(frames: Frames) -> None:
+    traced = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light")
+    huge = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light", shape=(10**9, 10**9))
+    assert huge.to_json() == traced.to_json()
+
+
+def test_places_far_apart_give_a_plot_of_bounded_size(frames: Frames) -> None:
+    far = tiles(frames).assign(row=lambda t: t["row"].where(t["track"] != "core 3,1", 9999))
+    figure = floorplan(far, TILE_METRICS["kernels"], Selection(), "light", shape=(2, 2))
+    assert figure.layout.height < 4000
+    assert len(figure.layout.yaxis.tickvals) <= 64
+
+
+def test_more_tiles_than_can_be_drawn_are_counted(frames: Frames) -> None:
+    one = tiles(frames)
+    many = pd.concat([one[one["track"] == "core 2,1"].assign(row=i // 100, col=i % 100) for i in range(5000)])
+    figure = floorplan(many, TILE_METRICS["kernels"], Selection(), "light")
+    assert sum(len(trace.x) for trace in figure.data if trace.type == "bar") == 4096
+    assert "4096 of 5000" in left_out(many)
+    assert left_out(one) == ""
 
 
 def test_the_selected_tile_has_an_outline(frames: Frames) -> None:

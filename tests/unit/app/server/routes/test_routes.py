@@ -117,13 +117,11 @@ def test_any_name_becomes_a_path_below_its_folder(name: str):
 
 
 def test_uploads_of_killed_processes_are_swept(upload, settings):
-    import os
-
-    old = settings.data / "uploads" / "upload-old"
-    old.mkdir(parents=True)
-    os.utime(old, (0, 0))
+    left = settings.data / "uploads" / "upload-left"
+    left.mkdir(parents=True)
+    (left / "part").write_text("half")
     upload()
-    assert not old.exists()
+    assert not left.exists()
 
 
 @pytest.mark.parametrize("frame", ["run", "events", "kernels", "iterations", "activity", "diagnostics"])

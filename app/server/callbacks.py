@@ -1,0 +1,79 @@
+"""Requests to Dash's own routes must be such as its pages make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import Dash
+from dash.exceptions import DependencyException
+from flask import Flask, Response, request
+
+from app.errors import RequestError, error_response
+
+_PATH = "/_dash-update-component"
+_MOST_PARTS = 10_000
+
+
+def guard(app: Dash) -> None:
+    """Refuse malformed callbacks (400) and files that no page asks for (404)."""
+    server: Flask = app.server
+    server.register_error_handler(DependencyException, _no_such_file)
+    server.register_error_handler(RecursionError, _too_deep)
+
+    @server.before_request
+    def check() -> None:
+        if request.path == _PATH and request.method == "POST" and not _is_callback(app, request.get_json()):
+            raise RequestError("This is not a callback of these pages.", 400)
+
+
+def _no_such_file(_error: DependencyException) -> Response:
+    return error_response("There is nothing at this address.", 404)
+
+
+def _too_deep(_error: RecursionError) -> Response:
+    return error_response("This request is nested too deeply.", 400)
+
+
+def _is_callback(app: Dash, body: object) -> bool:
+    """Return whether the body names a callback, with as many inputs, states and outputs as it has."""
+    if not isinstance(body, dict) or not isinstance(body.get("output"), str):
+        return False
+    known = app.callback_map.get(body["output"])
+    changed = body.get("changedPropIds", [])
+    return (
+        known is not None
+        and "callback" in known
+        and isinstance(changed, list)
+        and all(isinstance(name, str) for name in changed)
+        and _are_parts(body.get("inputs", []), len(known["inputs"]))
+        and _are_parts(body.get("state", []), len(known["state"]))
+        and _are_outputs(body.get("outputs"), body["output"])
+    )
+
+
+def _are_outputs(outputs: object, name: str) -> bool:
+    several = name.startswith("..")
+    return _are_parts(outputs if several else [outputs], name.count("...") + 1 if several else 1)
+
+
+def _are_parts(parts: object, count: int) -> bool:
+    """Return whether these are `count` properties of components, or lists of them where an id stands for several."""
+    return isinstance(parts, list) and len(parts) == count and all(map(_is_part_or_several, parts))
+
+
+def _is_part_or_several(part: object) -> bool:
+    return all(map(_is_part, part[:_MOST_PARTS])) if isinstance(part, list) else _is_part(part)
+
+
+def _is_part(part: object) -> bool:
+    return (
+        isinstance(part, Mapping)
+        and isinstance(part.get("id"), str | dict)
+        and isinstance(part.get("property"), str)
+        and (isinstance(part["id"], str) or _is_id(part["id"]))
+    )
+
+
+def _is_id(parts: Mapping[str, Any]) -> bool:
+    return all(isinstance(value, str | int | float) for value in parts.values())

@@ -1,0 +1,201 @@
+"""What a connection may cost: waitress, which waits for slow clients without a thread, with limits of its own.
+
+A request reaches a thread when all of it is there, and an answer leaves the thread before it is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from contextlib import suppress
+
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.task import ErrorTask
+from waitress.utilities import Error
+
+from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT, UPLOAD_PATH
+from app.settings import Settings
+
+MOST_CONNECTIONS = 500
+"""Connections of a process; a new one takes the place of the one that has been still for longest."""
+UPLOADS_AT_ONCE = 8
+"""Uploads that one address may be sending to a process at once."""
+LEAST_BYTES_PER_S = 2**14
+"""What a client must send or take for each second beyond the setting `client_timeout_s`."""
+_LINGER_S = 5
+"""Seconds for which the rest of a refused request is thrown away: to close at once would destroy the answer."""
+_NEVER = 2**62
+"""A thread hands over its whole answer, kept in a file beyond a MiB: it never waits for a client."""
+
+
+def adjustments(settings: Settings, body_limit: int) -> Adjustments:
+    """Return the options of waitress; `body_limit` is in bytes."""
+    proxy = {"trusted_proxy": settings.trusted_proxy, "trusted_proxy_headers": {"x-forwarded-for"}}
+    return Adjustments(
+        threads=settings.threads,
+        ident=None,
+        recv_bytes=2**18,
+        outbuf_high_watermark=_NEVER,
+        connection_limit=2 * MOST_CONNECTIONS,
+        channel_timeout=settings.client_timeout_s,
+        cleanup_interval=1,
+        max_request_header_size=HEADER_LIMIT,
+        max_request_body_size=body_limit + 1,
+        log_socket_errors=False,
+        **(proxy if settings.trusted_proxy else {}),
+    )
+
+
+class TooManyUploadsError(Error):  # type: ignore[misc]
+    """An address sends as many uploads as it may."""
+
+    code = 429
+    reason = "Too Many Requests"
+
+
+class Parser(HTTPRequestParser):  # type: ignore[misc]
+    """A request as it comes in; what is refused for its size or number is so before its body is received."""
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(channel.adj)
+        self._channel = channel
+
+    def received(self, data: bytes) -> int:
+        """Take bytes and return how many; the body must be one that may come."""
+        in_header = not self.headers_finished
+        taken: int = super().received(data)
+        if in_header and self.is_upload_on_its_way and not self._channel.may_upload():
+            self.error = TooManyUploadsError("This address is sending too many uploads at once.")
+            self.completed = True
+        return taken
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the header; the limit of the body goes by the path."""
+        super().parse_header(header_plus)
+        if self.path != UPLOAD_PATH:
+            self.adj = self._channel.server.small
+
+    @property
+    def is_upload_on_its_way(self) -> bool:
+        """Return whether the header is there and the body, which may be large, is not."""
+        return self.headers_finished and not self.completed and getattr(self, "path", "") == UPLOAD_PATH
+
+
+class Refusal(ErrorTask):  # type: ignore[misc]
+    """The answer to a request that no application sees."""
+
+    def execute(self) -> None:
+        """Send the sentence in the shape of all errors."""
+        error = self.request.error
+        body = json.dumps({"error": f"{error.reason}: {error.body}"}).encode()
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers += [("Content-Type", "application/json"), ("X-Content-Type-Options", "nosniff")]
+        if error.code == TooManyUploadsError.code:
+            self.response_headers.append(("Retry-After", "5"))
+        self.channel.linger()
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """A connection: idle, sending a request, waiting for its answer, or receiving it."""
+
+    error_task_class = Refusal
+    server: Server
+
+    def __init__(self, *args: object, **named: object) -> None:
+        super().__init__(*args, **named)
+        self._since = time.time()
+        self._to_send = 0
+        self._lingers: bool | None = None
+
+    def parser_class(self, _adj: Adjustments) -> Parser:
+        """Return a parser for the next request."""
+        return Parser(self)
+
+    def received(self, data: bytes) -> bool:
+        """Take bytes of a request; its time begins with the first of them."""
+        if self._lingers:
+            return False
+        if self.request is None:
+            self._since = time.time()
+        taken: bool = super().received(data)
+        return taken
+
+    def may_upload(self) -> bool:
+        """Return whether the address may send one more upload."""
+        address = self.addr[0]
+        sent: list[Parser | None] = [c.request for c in self.server.active_channels.values() if c.addr[0] == address]
+        return sum(r is not None and r.is_upload_on_its_way for r in sent) <= UPLOADS_AT_ONCE
+
+    def service(self) -> None:
+        """Answer a request, in a thread; then the time of the answer's way begins."""
+        super().service()
+        self._since, self._to_send = time.time(), self.total_outbufs_len
+
+    def linger(self) -> None:
+        """Close, once the answer is sent, only when the client has seen it: it may still be sending."""
+        self._lingers = False
+
+    def handle_close(self) -> None:
+        """Close the connection, or begin to wait for the client to do so."""
+        if self._lingers is not False or not self.connected:
+            super().handle_close()
+            return
+        self._lingers, self._since = True, time.time()
+        self.will_close = self.close_when_flushed = False
+        with suppress(OSError):
+            self.socket.shutdown(socket.SHUT_WR)
+
+    def is_overdue(self, now: float) -> bool:
+        """Return whether the client took too long: to ask again, to send all of a request or to take an answer."""
+        if self.requests:
+            return False
+        if self._lingers:
+            return now - self._since > _LINGER_S
+        if self.total_outbufs_len:
+            return self._is_slow(now, self._to_send - self.total_outbufs_len)
+        if self.request is not None:
+            return self._is_slow(now, self.request.body_bytes_received)
+        return now - float(self.last_activity) > float(self.adj.channel_timeout)
+
+    def _is_slow(self, now: float, moved: int) -> bool:
+        return now - self._since > float(self.adj.channel_timeout) + moved / LEAST_BYTES_PER_S
+
+
+class Server(TcpWSGIServer):  # type: ignore[misc]
+    """The end that listens: closes what is overdue and makes room for what is new."""
+
+    channel_class = Channel
+
+    def __init__(self, settings: Settings, *args: object, **named: object) -> None:
+        self.small = adjustments(settings, CALLBACK_LIMIT)
+        super().__init__(*args, adj=adjustments(settings, settings.max_upload_mb * 2**20), **named)
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether a request or an answer is on its way."""
+        return any(c.request or c.requests or c.total_outbufs_len for c in self.active_channels.values())
+
+    def stop(self) -> None:
+        """Accept no more connections."""
+        self.accepting = False
+        self.del_channel()
+
+    def maintenance(self, now: float) -> None:
+        """Close connections whose client took too long."""
+        for channel in list(self.active_channels.values()):
+            if channel.is_overdue(now):
+                channel.will_close = True
+
+    def handle_accept(self) -> None:
+        """Take a connection; of too many, the one goes that waits for no answer and is still for longest."""
+        super().handle_accept()
+        waiting = [channel for channel in self.active_channels.values() if not channel.requests]
+        if len(self.active_channels) > MOST_CONNECTIONS and waiting:
+            min(waiting, key=lambda channel: float(channel.last_activity)).handle_close()

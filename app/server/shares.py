@@ -1,0 +1,53 @@
+"""Work that costs much is done a few times at once, and no client has all of it."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from flask import request
+
+from app.errors import RequestError
+
+
+class Shares:
+    """Places for costly answers: `at_once` in this process, `per_client` for each address; nobody waits for one."""
+
+    def __init__(self, what: str, at_once: int, per_client: int, retry_after_s: int) -> None:
+        self._what, self._at_once, self._per_client = what, at_once, per_client
+        self._retry_after_s = retry_after_s
+        self._taken: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Hold a place for the client of the request; raises RequestError (429) where there is none."""
+        release = self.take()
+        try:
+            yield
+        finally:
+            release()
+
+    def take(self) -> Callable[[], None]:
+        """Take a place for the client of the request and return what gives it back; raises RequestError (429)."""
+        client = request.remote_addr or ""
+        with self._lock:
+            if self._taken[client] >= self._per_client:
+                self._refuse("for you")
+            if self._taken.total() >= self._at_once:
+                self._refuse("for others")
+            self._taken[client] += 1
+        return partial(self._give_back, client)
+
+    def _refuse(self, whom: str) -> None:
+        sentence = f"The server is busy with {self._what} {whom}; try again in {self._retry_after_s} s."
+        raise RequestError(sentence, 429, retry_after_s=self._retry_after_s)
+
+    def _give_back(self, client: str) -> None:
+        with self._lock:
+            self._taken[client] -= 1
+            if not self._taken[client]:
+                del self._taken[client]

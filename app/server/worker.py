@@ -1,0 +1,81 @@
+"""A worker of gunicorn whose connections are waitress': slow clients hold no thread."""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import socket
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gunicorn.workers.base import Worker
+from waitress import wasyncore
+from waitress.task import ThreadedTaskDispatcher
+
+from app.server.connections import Server
+
+_MOST_FILES = 2**14
+_LOOK_S = 1
+"""Seconds after which the loop looks around although nothing happened."""
+
+
+class BufferingWorker(Worker):  # type: ignore[misc]
+    """A process: a loop that receives and sends, and threads that answer what is there whole."""
+
+    alive: bool
+
+    def run(self) -> None:
+        """Serve until the parent says stop or is gone; then finish what was begun."""
+        _allow_many_files()
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits for a thread is no news
+        threads = ThreadedTaskDispatcher()
+        threads.set_thread_count(self.cfg.threads)
+        connections: dict[int, wasyncore.dispatcher] = {}
+        self._servers = [self._server(listener.sock, connections, threads) for listener in self.sockets]
+        while self.alive and self.ppid == os.getppid():
+            self._turn(connections)
+        self._finish(connections)
+        threads.shutdown()
+
+    def handle_exit(self, sig: int, frame: object) -> None:
+        """Stop soon: the loop may be waiting."""
+        super().handle_exit(sig, frame)
+        self._wake()
+
+    def _wake(self) -> None:
+        for server in getattr(self, "_servers", ()):
+            server.pull_trigger()
+
+    def _server(self, listener: socket.socket, connections: dict[int, Any], threads: ThreadedTaskDispatcher) -> Server:
+        info = (listener.family, listener.type, listener.proto, listener.getsockname())
+        options = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
+        return Server(self.app.settings, self._counted, connections, **options)
+
+    def _turn(self, connections: dict[int, Any]) -> None:
+        self.notify()
+        wasyncore.loop(timeout=_LOOK_S, use_poll=True, map=connections, count=1)
+
+    def _finish(self, connections: dict[int, Any]) -> None:
+        """Take nothing new and give the answers that are due their time."""
+        for server in self._servers:
+            server.stop()
+        until = time.monotonic() + self.cfg.graceful_timeout
+        while any(server.is_busy for server in self._servers) and time.monotonic() < until:
+            self._turn(connections)
+
+    def _counted(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer one request; a process that has answered many is replaced by a fresh one."""
+        self.nr += 1
+        if self.nr >= self.max_requests and self.alive:
+            self.alive = False
+            self._wake()
+        answer: Iterable[bytes] = self.wsgi(environ, start_response)
+        return answer
+
+
+def _allow_many_files() -> None:
+    """Let the process open as many files as it may: each connection is one, and keeps what is large in others."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, _MOST_FILES) if most >= 0 else _MOST_FILES, most))

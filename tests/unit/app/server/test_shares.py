@@ -1,0 +1,123 @@
+"""Costly answers: a few at once, and no client has all of them."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
+import pytest
+
+from app.errors import RequestError
+from app.server.factory import create_app
+from app.server.shares import Shares
+from app.settings import Settings
+from tests.support.aie_trace import trace_text
+from tests.support.dash_client import DashClient
+from tests.support.hostile_pickles import EXHAUSTING
+from tests.support.live_server import running
+
+
+@pytest.fixture
+def shares():
+    return Shares("work", at_once=3, per_client=2, retry_after_s=7)
+
+
+@pytest.fixture
+def client(dashboard):
+    """Make a request of an address the current one."""
+    return lambda address: dashboard.app.server.test_request_context(environ_overrides={"REMOTE_ADDR": address})
+
+
+def test_a_client_has_its_share_and_no_more(shares, client):
+    with client("10.0.0.1"), shares.place(), shares.place():
+        with pytest.raises(RequestError) as refused:
+            shares.take()
+        assert (refused.value.status, refused.value.retry_after_s) == (429, 7)
+        with client("10.0.0.2"), shares.place():
+            pass
+    with client("10.0.0.1"), shares.place():
+        pass
+
+
+def test_all_clients_together_have_so_many_places(shares, client):
+    with client("10.0.0.1"), shares.place(), shares.place(), client("10.0.0.2"), shares.place():
+        other = client("10.0.0.3")
+        with other, pytest.raises(RequestError):
+            shares.take()
+
+
+def test_uploads_that_keep_the_readers_busy_are_refused_and_hold_no_thread(tmp_path):
+    forever = EXHAUSTING["a key that is hashed for ever"].content
+
+    def send(server):
+        return server.request("/api/upload?name=profile.pkl", "POST", forever)
+
+    with running(tmp_path, "--threads", "3", reader_processor_s=10) as server, ThreadPoolExecutor(12) as clients:
+        sent = [clients.submit(send, server) for _ in range(12)]
+        wait(sent, return_when=FIRST_COMPLETED)
+        assert server.request()[0] == 200
+        assert not all(future.done() for future in sent), "one is still read"
+        answers = [future.result() for future in sent]
+    refused = [(headers, body) for status, headers, body in answers if status == 429]
+    assert len(refused) >= 10
+    assert all(int(headers["Retry-After"]) > 0 and set(json.loads(body)) == {"error"} for headers, body in refused)
+    assert {status for status, *_ in answers} == {422, 429}
+
+
+class TestDownloads:
+    @pytest.fixture
+    def run(self, upload):
+        return upload().json["runs"][0]["run_id"]
+
+    @pytest.fixture
+    def paths(self, run):
+        return [f"/export/{run}/events.csv", f"/table/{run}.csv", f"/snapshot?run={run}"]
+
+    def test_a_client_cannot_let_exports_pile_up(self, dashboard, paths):
+        taken = [dashboard.http.get(paths[0]) for _ in range(20)]
+        assert {answer.status_code for answer in taken} == {200, 429}
+        assert all(int(answer.headers["Retry-After"]) > 0 for answer in taken if answer.status_code == 429)
+        other = dashboard.get(paths[0], environ_overrides={"REMOTE_ADDR": "10.0.0.9"})
+        assert other.status_code == 200
+        for answer in taken:
+            answer.close()
+        assert [dashboard.get(path).status_code for path in paths] == [200, 200, 200]
+
+    def test_a_place_is_given_back_when_an_export_fails(self, dashboard, run):
+        for _ in range(20):
+            assert dashboard.get(f"/export/{run}/nonsense.csv").status_code == 404
+
+    @pytest.mark.parametrize("fmt", ["csv", "json", "parquet"])
+    def test_an_export_has_a_largest_size(self, tmp_path, fmt):
+        small = DashClient(create_app(Settings(data=tmp_path, max_export_mb=1)))
+        answer = small.http.post("/api/upload?name=t.json", data=trace_text(iterations=60, kernels=200).encode())
+        run = answer.json["runs"][0]["run_id"]
+        refused = small.get(f"/snapshot?run={run}")
+        assert refused.status_code == 413
+        assert "max_export_mb" in refused.json["error"]
+        assert small.get(f"/export/{run}/events.{fmt}").status_code == (200 if fmt == "parquet" else 413)
+        assert small.get(f"/export/{run}/iterations.{fmt}").status_code == 200
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
+            {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
+            {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"},
+            {"Origin": "https://evil.example"},
+        ],
+    )
+    def test_other_sites_cannot_fetch_or_frame_them(self, dashboard, paths, headers):
+        assert [dashboard.get(path, headers=headers).status_code for path in paths] == [403, 403, 403]
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {},
+            {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"},
+            {"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
+            {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
+        ],
+    )
+    def test_a_link_that_is_followed_works(self, dashboard, paths, headers):
+        assert [dashboard.get(path, headers=headers).status_code for path in paths] == [200, 200, 200]

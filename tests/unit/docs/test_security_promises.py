@@ -1,0 +1,24 @@
+"""Every test that docs/security.md names for its promises exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SERVER = ROOT / "tests" / "unit" / "app" / "server"
+TEXT = (ROOT / "docs" / "security.md").read_text().partition("## Browsers")[2]
+
+
+@pytest.mark.parametrize(
+    "line", [line for line in TEXT.splitlines() if line.startswith("| ") and "promise" not in line]
+)
+def test_a_promise_names_tests_that_there_are(line):
+    named = re.findall(r"`([\w./]+\.py)?(?:::)?((?:test_|Test)\w+)?`", line.split("|")[-2])
+    named = [(path, name) for path, name in named if path or name]
+    assert named, line
+    file = SERVER
+    for path, name in named:
+        file = SERVER / path if path else file
+        assert file.is_file(), file
+        assert not name or re.search(rf"(def|class) {name}\b", file.read_text()), name
