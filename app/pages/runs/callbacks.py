@@ -13,7 +13,7 @@ from app.pages.runs.state import Range, make, parse
 from components.graph import summary_id
 from components.runs.facets import facet_options
 from components.runs.runs_grid import runs_records
-from components.runs.runs_scatter import drawable, hwid_colors, runs_scatter, scatter_summary
+from components.runs.runs_scatter import drawable, hwid_looks, runs_scatter, scatter_summary
 from storage.errors import RunNotFound
 
 _FACET = {"type": "runs-facet", "name": ALL}
@@ -112,8 +112,8 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
         runs = context.repository.runs()
         shown = matching(runs, parse(query or ""))
         size = gemm_size(shown)
-        colours = hwid_colors(runs["hwid"].fillna(""))
-        figure = runs_scatter(shown, size, colours, theme or "light")
+        looks = hwid_looks(runs.sort_values("created_at", kind="stable")["hwid"].fillna(""))
+        figure = runs_scatter(shown, size, looks, theme or "light")
         return figure, scatter_summary(shown, size), not drawable(shown, size)
 
 
