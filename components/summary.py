@@ -94,9 +94,7 @@ def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str =
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
     """Build the four numbers: ticks, with their time in the tooltip, or times, to the nanosecond in the tooltip."""
-    parts: list[Component] = [
-        _number("n", integer(numbers.n), _COUNTED)
-    ]
+    parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(_time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels"))
     return html.Dl(parts, className="ts-numbers")

@@ -109,6 +109,36 @@ class TestKeys:
         assert events.key_pressed(state, "k", data).selection.iteration == 1
         assert events.key_pressed(BLANK, "k", data).selection.iteration == 2
 
+    def test_j_and_k_begin_in_the_window_that_is_shown(self, data):
+        rows = data.iterations[data.iterations["track"] == "system"].set_index("iteration")
+        begin, end = int(rows.loc[1, "first_start"]), int(rows.loc[1, "last_end"])
+        shown = BLANK.selecting(window=(begin, end))
+        assert events.key_pressed(shown, "j", data) == shown.selecting(iteration=1)
+        assert events.key_pressed(shown, "k", data) == shown.selecting(iteration=1)
+        pause = BLANK.selecting(window=(int(rows.loc[0, "last_end"]) + 1, begin))
+        assert events.key_pressed(pause, "j", data).selection.iteration == 1
+        assert events.key_pressed(pause, "k", data).selection.iteration == 0
+
+    def test_j_moves_the_window_along(self, data):
+        rows = data.iterations[data.iterations["track"] == "system"].set_index("iteration")
+        begin, end = int(rows.loc[0, "first_start"]), int(rows.loc[0, "last_end"])
+        state = events.key_pressed(BLANK.selecting(iteration=0, window=(begin, end)), "j", data)
+        assert state.selection.iteration == 1
+        left, right = state.selection.window
+        assert right - left == end - begin
+        assert left < rows.loc[1, "last_end"]
+        assert right > rows.loc[1, "first_start"]
+        for _ in range(5):
+            state = events.key_pressed(state, "j", data)
+        assert state.selection.iteration == 2
+        assert state.selection.window[1] <= data.timeline.extent[1]
+
+    def test_an_iteration_out_of_view_is_not_where_j_goes_on(self, data):
+        rows = data.iterations[data.iterations["track"] == "system"].set_index("iteration")
+        window = int(rows.loc[2, "first_start"]), int(rows.loc[2, "last_end"])
+        state = BLANK.selecting(iteration=0, window=window)
+        assert events.key_pressed(state, "j", data).selection.iteration == 2
+
     def test_escape_clears_the_selection_and_nothing_else(self, data):
         state = RunState(method="reference").selecting(track="core 2,0", window=(1, 9))
         assert events.key_pressed(state, "Escape", data) == RunState(method="reference")
