@@ -37,6 +37,20 @@ def kernel_card(kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Serie
     )
 
 
+def median_line(count: int, longest: pd.Series, row: int) -> html.P:
+    """Say that the card is of the execution with median duration of `count`, with a button that shows the longest.
+
+    `longest` is the row of frame `kernels` at position `row`; the button's id is `{"type": "kernel-link", "row": row}`.
+    """
+    if count == 1:
+        return html.P("The only execution of this kernel in the selection:", className="ts-panel-hint")
+    button = html.Button(
+        duration_text(longest["duration"]), id={"type": "kernel-link", "row": row}, className="ts-link"
+    )
+    lead = f"Execution with the median duration of {integer(count)}; longest: "
+    return html.P([lead, button, "."], className="ts-panel-hint")
+
+
 def _flags(kernel: pd.Series) -> list[Component]:
     """Return what sets the execution apart."""
     found = {"copy": "it moves bytes, it computes nothing", "batched": "it ran as part of a graph of kernels"}

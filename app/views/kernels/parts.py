@@ -8,14 +8,15 @@ from urllib.parse import quote
 import pandas as pd
 from dash import html
 
-from analysis.selection import has_name
+from analysis.kernels.representative import median_and_longest
+from analysis.selection import has_name, select_kernels
 from app.views.kernels.panels import chosen_program, counter_rows, kernel_rows
 from app.views.links import blocks_of_kernel, chosen_kernel
 from app.views.state import RunState
 from app.views.view import Part
 from components.kernels import answers
 from components.kernels.counters_grid import counters_grid
-from components.kernels.kernel_card import kernel_card
+from components.kernels.kernel_card import kernel_card, median_line
 from components.kernels.kernels_grid import kernels_grid
 from components.kernels.program_card import program_card
 from components.kernels.program_list import program_list
@@ -23,6 +24,7 @@ from services.runs import RunData
 
 _UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
 _NO_KERNELS = "The capture has no kernels that ran."
+_NO_KERNEL = "Select a kernel on the timeline or in the kernel table for its numbers and buffers."
 KERNELS_GRID, COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 
 
@@ -48,11 +50,27 @@ def kernel_part(data: RunData, state: RunState) -> Part:
     if data.profile is None or not len(data.profile.kernels):
         return Part(None, "")
     kernel = chosen_kernel(data, state)
-    if kernel is None:
-        known = "Click a kernel on the timeline for its numbers and its buffers."
+    if kernel is not None:
+        return Part(kernel_card(kernel, blocks_of_kernel(data, state), _launch_of(data, kernel)), "")
+    if state.selection.kernel is not None:
         gone = f"There is no kernel {state.selection.kernel} in this run."
-        return Part(html.P(known if state.selection.kernel is None else gone, className="ts-panel-hint"), "")
-    return Part(kernel_card(kernel, blocks_of_kernel(data, state), _launch_of(data, kernel)), "")
+        return Part(html.P(gone, className="ts-panel-hint"), "")
+    return _median_part(data, state) or Part(html.P(_NO_KERNEL, className="ts-panel-hint"), "")
+
+
+def _median_part(data: RunData, state: RunState) -> Part | None:
+    """Tell all about the execution of median duration of the selected kernel; None where no kernel is selected."""
+    if data.profile is None or state.selection.kind is None:
+        return None
+    kernels = data.profile.kernels.reset_index(drop=True)
+    rows = select_kernels(kernels, state.selection)
+    found = median_and_longest(rows["duration"])
+    if found is None:
+        return None
+    median, longest = (int(rows.index[at]) for at in found)
+    shown = state.selecting(kernel=median)
+    card = kernel_card(kernels.iloc[median], blocks_of_kernel(data, shown), _launch_of(data, kernels.iloc[median]))
+    return Part(html.Div([median_line(len(rows), kernels.iloc[longest], longest), card]), "")
 
 
 def _launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
@@ -90,7 +108,7 @@ def program_part(data: RunData, state: RunState) -> Part:
         gone = f"There is no program {state.selection.program} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
     if program is None:
-        why = "" if len(data.profile.frame("programs")) else " This run has none: its rewrites.pkl was not taken in."
+        why = "" if len(data.profile.frame("programs")) else " This run has none: its rewrites.pkl was not ingested."
         hint = f"Choose a kernel for its program and source text.{why}"
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)
