@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import takewhile
 
 from components.numbers import shorten, tame
 
@@ -38,6 +38,7 @@ def _short(name: str, alike: Sequence[str], limit: int) -> str:
 
 def _shared(names: Sequence[str]) -> int:
     """Return the length of the prefix that names share, up to the begin of a word."""
-    prefix = os.path.commonprefix([names[0], names[-1]])
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
+    prefix = "".join(first for first, _ in same)
     ends = [match.end() for match in _WORD_END.finditer(f"{prefix}0")]
     return ends[-1] if ends else 0

@@ -31,6 +31,13 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
 )
 """Source name -> `module:class`."""
 
+_BY_SUFFIX: Mapping[str, str] = MappingProxyType(
+    {".json": "aie", ".csv": "minimalloc", ".pkl": "tinygrad", ".log": "tpu_mlir", ".txt": "tpu_mlir"}
+)
+"""File suffix -> loader whose refusal says most about such a file."""
+_BROKEN = ("failed while looking at it", "loader ")
+"""How the answers of loaders begin that do not work at all."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -63,8 +70,8 @@ def limited(loader: Loader, limits: Limits) -> Loader:
 def choose(path: Path, name: str | None = None) -> Loader:
     """Return the loader that claims the file's content, or the one called `name` without asking it.
 
-    Raises NoLoaderError with what each loader said where none or several claim it, LoadError where the file cannot
-    be read.
+    Raises NoLoaderError, with the refusal that says most, where none or several claim it, LoadError where the file
+    cannot be read.
     """
     if name is not None:
         return get_loader(name)
@@ -76,8 +83,15 @@ def choose(path: Path, name: str | None = None) -> Loader:
         raise NoLoaderError(f"more than one loader claims it ({', '.join(claims)}); name one with --loader")
     if len(answers) > 1 and len(set(answers.values())) == 1:
         raise NoLoaderError(f"no loader reads it: {next(iter(answers.values()))}")
-    tried = "; ".join(f"{name}: {refusal}" for name, refusal in answers.items())
-    raise NoLoaderError(f"no loader reads it; tried {tried}")
+    raise NoLoaderError(f"no loader reads it: {_telling(path, answers)}")
+
+
+def _telling(path: Path, answers: Mapping[str, str | None]) -> str:
+    """Return the refusal that helps most, that of the loader whose files end so, and which loaders did not work."""
+    likely = next((_BY_SUFFIX[suffix] for suffix in reversed(path.suffixes) if suffix in _BY_SUFFIX), "")
+    broken = [f"{name}: {answer}" for name, answer in answers.items() if answer and answer.startswith(_BROKEN)]
+    lead = f"{likely}: {answers[likely]}" if likely in answers else f"its content is none of {', '.join(answers)}"
+    return "; ".join([lead, *(said for said in broken if said != lead)])
 
 
 def sniff(path: Path) -> dict[str, str | None]:
@@ -95,7 +109,7 @@ def _answer(name: str, path: Path, head: bytes) -> str | None:
         return str(error)
     except Exception as error:  # a stranger's loader must not keep the others from reading
         _LOG.debug("loader %s sniffing %s", name, path, exc_info=True)
-        return f"failed while looking at it ({type(error).__name__})"
+        return f"{_BROKEN[0]} ({type(error).__name__})"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""`POST /api/upload`: files to take in.
+"""`POST /api/upload`: files to ingest.
 
 With `?name=<file name>` the body is one file. As multipart/form-data, every part `file` is one, and those that belong
 together become one run. Other query values are settings.
@@ -18,10 +18,10 @@ from app.errors import RequestError
 from app.server.routes.received import received
 from app.server.security import UPLOAD_PATH
 from ingest.files import IngestAnswer, ingest
+from schema.plurals import plural
 
 _AT_ONCE = 2
 _WAIT_SECONDS = 60
-_MOST_REASONS = 5
 
 
 def register(server: Flask, context: AppContext) -> None:
@@ -50,12 +50,15 @@ def _take_in(context: AppContext, files: Mapping[Path, str], settings: dict[str,
 
 
 def _told(answer: IngestAnswer) -> Response:
-    """Return the answer as `ingest --json` has it; an error where nothing was taken."""
-    if not answer.runs:
-        reasons = [skipped.reason for skipped in answer.skipped]
-        more = f" ({len(reasons) - _MOST_REASONS} more files)" if len(reasons) > _MOST_REASONS else ""
-        raise RequestError((" ".join(reasons[:_MOST_REASONS]) or "Nothing was taken.") + more, 422)
-    return jsonify(answer.as_json())
+    """Return the answer as `ingest --json` has it; where no run came of it, 422 and why the first file gave none."""
+    told = answer.as_json()
+    if answer.runs:
+        return jsonify(told)
+    reasons = [skipped.reason for skipped in answer.skipped if not skipped.along]
+    more = f" ({plural(len(reasons) - 1, 'more file')})" if len(reasons) > 1 else ""
+    response = jsonify(told | {"error": f"{reasons[0]}{more}" if reasons else "Nothing was ingested."})
+    response.status_code = 422
+    return response
 
 
 @contextmanager
