@@ -67,7 +67,7 @@ def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: floa
     counted_rows = counted_kernels(kernels)
     numbers = summary(counted_rows["duration"])
     if numbers.median is None:
-        return "No kernel is kept here." + _left_out(kernels, kept)
+        return "No valid kernel in the selection." + _left_out(kernels, kept)
     time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
     spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
     return f"{spread}{_which(counted_rows, int(kept.sum()))}.{_left_out(kernels, kept)}"

@@ -148,7 +148,7 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
     boxes = _boxes(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
     boxes["marker"]["color"] = colours.missing
     boxes["insidetextfont"] = {"color": colours.muted, "size": 11}
-    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, without this number<extra></extra>"
+    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, no value<extra></extra>"
     return [boxes]
 
 

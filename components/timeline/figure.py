@@ -204,4 +204,4 @@ def _depth_line(rows: Sequence[Row]) -> str:
     """Return what happens to deep nests, where the last level is shown."""
     if all(row.lane != DEEPEST for row in rows):
         return ""
-    return f"What nests deeper than {MOST_LEVELS} levels lies on the last one, cut where the next begins."
+    return f"Events nested deeper than {MOST_LEVELS} levels are drawn on the last one, cut at the next event."

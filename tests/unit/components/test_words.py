@@ -156,7 +156,7 @@ def test_left_out_kernels_are_counted_with_reasons(frames: Frames) -> None:
     assert f"Median 81 cycles (81.0{THIN}ns), p95 82 over 16 main kernels, 6 of other kinds" in answer
     assert "2 of 24 kernels left out: outside 1/3 to 3 medians." in answer
     assert durations_answer(frames["kernels"][frames["kernels"]["kept"]]).endswith("All 22 kernels are kept.")
-    assert durations_answer(empty("kernels")) == "No kernel is kept here."
+    assert durations_answer(empty("kernels")) == "No valid kernel in the selection."
 
 
 def test_header_panel_and_headline_state_one_median(frames: Frames) -> None:
