@@ -245,7 +245,7 @@ def _register_tables(app: Dash, cache: RunDataCache) -> None:
         data = _data(cache, run_id, state)
         name = shown_table(data, state)
         frame = table_frame(data, state, name)
-        return table("run-grid", name, frame), table_line(frame), table_links(run_id, state)
+        return table("run-grid", name, frame, unit=data.unit), table_line(frame), table_links(run_id, state)
 
     @app.callback(
         Output("run-grid", "getRowsResponse"),

@@ -36,7 +36,7 @@ def test_what_a_run_computes_and_how_it_ran():
 def test_a_program_that_never_ran_and_depends_on_variables():
     symbolic = pd.Series(PROGRAM | {"operations": pd.NA, "estimate": "symbolic", "library_bytes": pd.NA})
     found = facts(program_card(symbolic, None))
-    assert found["computes"] == "– depends on variables: told for each run"
+    assert found["computes"] == "– depends on variables: given per run"
     assert {"ran", "machine code"}.isdisjoint(found)
 
 
