@@ -47,7 +47,7 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
     button = html.Button(
         duration_text(longest["duration"]), id={"type": "kernel-link", "row": row}, className="ts-link"
     )
-    lead = f"Execution with the median duration of {integer(count)}; longest: "
+    lead = f"Median by duration of {counted(count, 'execution')}; longest: "
     return html.P([lead, button, "."], className="ts-panel-hint")
 
 
