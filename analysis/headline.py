@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.aie.gemm import Gemm, gemm_of
 from analysis.aie.iterations import SYSTEM
+from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.headline import profile_headline
 from analysis.memory.headline import memory_headline
 from schema.metrics import METRICS
@@ -86,10 +87,10 @@ def _rates(rows: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
 
 
 def _kernel_numbers(kernels: pd.DataFrame, gemm: Gemm) -> Headline:
-    kept = kernels[kernels["kept"] & (kernels["name"] == "main")]
-    numbers: Headline = {"kernels": float(len(kept)), "left_out": float((~kernels["kept"]).sum())}
-    if len(kept):
-        duration = kept["duration"].to_numpy(np.float64)
+    counted = counted_kernels(kernels)
+    numbers: Headline = {"kernels": float(len(counted)), "left_out": float((~kernels["kept"]).sum())}
+    if len(counted):
+        duration = counted["duration"].to_numpy(np.float64)
         median = float(np.median(duration))
         numbers |= {"median_kernel": median, "p95_kernel": float(np.quantile(duration, 0.95))}
         numbers["kernel_utilization"] = gemm.utilization(gemm.macs_per_kernel, median, 1)

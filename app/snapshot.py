@@ -25,7 +25,7 @@ from app.views.view import drawn
 from components.aie.answers import health_answer
 from components.graph import graph_config
 from components.health import worst_first
-from components.numbers import in_unit, integer, tame
+from components.numbers import in_unit, integer, rate_text, tame
 from components.tables import records
 from components.theme import css
 from schema.metrics import METRICS
@@ -74,7 +74,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
     return {
         "id": run_id,
         "name": tame(str(row["name"])),
-        "facts": [(name, _text(row[name])) for name in _FACTS if pd.notna(row[name]) and row[name] != ""],
+        "facts": [(name, _text(name, row[name])) for name in _FACTS if pd.notna(row[name]) and row[name] != ""],
         "method": state.method,
         "overrides": state.overrides,
         "selection": list(words_of(data, state).values()),
@@ -128,5 +128,7 @@ def _plot(figure: go.Figure, div_id: str) -> Markup:
     return Markup(plot)  # noqa: S704
 
 
-def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else tame(str(value))
+def _text(name: str, value: object) -> str:
+    if isinstance(value, float):
+        return rate_text(value, "Hz") if name == "clock_hz" else f"{value:g}"
+    return tame(str(value))

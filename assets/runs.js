@@ -84,16 +84,28 @@
         }
     }
 
-    function RunLink(props) {
-        const target = href(props.data.run_id);
+    /* A cell that leads somewhere within the application. */
+    function cellLink(target, text) {
         const follow = (event) => {
             if (!event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey) {
                 event.preventDefault();
                 tilescope().go(target);
             }
         };
-        return React.createElement("a", {href: target, onClick: follow, tabIndex: -1}, props.value);
+        return React.createElement("a", {href: target, onClick: follow, tabIndex: -1}, text);
     }
+
+    const RunLink = (props) => cellLink(href(props.data.run_id), props.data.short_name);
+    const GroupLink = (props) => cellLink(props.data.href, props.value);
+    const BestLink = (props) => (props.data.best_run
+        ? cellLink(href(props.data.best_run), props.valueFormatted) : props.valueFormatted);
+
+    /* A list that is open closes on a click beside it. */
+    addEventListener("click", (event) => document.querySelectorAll(".ts-chooser[open]").forEach((chooser) => {
+        if (!chooser.contains(event.target)) {
+            chooser.open = false;
+        }
+    }));
 
     let pause = null;
     const search = (text) => dash_clientside.set_props("runs-q", {data: text});
@@ -114,5 +126,7 @@
         runsSelected, runsOpen, runsBox, runsClear, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {runsSortChanged, runsKeyDown});
-    window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {RunLink});
+    window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {
+        RunLink, GroupLink, BestLink,
+    });
 })();

@@ -42,30 +42,35 @@
         return {item, bar, said};
     }
 
-    function finish(entry, state, text) {
+    function finish(entry, state, ...said) {
         entry.view.bar.value = 1;
         entry.view.item.dataset.state = state;
-        entry.view.said.textContent = text;
+        entry.view.said.replaceChildren(...said);
     }
 
-    function taken(answer) {
-        return answer.runs.map((run) => {
-            const found = run.diagnostics.filter((d) => d.severity !== "info");
-            const findings = found.length ? ": " + found.map((d) => d.message).join(" ") : ", no findings";
-            return `✓ ${run.name} (${run.source}), ${run.status}${findings}`;
-        }).join("; ");
+    const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+    /* A line per run: what became of it, a link to it, how many findings it has. */
+    function runLine(run) {
+        const line = element("span", "ts-upload-run");
+        const link = Object.assign(element("a", "", run.name), {href: "/run/" + encodeURIComponent(run.run_id)});
+        const found = run.diagnostics.filter((d) => d.severity !== "info");
+        const findings = element("span", "", `, ${found.length ? plural(found.length, "finding") : "no findings"}`);
+        findings.title = found.map((d) => d.message).join("\n");
+        line.append("✓ ", link, ` (${run.source}), ${run.status}`, findings);
+        return line;
     }
 
     /* What became of one file of an upload, from the answer about all of them. */
     function became(entry, answer) {
-        const runs = answer.runs.filter((run) => run.file === entry.path);
+        const runs = (answer.runs || []).filter((run) => run.file === entry.path);
         const skipped = answer.skipped.find((other) => other.path === entry.path);
         if (runs.length) {
-            finish(entry, "taken", taken({runs}));
+            finish(entry, "taken", ...runs.map(runLine));
         } else if (skipped?.reason.startsWith("read along with")) {
             finish(entry, "along", "· " + skipped.reason);
         } else {
-            finish(entry, "refused", "✕ " + (skipped?.reason || "Not read."));
+            finish(entry, "refused", "✕ " + (skipped?.reason || answer.error || "Not read."));
         }
     }
 
@@ -74,14 +79,16 @@
         try {
             answer = JSON.parse(request.responseText);
         } catch {
-            // A proxy's page, not ours.
+            // The page of a proxy in between.
         }
-        if (answer?.runs) { // also where the storage failed after some of them
+        if (answer?.skipped) { // also where the storage failed after some of them
             group.forEach((entry) => became(entry, answer));
-            dash_clientside.set_props("runs-changed", {data: Date.now()});
         } else {
             const why = "✕ " + (answer?.error || `The server answered ${request.status}.`);
             group.forEach((entry) => finish(entry, "refused", why));
+        }
+        if (request.status === 200) {
+            dash_clientside.set_props("runs-changed", {data: Date.now()});
         }
     }
 
@@ -121,7 +128,7 @@
         const first = group[0];
         /* The server would cut the connection in the middle of a file that it does not take. */
         if (bytes(group) > limit()) {
-            return finish(first, "refused", `✕ The file is larger than the ${limit() / 2 ** 20} MiB that are taken here.`);
+            return finish(first, "refused", `✕ The file exceeds the limit of ${limit() / 2 ** 20} MiB.`);
         }
         return new Promise((resolve) => {
             const request = new XMLHttpRequest();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pandas as pd
@@ -13,6 +14,9 @@ from components.numbers import integer, shorten
 _SYMBOLS = {"error": "✖", "warning": "▲", "info": "●"}
 _ORDER = ("error", "warning", "info")
 _MOST = 40
+_CODE = re.compile(r"`([^`]{1,200})`")
+_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
+"""A whole number of four digits or more that stands alone: no part of a name, date, address or fraction."""
 
 
 def health(diagnostics: pd.DataFrame, link: Callable[[str], str | None] | None = None) -> html.Div:
@@ -36,6 +40,21 @@ def worst_first(diagnostics: pd.DataFrame) -> pd.DataFrame:
     return diagnostics.iloc[rank.argsort(kind="stable")]
 
 
+def message_parts(message: str) -> list[Component | str]:
+    """Return a finding's message for a page: names between backticks as code, long numbers with thin spaces."""
+    parts = _CODE.split(message)
+    return [
+        html.Code(part) if at % 2 else _NUMBER.sub(lambda found: integer(int(found[0])), part)
+        for at, part in enumerate(parts)
+        if part
+    ]
+
+
+def _untold(count: int, message: str) -> bool:
+    """Return whether a finding's count is worth saying: more than one, and not a number of its message already."""
+    return count > 1 and re.search(rf"(?<!\d){count}(?!\d)", message) is None
+
+
 def _finding(index: int, row: object, link: Callable[[str], str | None] | None) -> html.Li:
     severity, message = str(getattr(row, "severity", "")), str(getattr(row, "message", ""))
     location, count = str(getattr(row, "location", "")), int(getattr(row, "count", 1))
@@ -44,11 +63,12 @@ def _finding(index: int, row: object, link: Callable[[str], str | None] | None) 
     if location:
         where = shorten(location, 80)
         place = [" ", html.A(where, href=href) if href else html.Span(where, className="ts-muted")]
-    times = [html.Span(f" ×{integer(count)}", className="ts-muted ts-number")] if count > 1 else []
+    said = message_parts(shorten(message, 400))
+    times = [html.Span(f" ({integer(count)} times)", className="ts-muted")] if _untold(count, message) else []
     return html.Li(
         [
             html.Span(f"{_SYMBOLS.get(severity, '●')} {severity}", className=f"ts-severity ts-{severity}"),
-            html.Span([shorten(message, 400), *times, *place], title=str(getattr(row, "code", ""))),
+            html.Span([*said, *times, *place], title=str(getattr(row, "code", ""))),
         ],
         id={"type": "finding", "index": index},
     )

@@ -8,6 +8,7 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
+from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.distribution import Summary, summary
 from analysis.selection import Selection, key_text
 from components.numbers import DASH, duration_text, in_unit, integer, shorten, ticks_time
@@ -47,6 +48,7 @@ PROFILE_STRIP = (
     "findings",
 )
 """The metrics of the strip of a profile, in order."""
+_COUNTED = "kernels counted: the main ones kept, or those of the selected kind"
 _ROUNDED = {"bytes": "B", "ns": "ns"}
 """Units whose texts are rounded -> how the exact number is given."""
 
@@ -85,13 +87,14 @@ def _exact(value: float | None, unit: str) -> str:
 
 
 def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build n, sum, median and p95 of the durations of the kernels kept among the selected rows."""
-    return summary_list(summary(kernels.loc[kernels["kept"].astype(bool), "duration"]), clock_hz, unit)
+    """Build n, sum, median and p95 of the durations of the selected rows: of a capture its counted kernels."""
+    rows = kernels[kernels["kept"].astype(bool)] if unit == NANOSECONDS else counted_kernels(kernels)
+    return summary_list(summary(rows["duration"]), clock_hz, unit)
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
     """Build the four numbers: ticks, with their time in the tooltip, or times, to the nanosecond in the tooltip."""
-    parts: list[Component] = [_number("n", integer(numbers.n), "kernels kept in the selection")]
+    parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(_time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels"))
     return html.Dl(parts, className="ts-numbers")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import dash_ag_grid as dag
@@ -14,6 +15,7 @@ from pandas.api.types import is_numeric_dtype
 from components.numbers import integer, tame
 from schema.frames import FRAMES
 from schema.spec import Column
+from schema.time_units import NANOSECONDS
 
 MOST_SENT = 2_000
 """Rows up to which a table is sent whole; a longer one is fetched in blocks as it scrolls."""
@@ -27,8 +29,8 @@ _ROW_PX, _HEADER_PX = 28, 52
 _MOST_SHOWN = 14
 
 
-def table(table_id: str, name: str, frame: pd.DataFrame) -> dag.AgGrid:
-    """Lay out a frame of the schema as a grid that sorts and filters.
+def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> dag.AgGrid:
+    """Lay out a frame of the schema as a grid that sorts and filters; `unit` is what a tick of the run is.
 
     A row's id is its position in `frame`. Beyond MOST_SENT rows the grid asks for blocks: answer its
     `getRowsRequest` with `rows_response` as `getRowsResponse`.
@@ -37,7 +39,7 @@ def table(table_id: str, name: str, frame: pd.DataFrame) -> dag.AgGrid:
     height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MOST_SHOWN)
     return dag.AgGrid(
         id=table_id,
-        columnDefs=column_defs(name, frame),
+        columnDefs=column_defs(name, frame, unit=unit),
         rowModelType="clientSide" if whole else "infinite",
         getRowId="params.data.row",
         defaultColDef={"resizable": True, "sortable": True, "filter": True, "floatingFilter": False},
@@ -60,10 +62,17 @@ def table_line(frame: pd.DataFrame) -> str:
     return rows if len(frame) <= MOST_SENT else f"{rows}, fetched {_BLOCK} at a time as you scroll"
 
 
-def column_defs(name: str, frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the grid's columns for the columns of the schema that the frame has; without any value, hidden."""
-    columns = read_columns(name, frame)
+def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:
+    """Return the grid's columns for the columns of the schema that the frame has; without any value, hidden.
+
+    Where a tick is a nanosecond, times are in the unit that fits, the nanoseconds in the tooltip.
+    """
+    columns = [replace(column, unit=_unit(column, unit)) for column in read_columns(name, frame)]
     return [_column(column) | ({"hide": True} if blank(frame[column.name]) else {}) for column in columns]
+
+
+def _unit(column: Column, ticks: str) -> str:
+    return NANOSECONDS if column.unit == "ticks" and ticks == NANOSECONDS else column.unit
 
 
 def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
@@ -168,6 +177,8 @@ def _column(column: Column) -> dict[str, Any]:
             "cellClass": "ts-number ag-right-aligned-cell",
             "valueFormatter": {"function": f"{_formatter(column)}(params.value)"},
         }
+        if column.unit == NANOSECONDS:
+            definition["tooltipValueGetter"] = {"function": f"tsWhole(params.value, '{NANOSECONDS}')"}
     elif column.dtype in ("bool", "boolean"):
         definition |= {"filter": False, "valueFormatter": {"function": "tsYesNo(params.value)"}, "cellDataType": False}
     else:
@@ -189,4 +200,6 @@ def _formatter(column: Column) -> str:
         return "tsPercent"
     if column.unit == "bytes":
         return "tsBytes"
+    if column.unit == NANOSECONDS:
+        return "tsDuration"
     return "tsSignificant" if column.dtype == "float64" and column.unit == "GMAC/s" else "tsInteger"

@@ -21,6 +21,9 @@ from data_loaders.reading.limits import Limits
 from schema.sources import SOURCES
 
 ENTRY_POINT_GROUP = "tilescope.loaders"
+_BROKEN = ("failed while looking at it", "loader ")
+"""How the answers of loaders begin that do not work at all."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -53,8 +56,8 @@ def limited(loader: Loader, limits: Limits) -> Loader:
 def choose(path: Path, name: str | None = None) -> Loader:
     """Return the loader that claims the file's content, or the one called `name` without asking it.
 
-    Raises NoLoaderError with what each loader said where none or several claim it, LoadError where the file cannot
-    be read.
+    Raises NoLoaderError, with the refusal that says most, where none or several claim it, LoadError where the file
+    cannot be read.
     """
     if name is not None:
         return get_loader(name)
@@ -66,8 +69,15 @@ def choose(path: Path, name: str | None = None) -> Loader:
         raise NoLoaderError(f"more than one loader claims it ({', '.join(claims)}); name one with --loader")
     if len(answers) > 1 and len(set(answers.values())) == 1:
         raise NoLoaderError(f"no loader reads it: {next(iter(answers.values()))}")
-    tried = "; ".join(f"{name}: {refusal}" for name, refusal in answers.items())
-    raise NoLoaderError(f"no loader reads it; tried {tried}")
+    raise NoLoaderError(f"no loader reads it: {_telling(path, answers)}")
+
+
+def _telling(path: Path, answers: Mapping[str, str | None]) -> str:
+    """Return the refusal that helps most, that of the loader whose files end so, and which loaders did not work."""
+    likely = _by_suffix(path)
+    broken = [f"{name}: {answer}" for name, answer in answers.items() if answer and answer.startswith(_BROKEN)]
+    lead = f"{likely}: {answers[likely]}" if likely in answers else f"its content is none of {', '.join(answers)}"
+    return "; ".join([lead, *(said for said in broken if said != lead)])
 
 
 def sniff(path: Path) -> dict[str, str | None]:
@@ -78,6 +88,12 @@ def sniff(path: Path) -> dict[str, str | None]:
     return {name: _answer(name, path, head) for name in loader_names()}
 
 
+def _by_suffix(path: Path) -> str:
+    """Return the source whose files end like this one, "" where none does."""
+    known = {suffix: source.name for source in SOURCES for suffix in source.suffixes}
+    return next((known[suffix] for suffix in reversed(path.suffixes) if suffix in known), "")
+
+
 def _answer(name: str, path: Path, head: bytes) -> str | None:
     try:
         return get_loader(name).sniff(path, head)
@@ -85,7 +101,7 @@ def _answer(name: str, path: Path, head: bytes) -> str | None:
         return str(error)
     except Exception as error:  # a stranger's loader must not keep the others from reading
         _LOG.debug("loader %s sniffing %s", name, path, exc_info=True)
-        return f"failed while looking at it ({type(error).__name__})"
+        return f"{_BROKEN[0]} ({type(error).__name__})"
 
 
 @cache

@@ -15,8 +15,9 @@ Reference = Literal["", "script", "notebook"]
 class Source:
     """A source: its loader as `module:class`, what is read, how people make it, and what is derived of it.
 
-    `derives` names the frames that the analysis makes of its stored events; frames of memory maps are derived of any
-    source that has allocations. `reference` is the team's tool whose numbers method `reference` gives.
+    Where no loader reads a file, the refusal of the one that has its suffix says most. `derives` names the frames that
+    the analysis makes of stored events; those of memory maps are derived of any source that has allocations.
+    `reference` is the team's tool whose numbers method `reference` gives.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Source:
     loader: str = ""
     reads: str = ""
     how_to: str = ""
+    suffixes: tuple[str, ...] = ()
     derives: tuple[str, ...] = ()
     reference: Reference = ""
 
@@ -37,6 +39,7 @@ SOURCES: tuple[Source, ...] = (
         "entry per line or all in one, names of today and from before 2024, units `core`, `mem`, `memtile`, `shim` "
         "(`intfc`), plain or gzip",
         "`trace_mm_*.json` as mlir-aie's trace parser writes it, with `index.json` beside it",
+        suffixes=(".json",),
         derives=("kernels", "iterations", "activity"),
         reference="script",
     ),
@@ -50,6 +53,7 @@ SOURCES: tuple[Source, ...] = (
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
+        suffixes=(".log", ".txt"),
         reference="notebook",
     ),
     Source(
@@ -66,6 +70,7 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.minimalloc.run:MinimallocLoader",
         "CSV problems and solutions of MiniMalloc, every header that it knows",
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
+        suffixes=(".csv",),
     ),
     Source(
         "tinygrad",
@@ -77,6 +82,7 @@ SOURCES: tuple[Source, ...] = (
         "`profile.pkl` and `rewrites.pkl` of a run with `VIZ=-1` (`profile.pkl` alone with `PROFILE=1`) from the "
         "folder of temporary files, or the output of `tinygrad.viz.cli --json`. Pickles are read without running "
         "their code",
+        suffixes=(".pkl",),
     ),
 )
 """Every built-in source; a loader of another package brings its own name and nothing else."""

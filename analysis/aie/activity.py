@@ -43,6 +43,20 @@ class Coverage:
         inside = np.minimum(ticks, self.end[rank]) - self.start[rank]
         return np.where(rank < 0, 0, self.before[np.maximum(rank, 0)] + inside)
 
+    def within(self, begin: Ints, end: Ints) -> Ints:
+        """Return the covered time of each [begin, end)."""
+        return self.until(end) - self.until(begin)
+
+    def common(self, other: Coverage) -> Coverage:
+        """Return what both cover. O((n + m) log n)."""
+        first = np.searchsorted(self.end, other.start, side="right")
+        count = np.maximum(np.searchsorted(self.start, other.end, side="left") - first, 0)
+        theirs = np.repeat(np.arange(len(count)), count)
+        own = np.arange(len(theirs)) - np.repeat(np.cumsum(count) - count, count) + first[theirs]
+        return Coverage.of(
+            np.maximum(self.start[own], other.start[theirs]), np.minimum(self.end[own], other.end[theirs])
+        )
+
 
 def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
     """Return busy time per lane of every track.

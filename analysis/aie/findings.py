@@ -68,8 +68,8 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
         return []
     where = _where(dead)
     if len(dead) == len(cores):
-        return [Diagnostic("error", "no_kernels", "no traced core shows a whole kernel: there are no rates", where)]
-    text = f"{len(dead)} of {plural(len(cores), 'traced core')} without any kernel: the numbers rest on the others"
+        return [Diagnostic("error", "no_kernels", "no complete kernel on any traced core: there are no rates", where)]
+    text = f"{len(dead)} of {plural(len(cores), 'traced core')} have no kernel: the numbers use the other cores"
     return [Diagnostic("warning", "no_kernels", text, where, len(dead))]
 
 
@@ -93,7 +93,7 @@ def _fewer_iterations(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnost
         return []
     text = (
         f"{plural(len(short), 'core')} of {len(cores)} with fewer iterations than others ({counts[short[0]]} against "
-        f"{most}): the later ones rest on the others"
+        f"{most}): the missing ones use the other cores"
     )
     return [Diagnostic("warning", "iterations_fewer", text, _where(short), len(short))]
 
@@ -108,12 +108,12 @@ def _lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     text = (
         f"markers were lost: {plural(ends, 'kernel')} without an end, {starts} without a start, {merged} without a gap"
     )
-    return [Diagnostic("warning", "markers_lost", f"{text}; each costs its own kernel", where, total)]
+    return [Diagnostic("warning", "markers_lost", f"{text}; each affects one kernel", where, total)]
 
 
 def _repeated(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _counted(cores, _with_reason(DUPLICATE_START, DUPLICATE_END))
-    text = f"{plural(total, 'marker')} merged with the one before, of the same kind and close"
+    text = f"{plural(total, 'marker')} repeated within a quarter of a median kernel: merged with the previous one"
     return [Diagnostic("info", "markers_repeated", text, where, total)] if total else []
 
 
@@ -130,21 +130,21 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
         return []
     where = _where([core.core.track for core in cut])
     if cut[0].split.size is None:
-        text = "whether the only iteration is whole cannot be told: set m, k and n"
+        text = "one iteration found, and whether it is complete is unknown without m, k and n: set them"
         return [Diagnostic("warning", "iteration_unknown", text, where, len(cut))]
     first = cut[0]
     last = int(first.split.iteration[-1])
     kernels = int(first.work.weight[first.split.iteration == last].sum())
     text = (
         f"the capture ended inside an iteration on {len(cut)} of {len(cores)} cores ({first.core.track}: {kernels} of "
-        f"{first.split.size} kernels of iteration {last}): credited with its kernels only"
+        f"{first.split.size} kernels of iteration {last}): it counts with the work of those kernels only"
     )
     return [Diagnostic("warning", "tail_cut", text, where, len(cut))]
 
 
 def _phantom(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _counted(cores, lambda core: int(ends_on_a_start(core.core, core.core.named(START_MARKER))))
-    text = f"the very last entry starts a kernel on {plural(total, 'core')}: zero padding decodes so; none is counted"
+    text = f"the last entry on {plural(total, 'core')} is a kernel start, as zero padding decodes to: not counted"
     return [Diagnostic("info", "phantom_tail", text, where, total)] if total else []
 
 
@@ -157,7 +157,7 @@ def _opening(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
         return int((before & (stall.end - stall.start >= gemm.boundary_factor * core.median)).any())
 
     total, where = _counted(cores, opening)
-    text = f"a long stall before the first kernel on {plural(total, 'core')}: no iteration of its own"
+    text = f"a long stall before the first kernel on {plural(total, 'core')}: not counted as an iteration"
     return [Diagnostic("info", "opening_stall", text, where, total)] if total else []
 
 
@@ -165,16 +165,16 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     findings = []
     silent, where = _counted(cores, lambda core: core.split.silent)
     if silent:
-        text = f"{plural(silent, 'iteration')} without a long stall before: split by the number of kernels expected"
+        text = f"{plural(silent, 'iteration')} without a long stall before it: split by the expected number of kernels"
         findings.append(Diagnostic("info", "boundary_by_count", text, where, silent))
     inside, where = _counted(cores, lambda core: core.split.inside)
     if inside:
-        text = f"{plural(inside, 'long stall')} inside an iteration: no end of it"
+        text = f"{plural(inside, 'long stall')} inside an iteration: not counted as its end"
         findings.append(Diagnostic("info", "stall_inside", text, where, inside))
     odd = [core for core in cores if core.split.by == "pauses" and gemm.kernels_per_iteration]
     if odd:
         text = (
-            f"{odd[0].split.size} kernels per iteration are found, {gemm.kernels_per_iteration} expected of "
+            f"{odd[0].split.size} kernels per iteration found, {gemm.kernels_per_iteration} expected from "
             "M, K, N, m, k, n and the cores: check these settings"
         )
         findings.append(
@@ -218,7 +218,7 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
     ]
     findings = []
     if unknown:
-        text = f"{', '.join(unknown)} not known: iterations are told by stalls, or rates are missing; set them"
+        text = f"{', '.join(unknown)} not set: iterations are split at long lock stalls, and rates may be missing"
         findings.append(Diagnostic("info", "settings_unknown", text, "", len(unknown)))
     elif gemm.kernels_per_iteration is None:
         text = "the GEMM's tiles do not divide evenly among the cores: the number of kernels is not checked"
@@ -226,7 +226,7 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
     total = gemm.total_iterations
     found = max((len(core.split.complete) for core in cores), default=0)
     if total is not None and cores and found != total:
-        text = f"{plural(found, 'iteration')} found, {gemm.warmup} warmup and {gemm.iterations} measured asked for"
+        text = f"{plural(found, 'iteration')} found, {gemm.warmup} warm-up and {gemm.iterations} measured expected"
         findings.append(Diagnostic("warning" if found < total else "info", "iterations_unexpected", text, "", found))
     return findings
 
@@ -239,7 +239,7 @@ def _staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
     ratio = float((late["elapsed"] / late["span"]).max())
     text = (
         f"cores are staggered in {plural(len(late), 'iteration')}: from the earliest start to the latest end takes "
-        f"up to {ratio:.2f} times the longest core's span; rates rest on the former"
+        f"up to {ratio:.2f} times the longest span of a core; rates use the elapsed time"
     )
     return [Diagnostic("info", "cores_staggered", text, "", len(late))]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 Ints = npt.NDArray[np.int64]
 
@@ -29,6 +30,16 @@ class Kinds:
     name: npt.NDArray[np.object_]
     kept: npt.NDArray[np.bool_]
     median: float | None
+
+
+def counted_kernels(kernels: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a capture's frame `kernels` that durations and rates are stated of.
+
+    The main kernels kept; where none is among the rows, as when another kind is selected, all kept.
+    """
+    kept = kernels[kernels["kept"].astype(bool)]
+    main = kept["name"] == MAIN
+    return kept[main] if main.any() else kept
 
 
 def kernel_kinds(durations: Ints) -> Kinds:

@@ -75,27 +75,27 @@ def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], 
     checks = (
         (
             _any(pairs, lambda ours, theirs: len(ours.work.start) > 0 and theirs.pairs.median is None),
-            "it knows today's event names only",
+            "it only knows the current event names",
         ),
-        (seen.str.contains("lost").any(), "lost markers shift its pairs"),
+        (seen.str.contains("lost").any(), "lost markers shift its pairing"),
         (seen.str.contains("duplicate").any(), "it merges repeated markers by distance alone"),
         (
             _any(pairs, lambda ours, theirs: (ours.kernels["name"] != "main").any()),
-            "it takes two kinds of kernels for one",
+            "it does not separate kinds of kernels",
         ),
         (
             _any(pairs, lambda ours, theirs: theirs.iteration[:1].sum() > 0),
             "it counts the opening stall as an iteration",
         ),
-        (_any(pairs, _back_to_back), "it skips kernels that start where another ends"),
-        (_any(pairs, lambda ours, theirs: ours.split.by != "both"), "it splits at every long stall and nowhere else"),
+        (_any(pairs, _back_to_back), "it skips kernels that start at the tick where another ends"),
+        (_any(pairs, lambda ours, theirs: ours.split.by != "both"), "it splits iterations at long stalls only"),
         (
             _any(pairs, lambda ours, theirs: not ours.split.complete[-1:].all()),
-            "it credits a cut iteration with the whole GEMM",
+            "it credits a truncated iteration with the whole GEMM",
         ),
-        (any(not len(core.work.start) for core in robust), "one core without kernels empties its aggregate"),
-        ((system["elapsed"] > system["span"]).any(), "it takes the longest core's span for the system's time"),
-        ((system["cores"] < len(robust)).any(), "it drops iterations that a core lacks"),
+        (any(not len(core.work.start) for core in robust), "its aggregate is empty because one core has no kernels"),
+        ((system["elapsed"] > system["span"]).any(), "it uses the longest span of a core as the system's time"),
+        ((system["cores"] < len(robust)).any(), "it drops iterations missing on a core"),
     )
     return [text for holds, text in checks if holds]
 

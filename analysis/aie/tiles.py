@@ -9,6 +9,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from analysis.aie.kernel_kinds import counted_kernels
+
 
 @dataclass(frozen=True)
 class TileMetric:
@@ -53,14 +55,14 @@ def tile_table(
     table = tracks[["track", "kind", "row", "col"]].astype({"track": "str", "kind": "str"}).set_index("track")
     kept = kernels["kept"].astype(bool)
     names = kernels["track"].astype("str")
-    main = kept & (kernels["name"] != "short")
-    table["median_kernel"] = kernels["duration"].astype("float64")[main].groupby(names[main]).median()
+    counted = counted_kernels(kernels)
+    table["median_kernel"] = counted["duration"].astype("float64").groupby(counted["track"].astype("str")).median()
     cores = names.unique()
     for column, mask in (("kernels", kept), ("left_out", ~kept)):
         counts = names[mask].value_counts().reindex(cores, fill_value=0)
         table[column] = counts.astype("float64")
-    counted = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
-    table["gmacs"] = counted.groupby(counted["track"].astype("str"))["gmacs_per_s"].mean()
+    perf = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
+    table["gmacs"] = perf.groupby(perf["track"].astype("str"))["gmacs_per_s"].mean()
     for metric in TILE_METRICS.values():
         if metric.event:
             lanes = activity[activity["name"] == metric.event]

@@ -108,7 +108,7 @@ def _top_bar(max_upload_mb: int) -> html.Header:
                 ],
                 className="ts-search",
             ),
-            html.Button("Upload", id="upload-open", className="ts-button", title="Take in files (u)", **limit),
+            html.Button("Upload", id="upload-open", className="ts-button", title="Ingest files (u)", **limit),
             html.Button(
                 html.Span(className="ts-theme-icon"),
                 id="theme-toggle",
@@ -155,15 +155,15 @@ def _upload_dialog() -> dbc.Modal:
     )
     return dbc.Modal(
         [
-            dbc.ModalHeader(dbc.ModalTitle("Take in files")),
+            dbc.ModalHeader(dbc.ModalTitle("Ingest files")),
             dbc.ModalBody(
                 [
                     drop_zone("upload-zone"),
-                    html.Label("Settings, where the files' paths do not say them", htmlFor="upload-settings"),
+                    html.Label("Settings that the files and their paths do not give", htmlFor="upload-settings"),
                     settings,
                     dbc.Checkbox(
                         id="upload-strip",
-                        label="Leave source lines and paths out of tinygrad captures; they name people and their code",
+                        label="Do not store source lines and file paths of tinygrad captures",
                         className="mt-2",
                     ),
                     _how_to(),
@@ -181,7 +181,9 @@ def _upload_dialog() -> dbc.Modal:
 def _how_to() -> html.Details:
     """Say what is read, and how people get it."""
     rows = [html.Li([html.Strong(source.title), ": ", *code_words(source.how_to)]) for source in SOURCES]
-    return html.Details([html.Summary("What is read, and how to make it"), html.Ul(rows)], className="ts-how-to")
+    return html.Details(
+        [html.Summary("Supported files, and how to produce them"), html.Ul(rows)], className="ts-how-to"
+    )
 
 
 def code_words(text: str) -> list[Component]:

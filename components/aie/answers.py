@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.distribution import summary
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
@@ -61,14 +62,24 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
 
 
 def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
-    """Say the median and p95 of the kernels kept, and how many were left out and why."""
+    """Say median and p95 of the kernels counted, which ones these are, and how many were left out and why."""
     kept = kernels["kept"].astype(bool)
-    numbers = summary(kernels.loc[kept, "duration"])
+    counted_rows = counted_kernels(kernels)
+    numbers = summary(counted_rows["duration"])
     if numbers.median is None:
-        return "No kernel is kept here." + _left_out(kernels, kept)
+        return "No valid kernel in the selection." + _left_out(kernels, kept)
     time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
-    spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)}."
-    return spread + _left_out(kernels, kept)
+    spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
+    return f"{spread}{_which(counted_rows, int(kept.sum()))}.{_left_out(kernels, kept)}"
+
+
+def _which(counted_rows: pd.DataFrame, kept: int) -> str:
+    """Return `3 584 main kernels, 448 of other kinds not counted`."""
+    kinds = counted_rows["name"].astype("str").unique()
+    kind = f"{shorten(kinds[0], 30)} kernel" if len(kinds) == 1 else "kernel"
+    others = kept - len(counted_rows)
+    rest = f", {integer(others)} of other kinds not counted" if others else ""
+    return f"{counted(len(counted_rows), kind)}{rest}"
 
 
 def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,13 +15,15 @@ from plotly.colors import sample_colorscale
 from analysis.aie.tiles import TileMetric
 from analysis.selection import Selection
 from components.graph import empty_figure, figure
-from components.numbers import in_unit, plain
-from components.theme import colorscale, palette
+from components.numbers import in_unit, plain, significant
+from components.theme import SEQUENTIAL, colorscale, palette
 
 _CELL_PX = 46
 _FIRST_CORE_ROW = 2
 _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
 _FILL = 0.92
+_CALM = SEQUENTIAL[3]
+"""The tone of values that are all equal: neither low nor high."""
 _LEGIBLE = 0.5
 """Part of the colour scale from which dark text reads better than white."""
 _MOST_CELLS = 4096
@@ -28,6 +32,8 @@ _MOST_ROW_LABELS = 64
 """Most rows that have a label, and the height of the plot, each."""
 _EVEN = 0.9
 """The scale of durations spans at least a tenth, so that a difference of nothing does not look like one."""
+_ALIKE: Mapping[str, float] = MappingProxyType({"ticks": 0.02, "GMAC/s": 0.02, "ratio": 0.01})
+"""Unit -> spread up to which values count as equal: of the largest one, of shares themselves; counts must be equal."""
 
 
 def floorplan(
@@ -47,12 +53,29 @@ def floorplan(
     if not len(cells):
         return empty_figure("No traced tile has a place in the array.", theme, 200)
     known = cells[metric.name].notna()
+    same = all_alike(cells.loc[known, metric.name].to_numpy(np.float64), metric.unit)
     traces = [
-        *_valued(cells[known], metric, selection, theme),
+        *_valued(cells[known], metric, selection, theme, scaled=not same),
         *_plain_cells(cells[~known], selection, theme),
         *_missing(cells, shape, theme),
     ]
-    return figure(traces, _layout(cells, traces), theme)
+    return figure(traces, _layout(cells, traces, same), theme)
+
+
+def all_alike(values: np.ndarray, unit: str) -> str:
+    """Say that values of a unit of the schema are equal, and within what; empty where they differ or are fewer than 2.
+
+    Durations and rates are equal within 2 % of the largest, shares within a percentage point, counts when they are.
+    """
+    if len(values) < 2:
+        return ""
+    spread, most = float(np.ptp(values)), float(np.abs(values).max())
+    if not spread:
+        return f"all {in_unit(most, unit)}"
+    relative = spread if unit == "ratio" else spread / most
+    if relative > _ALIKE.get(unit, 0.0):
+        return ""
+    return f"all equal within {significant(relative * 100, 2)} {'points' if unit == 'ratio' else '%'}"
 
 
 def left_out(tiles: pd.DataFrame) -> str:
@@ -90,11 +113,19 @@ def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: s
     }
 
 
-def _valued(cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme: str) -> list[dict[str, Any]]:
+def _valued(
+    cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme: str, *, scaled: bool
+) -> list[dict[str, Any]]:
+    """Return tiles with a value; what is all the same has one calm colour and no scale."""
     if not len(cells):
         return []
     values = cells[metric.name].to_numpy(dtype=np.float64)
     boxes = _boxes(cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme)
+    boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
+    if not scaled:
+        boxes["marker"]["color"] = _CALM
+        boxes["insidetextfont"] = {"color": "#ffffff"}
+        return [boxes]
     low, high = (0.0, max(1e-9, float(values.max())))
     if metric.unit == "ticks":
         low = min(float(values.min()), high * _EVEN)
@@ -103,7 +134,6 @@ def _valued(cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme
     # Numbers as colours make plotly warn of each when it looks for a legible text colour: the scale has its own trace.
     boxes["marker"]["color"] = np.array(sample_colorscale(colorscale(), place), dtype=object)
     boxes["insidetextfont"] = {"color": np.where(place > _LEGIBLE, "#1d2530", "#ffffff").astype(object)}
-    boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
     return [boxes, _scale(boxes, (low, high), metric)]
 
 
@@ -129,7 +159,7 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
     boxes = _boxes(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
     boxes["marker"]["color"] = colours.missing
     boxes["insidetextfont"] = {"color": colours.muted, "size": 11}
-    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, without this number<extra></extra>"
+    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, no value<extra></extra>"
     return [boxes]
 
 
@@ -165,7 +195,7 @@ def _missing(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> 
     ]
 
 
-def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]]) -> dict[str, Any]:
+def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]], note: str) -> dict[str, Any]:
     boxes = [trace for trace in traces if trace["type"] == "bar"]
     cols = np.unique(np.concatenate([trace["x"] for trace in boxes]))
     bases = np.concatenate([trace["base"] for trace in boxes]) + _FILL / 2
@@ -175,9 +205,9 @@ def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]]) -> dict[str, Any]
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True}
     return {
         "barmode": "overlay",
-        "height": 70 + _CELL_PX * min(len(rows), _MOST_ROW_LABELS),
-        "margin": {"l": 64, "r": 8, "t": 8, "b": 34},
-        "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols]},
+        "height": (88 if note else 70) + _CELL_PX * min(len(rows), _MOST_ROW_LABELS),
+        "margin": {"l": 64, "r": 8, "t": 8, "b": 52 if note else 34},
+        "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": note}},
         "yaxis": hidden | {"tickvals": labelled, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},
         "dragmode": False,
     }

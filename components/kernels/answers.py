@@ -23,7 +23,7 @@ def kernels_answer(table: pd.DataFrame) -> str:
     if len(copies):
         runs = counted(int(copies["count"].sum()), "copy")
         parts.append(f"{runs} take{'s' if copies['count'].sum() == 1 else ''} {duration_text(copies['total'].sum())}")
-    return f"{'; '.join(parts)}. {_without_rates(kernels)}".strip() if parts else "No kernel ran here."
+    return f"{'; '.join(parts)}. {_without_rates(kernels)}".strip() if parts else "No kernel in the selection."
 
 
 def _heaviest(kernels: pd.DataFrame) -> str:
@@ -53,7 +53,7 @@ def durations_answer(kernels: pd.DataFrame) -> str:
     """Say median and p95 of the durations of rows of frame `kernels` in ns, and which run was the longest."""
     numbers = summary(kernels["duration"])
     if numbers.median is None:
-        return "No kernel ran here."
+        return "No kernel in the selection."
     worst = kernels.iloc[int(kernels["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     spread = f"{counted(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
     longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _NAME)}"

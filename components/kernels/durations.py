@@ -58,7 +58,7 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
     """
     timed = kernels[kernels["duration"].notna()]
     if not len(timed):
-        return empty_figure("No kernel ran here.", theme, _HEIGHT)
+        return empty_figure("No kernel in the selection.", theme, _HEIGHT)
     values = known(timed["duration"])
     scale = Scale(int(values.min()), int(values.max()))
     traces, layout = _DRAWN.get(view, _histogram)(_Scene(timed, scale, selection, theme))

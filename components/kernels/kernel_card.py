@@ -37,9 +37,23 @@ def kernel_card(kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Serie
     )
 
 
+def median_line(count: int, longest: pd.Series, row: int) -> html.P:
+    """Say that the card is of the execution with median duration of `count`, with a button that shows the longest.
+
+    `longest` is the row of frame `kernels` at position `row`; the button's id is `{"type": "kernel-link", "row": row}`.
+    """
+    if count == 1:
+        return html.P("The only execution of this kernel in the selection:", className="ts-panel-hint")
+    button = html.Button(
+        duration_text(longest["duration"]), id={"type": "kernel-link", "row": row}, className="ts-link"
+    )
+    lead = f"Median by duration of {counted(count, 'execution')}; longest: "
+    return html.P([lead, button, "."], className="ts-panel-hint")
+
+
 def _flags(kernel: pd.Series) -> list[Component]:
     """Return what sets the execution apart."""
-    found = {"copy": "it moves bytes, it computes nothing", "batched": "it ran as part of a graph of kernels"}
+    found = {"copy": "it copies bytes and computes nothing", "batched": "it ran as part of a graph of kernels"}
     return [html.Span(flag, className="ts-flag", title=said) for flag, said in found.items() if _is(kernel[flag])]
 
 
@@ -98,7 +112,7 @@ def _bytes(value: Any) -> str:  # noqa: ANN401
 def _called(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
     """Yield when the host called it, and with which sizes."""
     if _is(kernel["batched"]):
-        note = "the graph was made of this call: what is said of sizes and buffers is that call's"
+        note = "sizes and buffers are those of the call that the graph was captured from"
         yield "called", [f"at {duration_text(launch['start'])} ", html.Span(note, className="ts-muted")]
     elif not missing(kernel["start"]) and not missing(launch["start"]):
         ahead = int(kernel["start"]) - int(launch["start"])
@@ -123,10 +137,10 @@ def variables(said: str) -> str:
 def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
     """List the buffers that it uses."""
     if blocks is None:
-        return [html.P("The capture does not say which buffers it used.", className="ts-panel-hint")]
+        return [html.P("The capture has no record of the buffers it used.", className="ts-panel-hint")]
     listed = blocks.drop_duplicates(["attempt", "block"])
     if not len(listed):
-        return [html.P("None of the buffers that it names was alive then.", className="ts-panel-hint")]
+        return [html.P("No buffer recorded for it was alive at that time.", className="ts-panel-hint")]
     total = int(listed["size"].sum())
     several = listed["attempt"].nunique() > 1
     items = [_buffer(block, several) for block in listed.head(MOST_BUFFERS).itertuples(index=False)]

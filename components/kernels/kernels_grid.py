@@ -50,7 +50,7 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
     """Return the `dashGridOptions` of the grid: set alone, they move the mark of the chosen kernel."""
     marked = [f"params.node.id == '{row}'" for row in _rows_of(table, selected)[:_MOST_MARKED]]
-    return options("No kernel ran here.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
+    return options("No kernel in the selection.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
 
 
 def scroll_to(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
@@ -127,7 +127,7 @@ _COLUMNS: tuple[dict[str, Any], ...] = (
     _time("p95", "p95", "95 % of the runs take no longer"),
     _time("first", "first", "time of the first run"),
     _time("steady", "steady", "median time of all later runs"),
-    number_column("first ×", 72, "tsTimes(params.value)", "'first run over the median of the later ones'")
+    number_column("first / later", 92, "tsTimes(params.value)", "'first run over the median of the later ones'")
     | {"field": "first_ratio", "headerTooltip": "first run over the median of the later ones"},
     _rate("flops", "FLOP/s", "FLOP/s", "operations over the time of the runs whose operations are known", 116),
     _rate("memory_rate", "memory", "B/s", "bytes of its buffers, each once, over time; of a copy what it moves"),

@@ -14,7 +14,7 @@ from components.numbers import DASH, counted, duration_text, integer, missing, p
 
 _WORD = 120
 _ESTIMATES = {
-    "symbolic": "depends on variables: told for each run",
+    "symbolic": "depends on variables: given per run",
     "missing": "the capture does not say",
 }
 
@@ -41,7 +41,7 @@ def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str
         yield "function", shorten(str(program["function"]), _WORD)
     if text(program["device"]) != DASH:
         yield "compiled for", shorten(str(program["device"]), _WORD)
-    for column, label in (("global_size", "work groups"), ("local_size", "items of one")):
+    for column, label in (("global_size", "work groups"), ("local_size", "items per group")):
         if text(program[column]) != DASH:
             yield label, str(program[column]).replace("x", " × ")
     yield from _work(program)
@@ -74,4 +74,4 @@ def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
     if not missing(row["flops"]):
         yield "computed at", rate_text(row["flops"], "FLOP/s")
     if not missing(row["memory_rate"]):
-        yield "moved at", rate_text(row["memory_rate"], "B/s")
+        yield "memory rate", rate_text(row["memory_rate"], "B/s")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, cast
 
 import dash_ag_grid as dag
 import pandas as pd
 
+from analysis.run_groups import run_dates
+from components.names import short_names
 from components.numbers import DASH, THIN, Number, duration_text, gmacs, integer, percent, rate_text, size, tame
 from schema.metrics import METRICS
 
@@ -25,16 +28,36 @@ _FORMATS: Mapping[str, Callable[[Number], str]] = {
     "failed_blocks": integer,
     "memory_waste": size,
 }
-_TEXTS = ("name", "file", "source", "hwid")
+_TEXTS = ("name", "file", "source", "hwid", "tags")
 _ROUNDED = {"peak_memory": "B", "memory_waste": "B", "kernel_time": "ns"}
 """Columns whose texts are rounded -> unit of the exact number."""
-_OF_SOME = ("M", "K", "N", *_FORMATS)
-"""Columns that only some sources have: hidden while no listed run has a value."""
+_BY_WEIGHT = (
+    *(
+        "name",
+        "date",
+        "health",
+        "source",
+        "hwid",
+        "gmacs_mean",
+        "peak_memory",
+        "M",
+        "K",
+        "N",
+        "gmacs_best",
+        "utilization",
+    ),
+    *("tags", "failed_blocks", "capacity_use", "kernel_time", "busy_share", "flops_total", "memory_waste"),
+    *("kernels", "file", "created_at"),
+)
+"""Every column, the one that people need most first."""
+_ALWAYS = ("name", "source", "hwid", "health", "date")
+_ROOM_PX = 1_155
+"""What the columns of the default choice take together: the grid beside the facets on a screen of 1440 pixels."""
 _HEALTH = (("errors", "✕", "error", 1000), ("warnings", "▲", "finding", 1))
 
 
-def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
-    """Lay out the grid; `sort` is a column, with `-` for falling.
+def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str, chosen: Sequence[str] = ()) -> dag.AgGrid:
+    """Lay out the grid; `sort` is a column, with `-` for falling, `chosen` names the columns to show, default none.
 
     Its `selectedRows` are records of `runs_records`; a change of the sorting is told to the function
     `runsSortChanged` in the assets.
@@ -42,7 +65,7 @@ def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
     return dag.AgGrid(
         id=grid_id,
         rowData=runs_records(runs),
-        columnDefs=column_defs(sort, runs),
+        columnDefs=column_defs(sort, runs, chosen),
         getRowId="params.data.run_id",
         defaultColDef={
             "resizable": True,
@@ -50,12 +73,8 @@ def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
             "suppressHeaderMenuButton": True,
             "sortingOrder": ["desc", "asc"],
         },
-        dashGridOptions=_OPTIONS,
-        eventListeners={
-            "sortChanged": ["runsSortChanged(params)"],
-            "cellKeyDown": ["runsKeyDown(params)"],
-            "rowDataUpdated": [f"hideEmpty(params, {list(_OF_SOME)})"],
-        },
+        dashGridOptions=grid_options("No run has all of this. Clear a filter to see more.") | _SELECTION,
+        eventListeners={"sortChanged": ["runsSortChanged(params)"], "cellKeyDown": ["runsKeyDown(params)"]},
         className="ts-runs-grid",
         style={"height": "100%"},
     )
@@ -64,24 +83,48 @@ def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str) -> dag.AgGrid:
 def runs_records(runs: pd.DataFrame) -> list[dict[str, Any]]:
     """Return what the grid needs of the catalogue's listing: numbers to sort by and the text to show."""
     columns = ["run_id", *_TEXTS, "M", "K", "N", *_FORMATS, "errors", "warnings", "created_at"]
-    table = runs[columns].astype(object)
+    table = runs[columns].assign(date=run_dates(runs)).astype(object)
     records = table.where(table.notna(), None).to_dict("records")
-    return [record | _shown(record) for record in cast("list[dict[str, Any]]", records)]
+    texts = [record | _shown(record) for record in cast("list[dict[str, Any]]", records)]
+    shorts = short_names([str(record["name"]) for record in texts])
+    return [record | {"short_name": short} for record, short in zip(texts, shorts, strict=True)]
 
 
-def column_defs(sort: str, runs: pd.DataFrame | None = None) -> list[dict[str, Any]]:
-    """Return the columns of the grid, sorted as asked for; those of other sources than the runs' are hidden.
+def column_defs(sort: str, runs: pd.DataFrame, chosen: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the columns of the grid; those not chosen are hidden, and the one that sorts never is.
 
-    `hideEmpty` in the assets does the same when other runs are listed.
+    Where none is chosen these are shown: those with a value in a listed run, the ones that people need most first, as
+    many as fit.
     """
-    columns = [column | _sorting(column["field"], sort) for column in _COLUMNS]
-    return columns if runs is None else [column | _hidden(column, runs) for column in columns]
+    shown = {"name", *(chosen or _default_columns(runs)), sort.removeprefix("-")}
+    return [column | {"hide": column["field"] not in shown} | _sorting(column["field"], sort) for column in _COLUMNS]
 
 
-def _hidden(column: dict[str, Any], runs: pd.DataFrame) -> dict[str, bool]:
-    name = column["field"]
-    idle = name in _OF_SOME and "sort" not in column and len(runs) > 0 and not runs[name].notna().any()
-    return {"hide": True} if idle else {}
+def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the columns beside the name that column definitions show."""
+    return [column["field"] for column in definitions if not column["hide"] and column["field"] in COLUMN_NAMES]
+
+
+def _default_columns(runs: pd.DataFrame) -> list[str]:
+    shown, room = [], _ROOM_PX
+    for name in _BY_WEIGHT:
+        column = next(column for column in _COLUMNS if column["field"] == name)
+        if _has_values(name, runs) and _width(column) <= room:
+            room -= _width(column)
+            shown.append(name)
+    return shown
+
+
+def _width(column: Mapping[str, Any]) -> int:
+    return int(column.get("width") or column["minWidth"])
+
+
+def _has_values(name: str, runs: pd.DataFrame) -> bool:
+    if name in _ALWAYS or not len(runs):
+        return name != "created_at"
+    if name == "created_at":
+        return bool((run_dates(runs) != runs["created_at"].astype("str")).any())
+    return bool((runs[name].notna() & (runs[name].astype("str") != "")).any())
 
 
 def health(errors: int, warnings: int) -> str:
@@ -99,11 +142,22 @@ def _shown(record: dict[str, Any]) -> dict[str, Any]:
     texts: dict[str, Any] = {name: tame(record[name]) for name in _TEXTS if record[name]}
     texts |= {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
     texts |= {f"{name}_exact": _exact(record[name], unit) for name, unit in _ROUNDED.items()}
-    texts["created_text"] = str(record["created_at"] or DASH).replace("T", " ")[:16]
+    texts |= {f"{name}_text": _minute(record[name]) for name in ("date", "created_at")}
+    texts["date_told"] = _date_told(record)
     return texts | {
         "health": sum(counts[key] * weight for key, _, _, weight in _HEALTH),
         "health_text": health(**counts),
     }
+
+
+def _minute(date: str | None) -> str:
+    return str(date or DASH).replace("T", " ")[:16]
+
+
+def _date_told(record: Mapping[str, Any]) -> str:
+    """Say which date of a run is shown."""
+    ingested = f"ingested {_minute(record['created_at'])} UTC"
+    return ingested if record["date"] == record["created_at"] else f"captured {_minute(record['date'])}, {ingested}"
 
 
 def _exact(value: float | None, unit: str) -> str:
@@ -113,10 +167,10 @@ def _exact(value: float | None, unit: str) -> str:
 def _sorting(field: str, sort: str) -> dict[str, Any]:
     if sort.removeprefix("-") != field:
         return {}
-    return {"sort": "desc" if sort.startswith("-") else "asc"}
+    return {"initialSort": "desc" if sort.startswith("-") else "asc"}
 
 
-def _number(field: str, title: str, width: int, tooltip: str, text: str = "") -> dict[str, Any]:
+def number_column(field: str, title: str, width: int, tooltip: str, text: str = "") -> dict[str, Any]:
     """Return a right-aligned column of numbers; `text` is the field that holds what is shown."""
     shown = text or field
     return {
@@ -132,8 +186,20 @@ def _number(field: str, title: str, width: int, tooltip: str, text: str = "") ->
 
 def _metric(name: str, title: str, width: int) -> dict[str, Any]:
     """Return a column of a metric of the registry, which says what it is."""
-    column = _number(name, title, width, f"{METRICS[name].label}: {METRICS[name].formula}", f"{name}_text")
+    column = number_column(name, title, width, f"{METRICS[name].label}: {METRICS[name].formula}", f"{name}_text")
     return column | ({"tooltipField": f"{name}_exact"} if name in _ROUNDED else {})
+
+
+def _date(field: str, title: str, tooltip: str) -> dict[str, Any]:
+    return {
+        "field": field,
+        "headerName": title,
+        "headerTooltip": tooltip,
+        "width": 138,
+        "cellClass": "ts-number ts-date",
+        "valueFormatter": {"function": f"params.data.{field}_text"},
+        "tooltipField": "date_told",
+    }
 
 
 _OR_DASH = {"function": f"params.value || '{DASH}'"}
@@ -143,11 +209,11 @@ _COLUMNS: list[dict[str, Any]] = [
         "field": "name",
         "headerName": "name",
         "pinned": "left",
-        "width": 220,
+        "width": 206,
         "cellRenderer": "RunLink",
         "tooltipField": "name",
     },
-    {"field": "source", "headerName": "source", "width": 88, "tooltipField": "source"},
+    {"field": "source", "headerName": "source", "width": 86, "tooltipField": "source"},
     {
         "field": "hwid",
         "headerName": "hwid",
@@ -156,15 +222,24 @@ _COLUMNS: list[dict[str, Any]] = [
         "tooltipField": "hwid",
         "valueFormatter": _OR_DASH,
     },
-    _number("M", "M", 52, "rows of the GEMM's output"),
-    _number("K", "K", 52, "reduction length of the GEMM"),
-    _number("N", "N", 52, "columns of the GEMM's output"),
-    _number("gmacs_mean", "GMAC/s", 74, "mean over the complete perf iterations", "gmacs_mean_text"),
-    _number("gmacs_best", "best", 62, "best complete perf iteration, GMAC/s", "gmacs_best_text"),
-    _number("utilization", "util", 66, "work over what the peak allows in that time", "utilization_text"),
+    {
+        "field": "tags",
+        "headerName": "tags",
+        "headerTooltip": "free words, given at ingest",
+        "minWidth": 84,
+        "flex": 1,
+        "tooltipField": "tags",
+        "valueFormatter": _OR_DASH,
+    },
+    number_column("M", "M", 52, "rows of the GEMM's output"),
+    number_column("K", "K", 52, "reduction length of the GEMM"),
+    number_column("N", "N", 52, "columns of the GEMM's output"),
+    number_column("gmacs_mean", "GMAC/s", 78, "mean over the complete perf iterations", "gmacs_mean_text"),
+    number_column("gmacs_best", "best", 62, "best complete perf iteration, GMAC/s", "gmacs_best_text"),
+    number_column("utilization", "util", 66, "work over what the peak allows in that time", "utilization_text"),
     _metric("peak_memory", "peak mem", 92),
     _metric("capacity_use", "cap", 72) | {"cellClassRules": {"ts-trouble": "params.value > 1"}},
-    _metric("failed_blocks", "failed", 58) | {"cellClassRules": {"ts-trouble": "params.value > 0"}},
+    _metric("failed_blocks", "failed", 68) | {"cellClassRules": {"ts-trouble": "params.value > 0"}},
     _metric("memory_waste", "waste", 84),
     {
         "field": "health",
@@ -191,22 +266,27 @@ _COLUMNS: list[dict[str, Any]] = [
         "valueFormatter": _OR_DASH,
         "tooltipValueGetter": {"function": "params.data.file + ' · run ' + params.data.run_id"},
     },
-    {
-        "field": "created_at",
-        "headerName": "date",
-        "headerTooltip": "taken in, UTC",
-        "width": 142,
-        "cellClass": "ts-number",
-        "valueFormatter": {"function": "params.data.created_text"},
-    },
+    _date("date", "date", "when it was captured; where that is not known, ingested"),
+    _date("created_at", "ingested", "when it was ingested, UTC"),
 ]
 
-_OPTIONS: dict[str, Any] = {
-    "theme": {"function": "gridTheme(themeBalham)"},
+COLUMN_NAMES: Mapping[str, str] = MappingProxyType(
+    {column["field"]: column["headerName"] for column in _COLUMNS if column["field"] != "name"}
+)
+"""Columns that can be chosen, in the grid's order, and their headers; the name is always shown."""
+
+_SELECTION: dict[str, Any] = {
     "rowSelection": {"mode": "multiRow", "enableClickSelection": False, "checkboxes": True, "headerCheckbox": True},
     "selectionColumnDef": {"pinned": "left", "width": 36, "resizable": False, "suppressHeaderMenuButton": True},
-    "tooltipShowDelay": 400,
-    "suppressCellFocus": False,
-    "animateRows": False,
-    "localeText": {"noRowsToShow": "No run has all of this. Clear a filter to see more."},
 }
+
+
+def grid_options(nothing: str) -> dict[str, Any]:
+    """Return the options of the page's grids; `nothing` is said where no row is listed."""
+    return {
+        "theme": {"function": "gridTheme(themeBalham)"},
+        "tooltipShowDelay": 400,
+        "suppressCellFocus": False,
+        "animateRows": False,
+        "localeText": {"noRowsToShow": nothing},
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,23 +12,37 @@ import plotly.graph_objects as go
 
 from components.graph import empty_figure, figure
 from components.numbers import DASH, gmacs, integer, percent, plain
-from components.theme import CATEGORICAL, name_color, palette
+from components.theme import CATEGORICAL, palette
 
 _MARKERS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
+_FILLS = ("", "-open", "-dot", "-open-dot")
+"""Variants of a marker, for hwids beyond the ten colours."""
 
 
-def hwid_colors(hwids: Iterable[str]) -> dict[str, str]:
-    """Return a colour for each hwid of the catalogue: that of its name, or the next where another has it already."""
-    colours: dict[str, str] = {}
-    for hwid in sorted(set(hwids)):
-        first = CATEGORICAL.index(name_color(hwid))
-        ring = CATEGORICAL[first:] + CATEGORICAL[:first]
-        colours[hwid] = next((colour for colour in ring if colour not in colours.values()), ring[0])
-    return colours
+@dataclass(frozen=True)
+class HwidLook:
+    """How the points of a hwid are drawn: a colour, and the variant of its source's marker."""
+
+    colour: str
+    fill: str = ""
 
 
-def runs_scatter(runs: pd.DataFrame, size: pd.Series, colours: Mapping[str, str], theme: str) -> go.Figure:
-    """Draw one point a run, its id in `customdata`; `size` is M*K*N of each row, `colours` those of `hwid_colors`.
+def hwid_looks(hwids: Iterable[str]) -> dict[str, HwidLook]:
+    """Return a look of its own for each hwid, in order of first appearance; the empty hwid has none.
+
+    Ten hwids differ in colour, those beyond in the marker's variant too; looks repeat after forty.
+    """
+    known = [hwid for hwid in dict.fromkeys(hwids) if hwid]
+    return {hwid: _look(slot) for slot, hwid in enumerate(known)}
+
+
+def _look(slot: int) -> HwidLook:
+    turn, colour = divmod(slot, len(CATEGORICAL))
+    return HwidLook(CATEGORICAL[colour], _FILLS[turn % len(_FILLS)])
+
+
+def runs_scatter(runs: pd.DataFrame, size: pd.Series, looks: Mapping[str, HwidLook], theme: str) -> go.Figure:
+    """Draw one point a run, its id in `customdata`; `size` is M*K*N of each row, `looks` those of `hwid_looks`.
 
     Runs without a size or a rate are left out; `scatter_summary` says how many.
     """
@@ -37,7 +52,7 @@ def runs_scatter(runs: pd.DataFrame, size: pd.Series, colours: Mapping[str, str]
     table = runs[drawn].assign(size=size[drawn])
     markers = {source: _MARKERS[i % len(_MARKERS)] for i, source in enumerate(sorted(set(runs["source"].dropna())))}
     groups = table.groupby(["hwid", "source"], dropna=False, sort=True)
-    traces = [_trace(keys, part, colours, markers, theme) for keys, part in groups]
+    traces = [_trace(keys, part, looks, markers, theme) for keys, part in groups]
     return figure(traces, _LAYOUT, theme)
 
 
@@ -63,9 +78,14 @@ def _drawn(runs: pd.DataFrame, size: pd.Series) -> pd.Series:
 
 
 def _trace(
-    keys: tuple[Hashable, ...], runs: pd.DataFrame, colours: Mapping[str, str], markers: Mapping[str, str], theme: str
+    keys: tuple[Hashable, ...],
+    runs: pd.DataFrame,
+    looks: Mapping[str, HwidLook],
+    markers: Mapping[str, str],
+    theme: str,
 ) -> dict[str, Any]:
     hwid, source = (key if isinstance(key, str) else "" for key in keys)
+    look = looks.get(hwid, HwidLook(palette(theme).muted))
     return {
         "type": "scatter",
         "mode": "markers",
@@ -76,8 +96,8 @@ def _trace(
         "text": [_hover(run) for run in runs.to_dict("records")],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {
-            "color": colours.get(hwid, palette(theme).muted),
-            "symbol": markers.get(source, "circle"),
+            "color": look.colour,
+            "symbol": markers.get(source, "circle") + look.fill,
             "size": 9,
             "opacity": 0.85,
             "line": {"width": 1, "color": palette(theme).panel},

@@ -33,7 +33,7 @@ _HATCHES: Mapping[int, Mapping[str, Any]] = MappingProxyType(
 
 _STANDING_OUT = ("named", "lit")
 _FEW = 100
-_PIXEL = 1 / 1200
+PIXEL = 1 / 1200
 """Part of the window that a pixel takes; nobody tells the server how wide a page is."""
 
 
@@ -77,9 +77,9 @@ class Part:
         if not len(self.rects):
             return []
         used, name = np.unique(self.rects.name, return_inverse=True)
-        colours, colour = np.unique([self._color(code) for code in used.tolist()], return_inverse=True)
+        colours, colour = np.unique([self.color(code) for code in used.tolist()], return_inverse=True)
         key = (colour[name] * 2 + (self.rects.count > 1)) * _MOST_HATCHES + self._hatches()
-        text = self._text()
+        text = self.labels()
         traces = []
         for group in np.unique(key).tolist():
             look, hatch = divmod(group, _MOST_HATCHES)
@@ -87,7 +87,7 @@ class Part:
             traces.append(self._trace(np.flatnonzero(key == group), looks, text))
         return traces
 
-    def _color(self, code: int) -> str:
+    def color(self, code: int) -> str:
         """Return the colour of a name; -1 is several names together."""
         if self.role == "left out":
             return palette(self.scene.theme).trouble
@@ -111,7 +111,7 @@ class Part:
         copies = [code for code in used.tolist() if self.index.names[code] in data.copies]
         return np.where((hatch == _PLAIN) & np.isin(self.rects.name, copies), _COPY, hatch)
 
-    def _text(self) -> np.ndarray:
+    def labels(self) -> np.ndarray:
         """Return each rectangle's name and track, written once per pair."""
         names = len(self.index.names) + 1
         pairs, at = np.unique(self.rects.lane * names + self.rects.name % names, return_inverse=True)
@@ -131,7 +131,7 @@ class Part:
             "orientation": "h",
             "base": compact(start),
             "x": compact(length),
-            "y": self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})[chosen],
+            "y": self.places()[chosen],
             "width": 0.86,
             "marker": self._marker(looks, opacity, chosen),
             "text": text[chosen],
@@ -140,6 +140,10 @@ class Part:
             "hovertemplate": self._profile_hover(looks.merged) if self.scene.data.named else self._hover(looks.merged),
             "showlegend": False,
         }
+
+    def places(self) -> np.ndarray:
+        """Return where each rectangle's row lies."""
+        return self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})
 
     def _per_lane(self, values: Mapping[int, float]) -> np.ndarray:
         """Return the value of each rectangle's lane."""
@@ -213,10 +217,10 @@ class Part:
         window = self.scene.window[1] - self.scene.window[0]
         share = (self.rects.end - self.rects.start)[chosen] / window
         # the plot's edge cuts half of the line off
-        at_edge = (self.rects.start[chosen] - self.scene.window[0]) / window < _PIXEL
-        narrow = np.where(share < _PIXEL, 1.0 + at_edge, 0.0)
+        at_edge = (self.rects.start[chosen] - self.scene.window[0]) / window < PIXEL
+        narrow = np.where(share < PIXEL, 1.0 + at_edge, 0.0)
         if self.role == "lit":
-            strong = (share >= 4 * _PIXEL) | (len(self.rects) <= _FEW)
+            strong = (share >= 4 * PIXEL) | (len(self.rects) <= _FEW)
             ink = palette(self.scene.theme).selection
             return {"color": np.where(strong, ink, looks.colour), "width": np.where(strong, 1.5, narrow)}
         return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}

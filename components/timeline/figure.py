@@ -23,7 +23,9 @@ from components.numbers import duration_text, integer, plain
 from components.time_axis import time_axis
 from components.timeline.bars import Part, Scene
 from components.timeline.focus import Focus
+from components.timeline.hover import HOVER_PX, hover_points
 from components.timeline.iterations import iteration_bars, iteration_marks
+from components.timeline.legend import legend
 from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
 
 _FIRST_ROW = 1.4
@@ -76,7 +78,9 @@ def timeline(
     height = _MARGIN_PX + round(_ROW_PX * (max(scene.at.values()) + 1))
     shapes = [*iteration_marks(scene), *cursor_mark(scene, cursor)]
     layout = _layout(scene, rows, height, bool(top)) | {"shapes": shapes}
-    drawn = figure([*top, *traces, *markers.traces, *hit_marks(scene, hit)], layout, theme)
+    layout |= {"annotations": legend(scene, parts), "hoverdistance": HOVER_PX}
+    hovered = hover_points(scene, [*parts, *extra])
+    drawn = figure([*top, *traces, *hovered, *markers.traces, *hit_marks(scene, hit)], layout, theme)
     line = [
         _merged_line([part.rects for part in parts], data),
         *map(_found_line, extra),
@@ -92,13 +96,22 @@ def clicked(click: Mapping[str, Any] | None, rows: Sequence[Row]) -> tuple[Row, 
     Dash drops customdata that travelled as binary, so the row is found by its place.
     """
     points = (click or {}).get("points") or []
-    if not points or "base" not in points[0] or not rows:
+    ends = _ends(points[0]) if points else None
+    if ends is None or not rows:
         return None
     distance = np.abs(positions(rows, _FIRST_ROW) - float(points[0]["y"]))
     nearest = int(distance.argmin())
     if distance[nearest] > 0.5:
         return None
-    return rows[nearest], int(points[0]["base"]), int(points[0]["x"])
+    return rows[nearest], *ends
+
+
+def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return start and end of the bar that was hit, itself or by its hover point."""
+    if "base" in point:
+        return int(point["base"]), int(point["x"])
+    told = point.get("customdata")
+    return (int(told[0]), int(told[1])) if isinstance(told, list) and len(told) == 2 else None
 
 
 def _parts(scene: Scene, rows: Sequence[Row], budget: int) -> list[Part]:
@@ -191,4 +204,4 @@ def _depth_line(rows: Sequence[Row]) -> str:
     """Return what happens to deep nests, where the last level is shown."""
     if all(row.lane != DEEPEST for row in rows):
         return ""
-    return f"What nests deeper than {MOST_LEVELS} levels lies on the last one, cut where the next begins."
+    return f"Events nested deeper than {MOST_LEVELS} levels are drawn on the last one, cut at the next event."

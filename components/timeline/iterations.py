@@ -18,7 +18,7 @@ _MOST_BOUNDARIES = 40
 
 def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
     """Return the row on top: a bar per iteration in the window, coloured by phase, partial ones hatched."""
-    frame = _shown_iterations(scene)
+    frame = shown_iterations(scene)
     traces = []
     for phase, part in frame.groupby("phase", observed=True):
         start = part["first_start"].to_numpy(dtype=np.int64)
@@ -54,7 +54,7 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
 
 def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
     """Return a line where each iteration begins, where there are few, and a band behind the selected one."""
-    frame = _shown_iterations(scene)
+    frame = shown_iterations(scene)
     colours = palette(scene.theme)
     line = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     shapes: list[dict[str, Any]] = []
@@ -68,7 +68,7 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
     return shapes
 
 
-def _shown_iterations(scene: Scene) -> pd.DataFrame:
+def shown_iterations(scene: Scene) -> pd.DataFrame:
     """Return the iterations of the selected track, else of the system, that overlap the window."""
     frame = scene.data.iterations
     track = scene.selection.track if (frame["track"] == scene.selection.track).any() else SYSTEM

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PREFIX = "tilescope-"
+_PREFIX = "tilescope-scratch-"
 
 
 @contextmanager

@@ -77,7 +77,11 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
     findings = []
     if parts:
         personal = not strip and (len(stacks) or disks)
-        hint = "; strip_tracebacks=true, a box at upload, leaves source lines and paths out" if personal else ""
+        hint = (
+            "; strip_tracebacks=true, a checkbox in the upload dialog, leaves source lines and paths out"
+            if personal
+            else ""
+        )
         text = f"it contains {', '.join(parts)}{hint}"
         findings.append(Diagnostic("info", "capture_contents", text))
     what = "with source lines and paths left out, as asked"

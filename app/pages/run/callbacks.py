@@ -153,7 +153,7 @@ def _register_tables(binding: Binding) -> None:
     def show(data: RunData, state: RunState) -> tuple[Any, str, list[Any]]:
         name = shown_table(data, state)
         frame = table_frame(data, state, name)
-        return table("run-grid", name, frame), table_line(frame), table_links(data.run_id, state)
+        return table("run-grid", name, frame, unit=data.unit), table_line(frame), table_links(data.run_id, state)
 
     @binding.app.callback(
         Output("run-grid", "getRowsResponse"),

@@ -8,12 +8,13 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, html,
 
 from app.context import AppContext
 from app.pages.runs.filter import facet_counts, gemm_size, matching
-from app.pages.runs.page import VIEW, body, chips, summary
+from app.pages.runs.page import VIEW, body, chips, listed_groups, shown_line
 from app.pages.runs.state import Range, make, parse
 from components.graph import summary_id
 from components.runs.facets import facet_options
-from components.runs.runs_grid import runs_records
-from components.runs.runs_scatter import drawable, hwid_colors, runs_scatter, scatter_summary
+from components.runs.groups_grid import groups_records
+from components.runs.runs_grid import column_defs, runs_records, visible_columns
+from components.runs.runs_scatter import drawable, hwid_looks, runs_scatter, scatter_summary
 from storage.errors import RunNotFound
 
 _FACET = {"type": "runs-facet", "name": ALL}
@@ -36,25 +37,45 @@ def _register_controls(app: Dash) -> None:
         Input("runs-q", "data"),
         Input("runs-sort", "data"),
         Input("runs-box", "data"),
+        Input("runs-chosen-columns", "data"),
+        Input("runs-group", "value"),
         State(_FACET, "id"),
         prevent_initial_call=True,
     )
-    def remember(chosen: list[list[str]], q: str, sort: str, box: dict[str, Any], ids: list[dict[str, str]]) -> str:
+    def remember(chosen: list[list[str]], q: str, sort: str, box: dict[str, Any], *view: Any) -> str:
+        columns, group, ids = view
         facets = {key["name"]: values or [] for key, values in zip(ids, chosen, strict=True)}
-        return make(facets, q or "", sort or "", **_spans(box)).query()
+        state = make(facets, q or "", sort or "", **_spans(box), columns=columns or (), grouped=bool(group))
+        return state.query()
 
     @app.callback(
         Output(_FACET, "value"),
         Output("runs-q", "data"),
         Output("runs-sort", "data"),
         Output("runs-box", "data"),
+        Output("runs-chosen-columns", "data"),
+        Output("runs-group", "value"),
         Input(f"{VIEW}-from-url", "data"),
         prevent_initial_call=True,
     )
-    def follow(query: str) -> tuple[list[list[str]], str, str, dict[str, Range | None]]:
+    def follow(query: str) -> tuple[Any, ...]:
         state = parse(query or "")
         chosen = [list(state.chosen(output["id"]["name"])) for output in ctx.outputs_list[0]]
-        return chosen, state.q, state.sort, {"size": state.size, "rate": state.rate}
+        box = {"size": state.size, "rate": state.rate}
+        return chosen, state.q, state.sort, box, list(state.columns), ["on"] if state.grouped else []
+
+    @app.callback(
+        Output("runs-chosen-columns", "data", allow_duplicate=True),
+        Input("runs-columns", "value"),
+        Input("runs-columns-default", "n_clicks"),
+        State("runs-grid", "columnDefs"),
+        prevent_initial_call=True,
+    )
+    def choose(chosen: list[str], _clicks: int | None, columns: list[dict[str, Any]]) -> Any:
+        if ctx.triggered_id == "runs-columns-default":
+            return []
+        # What the boxes were set to for the columns that are shown is nobody's choice.
+        return no_update if set(chosen) == set(visible_columns(columns)) else chosen
 
 
 def _spans(box: dict[str, Any] | None) -> dict[str, Range | None]:
@@ -96,7 +117,28 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         counts = facet_counts(runs, state)
         shown = matching(runs, state)
         options = [facet_options(counts[key["name"]]) for key in ids]
-        return runs_records(shown), options, summary(runs, shown), chips(state)
+        return runs_records(shown), options, shown_line(runs, shown, state), chips(state)
+
+    @app.callback(
+        Output("runs-grid", "columnDefs"),
+        Output("runs-columns", "value"),
+        Output("runs-groups-grid", "rowData"),
+        Output("runs-list", "hidden"),
+        Output("runs-groups", "hidden"),
+        Output("runs-chooser", "hidden"),
+        Input(VIEW, "data"),
+        Input("runs-changed", "data"),
+        State("runs-grid", "columnDefs"),
+        prevent_initial_call=True,
+    )
+    def arrange(query: str, _changed: object, now: list[dict[str, Any]]) -> tuple[Any, ...]:
+        state = parse(query or "")
+        shown = matching(context.repository.runs(), state)
+        columns = column_defs(state.sort, shown, state.columns)
+        groups = groups_records(listed_groups(shown, state)) if state.grouped else no_update
+        same = visible_columns(columns) == visible_columns(now)
+        hidden = state.grouped, not state.grouped, state.grouped
+        return no_update if same else columns, visible_columns(columns), groups, *hidden
 
 
 def _register_scatter(app: Dash, context: AppContext) -> None:
@@ -112,8 +154,8 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
         runs = context.repository.runs()
         shown = matching(runs, parse(query or ""))
         size = gemm_size(shown)
-        colours = hwid_colors(runs["hwid"].fillna(""))
-        figure = runs_scatter(shown, size, colours, theme or "light")
+        looks = hwid_looks(runs.sort_values("created_at", kind="stable")["hwid"].fillna(""))
+        figure = runs_scatter(shown, size, looks, theme or "light")
         return figure, scatter_summary(shown, size), not drawable(shown, size)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 
 import dash_bootstrap_components as dbc
 import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from analysis.run_groups import KEYS, run_groups
 from app.context import AppContext
 from app.pages import history
 from app.pages.runs.filter import facet_counts, gemm_size, matching
@@ -19,7 +21,8 @@ from components.aria import aria
 from components.graph import empty_figure, graph
 from components.numbers import THIN, gmacs, integer, tame
 from components.runs.facets import facet
-from components.runs.runs_grid import runs_grid
+from components.runs.groups_grid import groups_grid, groups_line
+from components.runs.runs_grid import COLUMN_NAMES, column_defs, runs_grid, visible_columns
 from components.runs.runs_scatter import drawable
 
 VIEW = "runs-view"
@@ -36,6 +39,7 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
             dcc.Store(id="runs-q", data=state.q),
             dcc.Store(id="runs-sort", data=state.sort),
             dcc.Store(id="runs-box", data=_box(state)),
+            dcc.Store(id="runs-chosen-columns", data=list(state.columns)),
             dcc.Store(id="runs-changed"),
             html.H1("Runs", className="visually-hidden"),
             dcc.Store(id="runs-empty", data=runs.empty),
@@ -57,6 +61,22 @@ def summary(runs: pd.DataFrame, shown: pd.DataFrame) -> str:
     parts = [f"{integer(len(shown))}{total} run{'s' if len(runs) != 1 else ''}", f"{integer(hwids)} hwid"]
     best = shown.loc[~(shown["utilization"] > 1), "gmacs_best"].max()
     return " · ".join(parts if pd.isna(best) else [*parts, f"best {gmacs(best)} GMAC/s"])
+
+
+def listed_groups(shown: pd.DataFrame, state: RunsState) -> pd.DataFrame:
+    """Return the groups of the runs listed, with `href`, the address of each group's runs."""
+    groups = run_groups(shown)
+    return groups.assign(href=[_group_href(group, state) for group in groups.to_dict("records")])
+
+
+def _group_href(group: Mapping[Hashable, object], state: RunsState) -> str:
+    own = {key: (str(group[key]),) for key in KEYS}
+    return f"/?{replace(state, **own, grouped=False).query()}"  # type: ignore[arg-type]
+
+
+def shown_line(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> str:
+    """Say in a line what is listed, runs or groups of them."""
+    return groups_line(run_groups(shown), len(shown)) if state.grouped else summary(runs, shown)
 
 
 def chips(state: RunsState) -> list[Component]:
@@ -102,8 +122,8 @@ def _catalogue(runs: pd.DataFrame, state: RunsState) -> list[Component]:
 
 def _facets(runs: pd.DataFrame, state: RunsState) -> html.Aside:
     counts = facet_counts(runs, state)
-    told = [name for name in FACETS if any(value for value, _ in counts[name])]
-    facets = [facet("runs", name, name, counts[name], state.chosen(name)) for name in told]
+    used = [name for name in FACETS if any(value for value, _ in counts[name])]
+    facets = [facet("runs", name, name, counts[name], state.chosen(name)) for name in used]
     return html.Aside(facets, className="ts-facets", **aria(label="Filters"))
 
 
@@ -111,13 +131,27 @@ def _listing(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> list[
     return [
         html.Div(
             [
-                html.Div(summary(runs, shown), id="runs-summary", className="ts-summary", **aria(live="polite")),
+                html.Div(
+                    shown_line(runs, shown, state), id="runs-summary", className="ts-summary", **aria(live="polite")
+                ),
                 html.Div(chips(state), id="runs-chips", className="ts-chips"),
+                _view_controls(shown, state),
                 _actions(),
             ],
             className="ts-panel-bar",
         ),
-        html.Div(runs_grid("runs-grid", shown, state.sort), className="ts-panel ts-runs-grid-panel"),
+        html.Div(
+            runs_grid("runs-grid", shown, state.sort, state.columns),
+            id="runs-list",
+            className="ts-panel ts-runs-grid-panel",
+            hidden=state.grouped,
+        ),
+        html.Div(
+            groups_grid("runs-groups-grid", listed_groups(shown, state)),
+            id="runs-groups",
+            className="ts-panel ts-runs-grid-panel",
+            hidden=not state.grouped,
+        ),
         html.Div(
             [
                 html.H2("GMAC/s over GEMM size", className="ts-panel-title"),
@@ -129,6 +163,30 @@ def _listing(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> list[
             hidden=not drawable(shown, gemm_size(shown)),
         ),
     ]
+
+
+def _view_controls(shown: pd.DataFrame, state: RunsState) -> html.Div:
+    """Return what decides how runs are listed: in groups or one by one, and with which columns."""
+    boxes = dbc.Checklist(
+        id="runs-columns",
+        options=[{"label": title, "value": name} for name, title in COLUMN_NAMES.items()],
+        value=visible_columns(column_defs(state.sort, shown, state.columns)),
+        className="ts-columns",
+    )
+    default = html.Button("Default columns", id="runs-columns-default", className="ts-button")
+    group = dbc.Checklist(
+        id="runs-group",
+        options=[{"label": "Group by hwid and size", "value": "on"}],
+        value=["on"] if state.grouped else [],
+        switch=True,
+    )
+    chooser = html.Details(
+        [html.Summary("Columns", className="ts-button"), html.Div([boxes, default], className="ts-popup")],
+        className="ts-chooser",
+        id="runs-chooser",
+        hidden=state.grouped,
+    )
+    return html.Div([group, chooser], className="ts-actions ts-view-controls")
 
 
 def _actions() -> html.Div:
@@ -167,11 +225,11 @@ def _first_run() -> html.Section:
         [
             html.H2("No runs yet"),
             drop_zone("runs-drop"),
-            html.P("or take in the folder that your tools wrote, on the machine that serves this page:"),
+            html.P("or ingest the folder that your tools wrote, on the machine that serves this page:"),
             html.Pre("python -m app ingest outputs/"),
             html.P(
-                "AIE hardware traces, TPU-MLIR local-memory logs, Deeploy memory maps and MiniMalloc problems are "
-                "read. Upload says how to make them."
+                "Supported: AIE hardware traces, TPU-MLIR local-memory logs, Deeploy memory maps, MiniMalloc problems, "
+                "tinygrad profiles. The Upload dialog says how to produce each."
             ),
         ],
         className="ts-panel ts-empty",

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from urllib.parse import parse_qsl, urlencode
 
+from components.runs.runs_grid import COLUMN_NAMES
+
 FACETS = ("source", "hwid", "M", "K", "N")
 """Columns of frame `run` that the page filters by."""
 
-DEFAULT_SORT = "-created_at"
+DEFAULT_SORT = "-date"
 _SORT = re.compile(r"-?[A-Za-z_]{1,40}")
 _LONGEST = 200
 _LARGEST = 1e300
@@ -25,7 +27,8 @@ class RunsState:
 
     A facet holds the chosen values as text, sorted and without repeats; "" stands for a missing value and no values
     for all. `sort` is a column of the grid, with `-` for falling. `size` (M*K*N) and `rate` (GMAC/s) are closed
-    ranges.
+    ranges. `columns` are those of the grid beside the name, in its order, none for the default ones; `grouped` lists
+    groups of runs of one hwid and size.
     """
 
     source: tuple[str, ...] = ()
@@ -37,6 +40,8 @@ class RunsState:
     sort: str = DEFAULT_SORT
     size: Range | None = None
     rate: Range | None = None
+    columns: tuple[str, ...] = ()
+    grouped: bool = False
 
     def chosen(self, facet: str) -> tuple[str, ...]:
         """Return the chosen values of a facet."""
@@ -49,6 +54,8 @@ class RunsState:
         pairs += [("q", self.q)] if self.q else []
         pairs += [("sort", self.sort)] if self.sort != DEFAULT_SORT else []
         pairs += [(name, _range_text(span)) for name, span in (("size", self.size), ("rate", self.rate)) if span]
+        pairs += [("columns", ",".join(self.columns))] if self.columns else []
+        pairs += [("grouped", "1")] if self.grouped else []
         return urlencode(pairs, safe=",.")
 
 
@@ -62,6 +69,8 @@ def parse(query: str) -> RunsState:
         sort=_last(pairs, "sort"),
         size=_parse_range(_last(pairs, "size")),
         rate=_parse_range(_last(pairs, "rate")),
+        columns=_last(pairs, "columns").split(","),
+        grouped=_last(pairs, "grouped") == "1",
     )
 
 
@@ -71,6 +80,9 @@ def make(
     sort: str = DEFAULT_SORT,
     size: Range | None = None,
     rate: Range | None = None,
+    *,
+    columns: Sequence[str] = (),
+    grouped: bool = False,
 ) -> RunsState:
     """Return the canonical state of what the page's controls hold."""
     return RunsState(
@@ -79,6 +91,8 @@ def make(
         sort=sort if _SORT.fullmatch(sort) else DEFAULT_SORT,
         size=_canonical(size),
         rate=_canonical(rate),
+        columns=tuple(name for name in COLUMN_NAMES if name in columns),
+        grouped=grouped,
     )
 
 

@@ -15,6 +15,7 @@ from flask import Flask, Response, request
 from app.context import AppContext
 from app.errors import RequestError
 from app.server.downloads import Downloads
+from app.views.memory.shown import LAYOUT
 from app.views.registry import parse
 from app.views.state import RunState
 from app.views.tables import shown_table, table_frame

@@ -1,4 +1,4 @@
-"""`POST /api/upload`: files to take in.
+"""`POST /api/upload`: files to ingest.
 
 With `?name=<file name>` the body is one file. As multipart/form-data, every part `file` is one, and those that belong
 together become one run. Other query values are settings.
@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from flask import Flask, Response, jsonify, request
 
 from app.context import AppContext
-from app.errors import RequestError, log_failure, public
+from app.errors import log_failure, public
 from app.server.limits import UPLOAD_PATH
 from app.server.routes.received import received
 from app.server.shares import Shares
 from ingest.files import IngestAnswer, ingest
+from schema.plurals import plural
 
 _AT_ONCE, _PER_CLIENT, _RETRY_S = 2, 1, 2
-_MOST_REASONS = 5
 
 
 def register(server: Flask, context: AppContext) -> None:
@@ -48,18 +49,24 @@ def _take_in(context: AppContext, files: Mapping[Path, str], settings: dict[str,
 
 
 def _told(answer: IngestAnswer) -> Response:
-    """Return the answer as `ingest --json` has it; an error where nothing was taken or the storage failed.
+    """Return the answer as `ingest --json` has it.
 
-    Where it failed on the way, the answer names the runs that were stored before.
+    Where no run came of it, 422 and why the first file gave none; where the storage failed, 503, and the answer names
+    the runs that were stored before.
     """
+    told = answer.as_json()
+    told |= {"skipped": [entry | {"reason": public(entry["reason"])} for entry in told["skipped"]]}
     if answer.failure is not None:
         log_failure(answer.failure)
-        response = jsonify(answer.as_json() | {"error": answer.failure.public})
-        response.status_code = 503
-        return response
-    if not answer.runs:
-        reasons = [skipped.reason for skipped in answer.skipped]
-        more = f" ({len(reasons) - _MOST_REASONS} more files)" if len(reasons) > _MOST_REASONS else ""
-        raise RequestError((" ".join(reasons[:_MOST_REASONS]) or "Nothing was taken.") + more, 422)
-    told = answer.as_json()
-    return jsonify(told | {"skipped": [entry | {"reason": public(entry["reason"])} for entry in told["skipped"]]})
+        return _with_error(told, answer.failure.public, 503)
+    if answer.runs:
+        return jsonify(told)
+    reasons = [public(skipped.reason) for skipped in answer.skipped if not skipped.along]
+    more = f" ({plural(len(reasons) - 1, 'more file')})" if len(reasons) > 1 else ""
+    return _with_error(told, f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422)
+
+
+def _with_error(told: dict[str, Any], sentence: str, status: int) -> Response:
+    response = jsonify(told | {"error": sentence})
+    response.status_code = status
+    return response

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
 from app.views.keys import Key
 from app.views.state import RunState, toggled
@@ -29,15 +32,44 @@ def tile_clicked(state: RunState, _data: RunData, click: Click) -> RunState:
 
 
 def stepped(state: RunState, data: RunData, step: int) -> RunState:
-    """Return the state on the next or previous iteration of what is shown."""
+    """Return the state on the next or previous iteration of what is shown, moving the window where it lies outside.
+
+    Where none in the window is selected it is the first (or last) one in it, else the nearest one behind it.
+    """
     rows = data.iterations[data.iterations["track"] == shown_track(data.iterations, state.selection)]
-    known = sorted(rows["iteration"].tolist())
-    if not known:
+    rows = rows[rows["first_start"].notna() & rows["last_end"].notna()].sort_values("iteration")
+    if not len(rows):
         return state
-    now = state.selection.iteration
-    if now not in known:
-        return state.selecting(iteration=known[0 if step > 0 else -1])
-    return state.selecting(iteration=known[min(max(known.index(now) + step, 0), len(known) - 1)])
+    starts, ends = (rows[name].to_numpy(np.int64) for name in ("first_start", "last_end"))
+    at = _place(state.selection, rows["iteration"].to_numpy(np.int64), (starts, ends), step)
+    at = min(max(at, 0), len(rows) - 1)
+    shown = state.selecting(iteration=int(rows["iteration"].iloc[at]))
+    return _window_on(shown, (int(starts[at]), int(ends[at])), data)
+
+
+def _place(selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, np.ndarray], step: int) -> int:
+    """Return the rank of the iteration to go to, possibly out of range."""
+    starts, ends = spans
+    begin, end = selection.window or (int(starts.min()), int(ends.max()))
+    in_view = (starts < end) & (ends > begin)
+    now = np.flatnonzero((numbers == selection.iteration) & in_view)
+    if len(now):
+        return int(now[0]) + step
+    return int((ends <= begin).sum()) if step > 0 else int((starts < end).sum()) - 1
+
+
+def _window_on(state: RunState, span: tuple[int, int], data: RunData) -> RunState:
+    """Move the window, where there is one that does not overlap the span, onto it, as wide as it was."""
+    if state.selection.window is None:
+        return state
+    begin, end = state.selection.window
+    if span[0] < end and span[1] > begin:
+        return state
+    first, last = data.timeline.extent
+    width = end - begin
+    middle = sum(span) // 2 if width > span[1] - span[0] else span[0] + width // 2
+    begin = min(max(middle - width // 2, first), max(first, last - width))
+    return state.selecting(window=(begin, begin + width))
 
 
 KEYS = (

@@ -7,6 +7,8 @@ from urllib.parse import quote
 import pandas as pd
 from dash import html
 
+from analysis.kernels.representative import median_and_longest
+from analysis.selection import select_kernels
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
 from app.views.kernels import steps
 from app.views.kernels.rows import chosen_program, counter_rows, kernel_rows, launch_of, program_of
@@ -15,7 +17,7 @@ from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import Grid, Link, Part, Words
 from components.kernels import answers
 from components.kernels.counters_grid import counters_grid
-from components.kernels.kernel_card import kernel_card
+from components.kernels.kernel_card import kernel_card, median_line
 from components.kernels.kernels_grid import grid_options, kernels_grid
 from components.kernels.program_card import program_card
 from components.kernels.program_list import program_list
@@ -24,6 +26,7 @@ from services.runs import RunData
 
 _UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
 _NO_KERNELS = "The capture has no kernels that ran."
+_NO_KERNEL = "Select a kernel on the timeline or in the kernel table for its numbers and buffers."
 _KERNELS_GRID, _COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 _MOST_SOURCE = 100_000
 """Characters of source text that a snapshot holds."""
@@ -49,11 +52,27 @@ def kernel_part(data: RunData, state: RunState) -> Part:
     if not len(data.profile.kernels):
         return Part(None, "")
     kernel = chosen_kernel(data, state)
-    if kernel is None:
-        known = "Click a kernel on the timeline for its numbers and its buffers."
+    if kernel is not None:
+        return Part(kernel_card(kernel, blocks_of_kernel(data, state), launch_of(data, kernel)), "")
+    if state.selection.kernel is not None:
         gone = f"There is no kernel {state.selection.kernel} in this run."
-        return Part(html.P(known if state.selection.kernel is None else gone, className="ts-panel-hint"), "")
-    return Part(kernel_card(kernel, blocks_of_kernel(data, state), launch_of(data, kernel)), "")
+        return Part(html.P(gone, className="ts-panel-hint"), "")
+    return _median_part(data, state) or Part(html.P(_NO_KERNEL, className="ts-panel-hint"), "")
+
+
+def _median_part(data: RunData, state: RunState) -> Part | None:
+    """Tell all about the execution of median duration of the selected kernel; None where no kernel is selected."""
+    if state.selection.kind is None:
+        return None
+    kernels = data.profile.kernels.reset_index(drop=True)
+    rows = select_kernels(kernels, state.selection)
+    found = median_and_longest(rows["duration"])
+    if found is None:
+        return None
+    median, longest = (int(rows.index[at]) for at in found)
+    shown = state.selecting(kernel=median)
+    card = kernel_card(kernels.iloc[median], blocks_of_kernel(data, shown), launch_of(data, kernels.iloc[median]))
+    return Part(html.Div([median_line(len(rows), kernels.iloc[longest], longest), card]), "")
 
 
 def kernel_tables(data: RunData, state: RunState) -> list[Table]:

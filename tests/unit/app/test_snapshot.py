@@ -62,6 +62,11 @@ def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
     assert "Method robust" in words
 
 
+def test_the_clock_is_in_the_unit_that_fits(repository, tmp_path):
+    words = " ".join(Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")).words)
+    assert re.search(r"clock_hz\s+1\.25\u2009GHz", words)
+
+
 def test_several_runs_share_one_file(repository, tmp_path):
     runs = [take(repository, tmp_path, trace_text(kernels=kernels), f"npu{kernels}") for kernels in (3, 4)]
     text = snapshot_html(repository, runs, "")

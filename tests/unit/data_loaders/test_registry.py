@@ -54,14 +54,22 @@ class TestChoose:
     def test_the_one_that_claims_it_is_chosen(self, tmp_path):
         assert choose(file(tmp_path, "abx")).name == "ab"
 
-    def test_an_unknown_file_is_told_what_was_tried_and_why(self, tmp_path):
+    def test_of_an_unknown_file_the_loaders_that_do_not_work_are_named(self, tmp_path):
         with pytest.raises(NoLoaderError) as caught:
             choose(file(tmp_path, "xyz"))
         assert str(caught.value) == (
-            "no loader reads it; tried ab: does not begin with ab; abc: does not begin with abc; "
+            "no loader reads it: its content is none of ab, abc, bad, gone; "
             "bad: failed while looking at it (ZeroDivisionError); "
             "gone: loader 'gone' cannot be imported: No module named 'lxml'"
         )
+
+    def test_the_name_of_an_unknown_file_chooses_whose_reason_is_given(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(registry, "_BY_SUFFIX", {".json": "abc"})
+        path = tmp_path / "x.json.gz"
+        path.write_text("xyz")
+        with pytest.raises(NoLoaderError, match=r"reads it: abc: does not begin with abc; bad: failed") as caught:
+            choose(path)
+        assert " ab: " not in str(caught.value)
 
     def test_an_ambiguous_file_asks_for_a_name(self, tmp_path):
         path = file(tmp_path, "abcd")

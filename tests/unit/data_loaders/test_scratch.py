@@ -58,9 +58,14 @@ def test_a_killed_process_leaves_nothing_for_long(holder, tmp_path):
 def test_only_our_folders_are_removed_from_a_place_of_all(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     target = tmp_path / "target"
-    for name in ("target", "tilescope-old", "other"):
+    for name in ("target", "tilescope-scratch-old", "other"):
         (tmp_path / name).mkdir()
-    (tmp_path / "tilescope-link").symlink_to(target)
-    (tmp_path / "tilescope-file").write_text("")
+    (tmp_path / "tilescope-scratch-link").symlink_to(target)
+    (tmp_path / "tilescope-scratch-file").write_text("")
     sweep()
-    assert {path.name for path in tmp_path.iterdir()} == {"target", "other", "tilescope-link", "tilescope-file"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "target",
+        "other",
+        "tilescope-scratch-link",
+        "tilescope-scratch-file",
+    }

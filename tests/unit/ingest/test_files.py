@@ -189,7 +189,7 @@ class TestIngest:
         answer = ingest(repository, [tmp_path / "tree"], {})
         assert answer.ok
         reasons = {entry.path.rpartition("/")[2]: entry.reason for entry in answer.skipped}
-        assert reasons.pop("notes.txt") == "no loader reads it; tried fake: does not begin with fake"
+        assert reasons.pop("notes.txt") == "no loader reads it: its content is none of fake"
         assert set(reasons.values()) == {"a by-product of a trace's post-processing, not an input"}
         named = ingest(repository, [tmp_path / "tree" / "index.json", write()], {})
         assert not named.ok

@@ -51,7 +51,7 @@ def test_an_end_and_the_next_start_lost_together_merge_two_kernels():
 
 def test_repeated_markers_are_counted():
     finding = found(Core().run(4).repeat(START, 3).repeat(END, 7, 9))["markers_repeated"]
-    assert finding["message"] == "3 markers merged with the one before, of the same kind and close"
+    assert finding["message"] == "3 markers repeated within a quarter of a median kernel: merged with the previous one"
 
 
 def test_kernels_outside_are_counted():
@@ -69,7 +69,9 @@ def test_a_cut_tail_names_core_iteration_and_kernels():
 
 def test_one_iteration_of_unknown_size_is_said():
     finding = found(Core().iteration(), given={})["iteration_unknown"]
-    assert finding["message"] == "whether the only iteration is whole cannot be told: set m, k and n"
+    assert (
+        finding["message"] == "one iteration found, and whether it is complete is unknown without m, k and n: set them"
+    )
 
 
 def test_a_phantom_start_at_the_very_end_is_told_and_is_no_kernel():

@@ -22,26 +22,26 @@ def truncated():
 
 
 CASES = {
-    "it knows today's event names only": lambda: (
+    "it only knows the current event names": lambda: (
         [Core().run(4)],
         {"spell": {START: "Event0", END: "Event1", LOCK: "LockStall"}.get},
     ),
-    "lost markers shift its pairs": lambda: (
+    "lost markers shift its pairing": lambda: (
         [Core().run(20, kernels=40).lose(END, *range(40, 800, 100))],
         {"given": settings(kernels=40, iterations=20)},
     ),
     "it merges repeated markers by distance alone": lambda: ([Core().run(4, gap=0).repeat(START, 5)], {}),
-    "it takes two kinds of kernels for one": lambda: ([Core().run(4, duration=600, clear=250, pause=30_000)], {}),
+    "it does not separate kinds of kernels": lambda: ([Core().run(4, duration=600, clear=250, pause=30_000)], {}),
     "it counts the opening stall as an iteration": lambda: ([Core().pause(9_000).run(4)], {}),
-    "it skips kernels that start where another ends": lambda: ([Core().run(4, gap=0)], {}),
-    "it splits at every long stall and nowhere else": lambda: ([inside()], {}),
-    "it credits a cut iteration with the whole GEMM": lambda: ([truncated()], {}),
-    "one core without kernels empties its aggregate": lambda: ([Core("2,0").run(4), Core("3,0").pause()], {}),
-    "it takes the longest core's span for the system's time": lambda: (
+    "it skips kernels that start at the tick where another ends": lambda: ([Core().run(4, gap=0)], {}),
+    "it splits iterations at long stalls only": lambda: ([inside()], {}),
+    "it credits a truncated iteration with the whole GEMM": lambda: ([truncated()], {}),
+    "its aggregate is empty because one core has no kernels": lambda: ([Core("2,0").run(4), Core("3,0").pause()], {}),
+    "it uses the longest span of a core as the system's time": lambda: (
         [Core("2,0").run(4), Core("3,0", now=300).run(4)],
         {},
     ),
-    "it drops iterations that a core lacks": lambda: ([Core("2,0").run(4), Core("3,0").run(1)], {}),
+    "it drops iterations missing on a core": lambda: ([Core("2,0").run(4), Core("3,0").run(1)], {}),
 }
 
 

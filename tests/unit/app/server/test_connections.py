@@ -155,7 +155,7 @@ def test_a_process_that_stops_finishes_what_was_begun(tmp_path):
 
 def test_what_a_killed_server_left_behind_is_gone_when_it_starts_again(tmp_path):
     scratch = tmp_path / "tmp"
-    left = [tmp_path / "data" / "uploads" / "tilescope-upload", scratch / "tilescope-reader"]
+    left = [tmp_path / "data" / "uploads" / "tilescope-upload", scratch / "tilescope-scratch-reader"]
     for folder in left:
         folder.mkdir(parents=True)
         (folder / "part").write_text("half")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.aie.tiles import TILE_METRICS, tile_table
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
-from components.aie.floorplan import floorplan, left_out
+from components.aie.floorplan import all_alike, floorplan, left_out
 from components.aie.stalls import stalls
+from components.theme import SEQUENTIAL
 from components.timeline.overview import overview
 from schema.frames import empty
 
@@ -67,9 +72,45 @@ def test_the_selected_tile_has_an_outline(frames: Frames) -> None:
     assert figure.data[0].marker.line.width.tolist() == [0, 3]
 
 
+def painted(frames: Frames, metric: str, *values: float) -> go.Figure:
+    table = tiles(frames)
+    table.loc[table["kind"] == "core", metric] = values
+    return floorplan(table, TILE_METRICS[metric], Selection(), "light")
+
+
 def test_a_small_difference_of_durations_does_not_fill_the_scale(frames: Frames) -> None:
-    marker = floorplan(tiles(frames), TILE_METRICS["median_kernel"], Selection(), "light").data[1].marker
+    marker = painted(frames, "median_kernel", 500.0, 515.0).data[1].marker
     assert marker.cmin <= 0.9 * marker.cmax
+
+
+@pytest.mark.parametrize(
+    ("metric", "values"),
+    [("median_kernel", (500.0, 505.0)), ("gmacs", (40.0, 40.5)), ("lock_stall", (0.001, 0.009)), ("left_out", (0, 0))],
+)
+def test_values_that_are_all_equal_have_one_colour_of_the_middle_and_a_note(
+    frames: Frames, metric: str, values: tuple[float, float]
+) -> None:
+    figure = painted(frames, metric, *values)
+    assert figure.data[0].marker.color == SEQUENTIAL[3]
+    assert not any(trace.marker.showscale for trace in figure.data)
+    assert figure.layout.xaxis.title.text.startswith("all ")
+
+
+@pytest.mark.parametrize(
+    ("metric", "values"),
+    [("median_kernel", (500.0, 550.0)), ("gmacs", (40.0, 44.0)), ("lock_stall", (0.0, 0.03)), ("left_out", (0, 1))],
+)
+def test_values_that_differ_have_the_scale(frames: Frames, metric: str, values: tuple[float, float]) -> None:
+    figure = painted(frames, metric, *values)
+    assert len(set(figure.data[0].marker.color)) == 2
+    assert figure.data[1].marker.showscale
+    assert not figure.layout.xaxis.title.text
+
+
+@given(st.lists(st.floats(0, 1e9), max_size=20), st.sampled_from(["ticks", "GMAC/s", "ratio", "kernels"]))
+def test_equal_means_within_what_is_said(values: list[float], unit: str) -> None:
+    if all_alike(np.array(values), unit):
+        assert np.ptp(values) <= {"ratio": 0.01, "kernels": 0}.get(unit, 0.02 * max(values))
 
 
 def test_shares_are_stacked_per_tile_and_a_click_tells_it(frames: Frames) -> None:

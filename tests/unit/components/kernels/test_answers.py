@@ -30,13 +30,13 @@ def test_why_there_are_no_flops_is_said_once():
         kernels(run("a", missing="rewrites"), run("b", 20, missing="rewrites"), run("c", 40, 5, operations=1))
     )
     assert kernels_answer(table).endswith("2 of 3 kernels without FLOP/s: needs the rewrites.pkl of the same run.")
-    assert kernels_answer(kernel_table(kernels())) == "No kernel ran here."
+    assert kernels_answer(kernel_table(kernels())) == "No kernel in the selection."
 
 
 def test_durations_are_times_and_the_longest_run_has_a_name():
     frame = kernels(run("a", 0, 2_000_000), run("a", 3_000_000, 1_000), run("b", 4_000_000, 3_000))
     assert said(durations_answer(frame)) == "3 runs: median 3.00 µs, p95 1.80 ms; the longest, 2.00 ms, is run 1 of a."
-    assert durations_answer(kernels()) == "No kernel ran here."
+    assert durations_answer(kernels()) == "No kernel in the selection."
 
 
 def test_what_first_runs_cost():

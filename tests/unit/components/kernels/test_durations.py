@@ -111,7 +111,7 @@ def test_first_runs_stand_against_the_median_of_the_later_ones(frame):
 
 def test_where_nothing_ran_twice_that_is_said():
     assert "ran twice" in drawn(kernels(run("a")), "first").layout.annotations[0].text
-    assert drawn(kernels()).layout.annotations[0].text == "No kernel ran here."
+    assert drawn(kernels()).layout.annotations[0].text == "No kernel in the selection."
 
 
 @pytest.mark.parametrize("view", list(views_for(True)))

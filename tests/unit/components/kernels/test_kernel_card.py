@@ -62,7 +62,7 @@ def test_a_kernel_that_took_no_time_has_no_rate():
 
 def test_a_kernel_of_a_graph_says_which_call_its_sizes_are_of():
     card = kernel_card(kernel(batched=True, **WORK, **RATES), None, launch())
-    assert "the graph was made of this call" in facts(card)["called"]
+    assert "the call that the graph was captured from" in facts(card)["called"]
     assert "batched" in words(every(card, "H3"))
 
 
@@ -84,8 +84,8 @@ def test_beyond_a_hundred_buffers_the_rest_is_counted():
 
 
 def test_unknown_buffers_differ_from_none():
-    assert "does not say" in words(kernel_card(kernel(), None, None))
-    assert "None of the buffers" in words(kernel_card(kernel(), blocks(0), None))
+    assert "no record of the buffers" in words(kernel_card(kernel(), None, None))
+    assert "No buffer recorded" in words(kernel_card(kernel(), blocks(0), None))
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_of_very_many_kernels_those_with_the_most_time_are_sent_and_the_rest_cou
 def test_no_kernels_is_said():
     grid = grid_of(kernels_grid("g", kernel_table(kernels()), None))
     assert grid.rowData == []
-    assert grid.dashGridOptions["localeText"]["noRowsToShow"] == "No kernel ran here."
+    assert grid.dashGridOptions["localeText"]["noRowsToShow"] == "No kernel in the selection."
 
 
 def test_every_function_that_cells_name_is_in_the_assets(table):

@@ -30,13 +30,13 @@ def test_what_a_run_computes_and_how_it_ran():
     assert found["machine code"] == "589 B"
     assert found["ran"] == "3 times, 150 ns in all, 100.0 % of the time of kernels and copies"
     assert found["first run"] == "90 ns, 3.00 × the median of the 2 later"
-    assert "function" not in found and "items of one" not in found
+    assert "function" not in found and "items per group" not in found
 
 
 def test_a_program_that_never_ran_and_depends_on_variables():
     symbolic = pd.Series(PROGRAM | {"operations": pd.NA, "estimate": "symbolic", "library_bytes": pd.NA})
     found = facts(program_card(symbolic, None))
-    assert found["computes"] == "– depends on variables: told for each run"
+    assert found["computes"] == "– depends on variables: given per run"
     assert {"ran", "machine code"}.isdisjoint(found)
 
 

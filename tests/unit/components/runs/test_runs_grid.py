@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from components.runs.runs_grid import column_defs, health, runs_grid, runs_records
+from components.runs.runs_grid import (
+    COLUMN_NAMES,
+    column_defs,
+    health,
+    runs_grid,
+    runs_records,
+    visible_columns,
+)
 from tests.support.runs import runs_listing
 
 
@@ -14,7 +21,7 @@ def test_a_record_has_numbers_to_sort_by_and_text_to_show():
     assert record["gmacs_mean_text"] == "604"
     assert record["utilization_text"] == "47.3\u2009%"
     assert record["kernels_text"] == "118\u2009922"
-    assert record["created_text"] == "2026-11-01 10:00"
+    assert record["date_text"] == record["created_at_text"] == "2026-11-01 10:00"
 
 
 def test_a_missing_number_is_null_and_a_dash():
@@ -48,16 +55,17 @@ def test_health_sorts_errors_before_findings():
 
 @pytest.mark.parametrize(("sort", "field", "order"), [("-gmacs_mean", "gmacs_mean", "desc"), ("name", "name", "asc")])
 def test_the_grid_opens_sorted(sort: str, field: str, order: str):
-    assert [(c["field"], c["sort"]) for c in column_defs(sort) if "sort" in c] == [(field, order)]
+    columns = column_defs(sort, runs_listing({}))
+    assert [(c["field"], c["initialSort"]) for c in columns if "initialSort" in c] == [(field, order)]
 
 
 def test_an_unknown_sorting_is_none():
-    assert not any("sort" in column for column in column_defs("-nonsense"))
+    assert not any("initialSort" in column for column in column_defs("-nonsense", runs_listing({})))
 
 
 def test_every_column_has_its_field():
     fields = set(runs_records(runs_listing({}))[0])
-    assert {column["field"] for column in column_defs("")} <= fields
+    assert {column["field"] for column in column_defs("", runs_listing({}))} <= fields
 
 
 def test_the_name_is_pinned_and_rows_are_selected_by_boxes():
@@ -89,27 +97,49 @@ def test_a_profile_is_shown_in_units_that_fit():
     assert record["flops_total_text"] == "3.50\u2009MFLOP/s"
 
 
-def hidden(*rows: dict[str, object]) -> set[str]:
-    return {column["field"] for column in column_defs("name", runs_listing(*rows)) if column.get("hide")}
+def hidden(*rows: dict[str, object], chosen: tuple[str, ...] = ()) -> set[str]:
+    return {column["field"] for column in column_defs("name", runs_listing(*rows), chosen) if column["hide"]}
 
 
-def test_columns_of_other_sources_are_hidden():
-    memory = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
-    gemm = {"gmacs_mean": 604.2, "gmacs_best": 700.0, "utilization": 0.4, "kernels": 10.0}
-    profile = {"busy_share": 0.5, "kernel_time": 61_312_456.0, "flops_total": 3.5e9}
-    assert hidden(gemm) == memory | set(profile)
-    assert hidden(MEMORY) == {"M", "K", "N", *gemm, *profile}
-    assert hidden(profile | {"M": None, "K": None, "N": None}) == {"M", "K", "N", *gemm, *memory}
-    assert hidden(MEMORY, gemm, profile) == set()
-    assert hidden() == set()
+MEMORY_COLUMNS = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
+GEMM = {"gmacs_mean": 604.2, "gmacs_best": 700.0, "utilization": 0.4, "kernels": 10.0}
+PROFILE = {"busy_share": 0.5, "kernel_time": 61_312_456.0, "flops_total": 3.5e9}
+
+
+def test_columns_without_a_value_are_hidden():
+    assert hidden(GEMM) == {*MEMORY_COLUMNS, *PROFILE, "tags", "file", "created_at"}
+    assert hidden(MEMORY) == {"M", "K", "N", *GEMM, *PROFILE, "tags", "created_at"}
+    assert "tags" not in hidden(GEMM | {"tags": "nightly"})
+
+
+def test_of_all_sources_the_columns_that_people_need_most_fit_on_the_screen():
+    mixed = (MEMORY | {"tags": "a"}, GEMM, PROFILE)
+    shown = [c for c in column_defs("name", runs_listing(*mixed)) if not c["hide"]]
+    assert sum(c.get("width") or c["minWidth"] for c in shown) <= 1_440 - 190 - 3 * 12 - 36 - 20
+    assert {"name", "date", "health", "gmacs_mean", "peak_memory", "tags"} <= {c["field"] for c in shown}
+
+
+def test_chosen_columns_are_shown_whatever_they_hold():
+    chosen = ("kernels", "created_at")
+    assert hidden(MEMORY, chosen=chosen) == set(COLUMN_NAMES) - set(chosen)
+    assert visible_columns(column_defs("-M", runs_listing(MEMORY), chosen)) == ["M", "kernels", "created_at"]
+
+
+def test_the_date_is_the_captures_where_it_is_known():
+    record = runs_records(runs_listing({}).assign(taken_at=["2025-02-03T04:05:06+00:00"]))[0]
+    assert record["date_text"] == "2025-02-03 04:05"
+    assert "2025-02-03 04:05" in record["date_told"]
+    assert "2026-11-01 10:00" in record["date_told"]
+    runs = runs_listing({"M": None, "K": None, "N": None}).assign(taken_at=["2025-02-03T04:05:06+00:00"])
+    assert "created_at" in visible_columns(column_defs("", runs))
 
 
 def test_the_column_that_sorts_is_never_hidden():
     columns = column_defs("-gmacs_mean", runs_listing(MEMORY))
-    assert not [column for column in columns if column["field"] == "gmacs_mean" and column.get("hide")]
+    assert not [column for column in columns if column["field"] == "gmacs_mean" and column["hide"]]
 
 
 def test_runs_of_one_name_differ_by_file_and_id():
-    (column,) = [column for column in column_defs("") if column["field"] == "file"]
+    (column,) = [column for column in column_defs("", runs_listing({})) if column["field"] == "file"]
     assert "params.data.run_id" in column["tooltipValueGetter"]["function"]
     assert runs_records(runs_listing(MEMORY))[0]["file"] == "net.log"

@@ -3,13 +3,14 @@ from __future__ import annotations
 import pytest
 
 from app.pages.runs.filter import gemm_size
-from components.runs.runs_scatter import hwid_colors, runs_scatter, scatter_summary
+from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_summary
+from components.theme import CATEGORICAL
 from tests.support.runs import runs_listing
 
 
 def drawn(*rows, theme="light"):
     runs = runs_listing(*rows)
-    return runs_scatter(runs, gemm_size(runs), hwid_colors(runs["hwid"].fillna("")), theme)
+    return runs_scatter(runs, gemm_size(runs), hwid_looks(runs["hwid"].fillna("")), theme)
 
 
 def test_a_point_a_run_over_its_size():
@@ -29,10 +30,23 @@ def test_colour_is_the_hwid_and_marker_the_source():
     assert looks["npu1 · aie"][1] == looks["npu2 · aie"][1] != looks["npu1 · tpu_mlir"][1]
 
 
-def test_hwids_have_colours_of_their_own_as_long_as_there_are_any():
-    names = [f"npu{i}" for i in range(10)]
-    assert len(set(hwid_colors(names).values())) == 10
-    assert len(hwid_colors([*names, "eleventh"])) == 11
+def test_hwids_take_the_colours_in_order_of_appearance_and_keep_them():
+    looks = hwid_looks(["npu2_array", "", "npu1", "npu2_array", "npu2"])
+    assert [look.colour for look in looks.values()] == list(CATEGORICAL[:3])
+    assert hwid_looks(["npu2_array", "npu1"]).items() <= looks.items()
+
+
+def test_forty_hwids_look_different_and_beyond_ten_their_markers_do():
+    looks = hwid_looks([f"npu{i}" for i in range(40)])
+    assert len(set(looks.values())) == 40
+    assert {look.fill for look in list(looks.values())[:10]} == {""}
+    rows = [{"hwid": f"npu{i:02d}", "gmacs_mean": 5.0} for i in range(12)]
+    assert len({(trace.marker.color, trace.marker.symbol) for trace in drawn(*rows).data}) == 12
+
+
+def test_a_run_without_hwid_is_grey():
+    (trace,) = drawn({"hwid": None, "gmacs_mean": 5.0}).data
+    assert trace.marker.color not in CATEGORICAL
 
 
 def test_runs_without_a_number_are_counted_not_drawn():

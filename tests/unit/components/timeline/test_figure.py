@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
+import pytest
 
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import Row, TimelineData, default_rows, positions
+from components.theme import name_color, palette, phase_color
 from components.timeline.figure import clicked, timeline
+from components.timeline.hover import MOST_POINTS
 from schema.frames import empty
 
 Frames = dict[str, pd.DataFrame]
@@ -106,3 +111,54 @@ def test_times_beyond_32_bits_are_exact() -> None:
     data = TimelineData.of(LaneIndex.of_events(frame), none)
     trace = timeline(data, data.rows(), Selection(), "light").figure.data[0]
     assert (trace.base[0], trace.x[0]) == (far, 3)
+
+
+def legend_of(figure: object) -> str:
+    return " ".join(note["text"] for note in figure.layout.annotations)  # type: ignore[attr-defined]
+
+
+def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> None:
+    data = data_of(frames)
+    said = legend_of(timeline(data, data.rows(), Selection(), "light").figure)
+    colours = [name_color("main"), name_color("short"), phase_color("perf", "light"), palette("light").trouble]
+    assert all(f'color:{colour}"' in said for colour in colours)
+    early = legend_of(timeline(data, data.rows(), Selection(window=(0, 150)), "light").figure)
+    assert palette("light").trouble not in early
+    none = many(1, 3)
+    assert legend_of(timeline(none, none.rows(), Selection(), "light").figure) == ""
+
+
+def test_merged_kernels_of_several_kinds_are_named_too(frames: Frames) -> None:
+    data = data_of(frames)
+    assert palette("light").muted not in legend_of(timeline(data, data.rows(), Selection(), "light").figure)
+    assert palette("light").muted in legend_of(timeline(data, data.rows(), Selection(), "light", budget=40).figure)
+
+
+def points(figure: object) -> list[Any]:
+    return [trace for trace in figure.data if trace.type == "scatter"]  # type: ignore[attr-defined]
+
+
+def test_a_bar_narrower_than_a_pixel_has_a_point_that_is_hovered_and_clicked() -> None:
+    data = many(tracks=1, events=1)
+    rows = data.rows()
+    (trace,) = points(timeline(data, rows, Selection(window=(0, 100_000)), "light").figure)
+    assert trace["marker"]["opacity"] == 0
+    assert len(trace["x"]) == len(rows)
+    assert trace["x"][0] == 2.5
+    click = {"points": [{"x": 2.5, "y": float(trace["y"][1]), "customdata": list(trace["customdata"][1])}]}
+    assert clicked(click, rows) == (rows[1], 0, 5)
+    assert points(timeline(data, rows, Selection(window=(0, 100)), "light").figure) == []
+
+
+def test_a_hover_point_says_what_its_bar_stands_for() -> None:
+    data = many(tracks=1, events=2_000)
+    view = timeline(data, data.rows(), Selection(window=(0, 100_000_000)), "light", budget=8)
+    (trace,) = points(view.figure)
+    assert all("2\u2009000 × " in text and "busy 10\u2009000 " in text for text in trace["hovertext"])
+
+
+def test_hover_points_keep_to_their_limit() -> None:
+    data = many(tracks=8, events=200)
+    (trace,) = points(timeline(data, data.rows(), Selection(window=(0, 1_000_000)), "light", budget=10_000).figure)
+    assert len(trace["x"]) <= MOST_POINTS
+    assert np.unique(trace["y"]).tolist() == pytest.approx(positions(data.rows(), 1.4).tolist())

@@ -58,3 +58,52 @@ def test_the_first_run_brings_the_catalogue(dashboard, upload):
     answer = dashboard.callback("runs-empty.data", **{"runs-changed.data": 1, "runs-empty.data": True})
     assert answer["runs-empty"]["data"] is False
     assert "runs-grid" in json.dumps(answer["runs-body"])
+
+
+def arranged(dashboard, query, **given):
+    outputs = [
+        {"id": "runs-grid", "property": "columnDefs"},
+        {"id": "runs-columns", "property": "value"},
+        {"id": "runs-groups-grid", "property": "rowData"},
+        {"id": "runs-list", "property": "hidden"},
+        {"id": "runs-groups", "property": "hidden"},
+        {"id": "runs-chooser", "property": "hidden"},
+    ]
+    values = {"runs-view.data": query, "runs-grid.columnDefs": []} | given
+    return dashboard.callback("runs-grid.columnDefs", outputs, **values)
+
+
+def test_the_chosen_columns_are_shown(dashboard, upload):
+    upload()
+    shown = arranged(dashboard, "columns=M,file")
+    visible = [column["field"] for column in shown["runs-grid"]["columnDefs"] if not column["hide"]]
+    assert set(visible) == {"name", "M", "file", "date"}  # the date sorts
+    assert shown["runs-columns"]["value"] == ["M", "file", "date"]
+    again = arranged(dashboard, "columns=M,file", **{"runs-grid.columnDefs": shown["runs-grid"]["columnDefs"]})
+    assert "columnDefs" not in again.get("runs-grid", {})
+
+
+def test_groups_take_the_place_of_the_list_and_lead_to_their_runs(dashboard, upload):
+    run = upload().json["runs"][0]
+    shown = arranged(dashboard, "q=npu2&grouped=1")
+    (group,) = shown["runs-groups-grid"]["rowData"]
+    assert group["runs"] == 1
+    assert (shown["runs-list"]["hidden"], shown["runs-groups"]["hidden"]) == (True, False)
+    filtered = group["href"].removeprefix("/?")
+    assert "grouped" not in filtered
+    assert "q=npu2" in filtered
+    listed = dashboard.callback("runs-grid.rowData", listing_outputs(), **{"runs-view.data": filtered})
+    assert [row["run_id"] for row in listed["runs-grid"]["rowData"]] == [run["run_id"]]
+
+
+def test_boxes_that_follow_the_columns_are_no_choice(dashboard, upload):
+    upload()
+    columns = arranged(dashboard, "")["runs-grid"]["columnDefs"]
+    visible = [column["field"] for column in columns if not column["hide"] and column["field"] != "name"]
+    out = "runs-chosen-columns.data@"
+    given = {"runs-grid.columnDefs": columns}
+    assert "data" not in dashboard.callback(out, **given, **{"runs-columns.value": visible}).get(
+        "runs-chosen-columns", {}
+    )
+    fewer = dashboard.callback(out, **given, **{"runs-columns.value": visible[1:]})
+    assert fewer["runs-chosen-columns"]["data"] == visible[1:]

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.pages.runs.state import FACETS, RunsState, make, parse
+from components.runs.runs_grid import COLUMN_NAMES
 
 text = st.text(max_size=30)
 numbers = st.floats(allow_nan=True, allow_infinity=True)
@@ -18,6 +19,8 @@ states = st.builds(
     sort=st.sampled_from(["-created_at", "name", "-gmacs_mean", "not a column!"]),
     size=ranges,
     rate=ranges,
+    columns=st.lists(st.sampled_from([*COLUMN_NAMES, "name", "no column"]), max_size=5),
+    grouped=st.booleans(),
 )
 
 
@@ -54,3 +57,10 @@ def test_a_range_never_loses_the_point_it_was_drawn_around():
     span = make({}, rate=(604.123456789, 604.123456789)).rate
     assert span is not None
     assert span[0] <= 604.123456789 <= span[1]
+
+
+def test_columns_and_groups_are_in_the_query_in_one_order():
+    state = parse("columns=health,M,nonsense&grouped=1")
+    assert (state.columns, state.grouped) == (("M", "health"), True)
+    assert state.query() == "columns=M,health&grouped=1"
+    assert parse("grouped=yes") == RunsState()

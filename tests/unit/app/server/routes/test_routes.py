@@ -68,9 +68,24 @@ def test_the_same_file_is_the_same_run(upload):
 def test_what_is_not_taken_says_why_in_one_sentence(upload, query, body, status):
     answer = upload(body=body, **query)
     assert answer.status_code == status, answer.text
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) - {"runs", "skipped"} == {"error"}
     assert "Traceback" not in answer.text
     assert "upload-" not in answer.json["error"], "the temporary name is nobody's business"
+
+
+def test_each_refused_file_has_its_own_reason(dashboard):
+    parts = {"a.json": "hello", "b.csv": "hello", "c.pkl": "hello"}
+    form = [("file", (io.BytesIO(text.encode()), name)) for name, text in parts.items()]
+    answer = dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
+    assert answer.status_code == 422
+    reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
+    assert [("aie" in reasons[n], "minimalloc" in reasons[n], "tinygrad" in reasons[n]) for n in parts] == [
+        (True, False, False),
+        (False, True, False),
+        (False, False, True),
+    ]
+    assert answer.json["error"].startswith(reasons["a.json"])
+    assert answer.json["error"].endswith("(2 more files)")
 
 
 @pytest.mark.parametrize("name", ["../../escaped.json", "/etc/passwd", "a\0b.json", "x" * 5000, "</script>.json"])

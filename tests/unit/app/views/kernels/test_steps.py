@@ -1,13 +1,17 @@
+import numpy as np
 import pytest
 
 from app.settings import Settings
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_picked, kernel_shown, lit_kernels
 from app.views.kernels import steps as events
+from app.views.kernels.parts import kernel_part
 from app.views.kernels.rows import chosen_program, kernel_rows
 from app.views.registry import parse, pressed
 from app.views.state import RunState
 from app.views.steps import cleared
 from app.views.timeline import steps as timeline
+from components.numbers import integer
+from tests.support.components import THIN, every, facts
 from tests.support.profile_data import profile_data
 
 BLANK = RunState()
@@ -30,6 +34,20 @@ class TestKernels:
         state = events.kernel_listed(BLANK, data, row)
         assert chosen_program(state) == ("r_8_8", 0)
         assert events.kernel_listed(state, data, row) == BLANK
+
+    def test_a_row_of_the_table_shows_the_median_execution_with_a_link_to_the_longest(self, data):
+        row = kernel_rows(data, BLANK)["name"].tolist().index("r_8_8")
+        state = events.kernel_listed(BLANK, data, row)
+        body = kernel_part(data, state).body
+        kernels = data.profile.kernels
+        own = kernels[kernels["name"] == "r_8_8"]
+        (card,) = [part for part in every(body, "Div") if getattr(part, "className", "") == "ts-block-card"]
+        median = np.sort(own["duration"].to_numpy(np.int64))[(len(own) - 1) // 2]
+        assert integer(int(median)) in facts(card)["duration"].replace(" ", THIN)
+        (link,) = [b for b in every(body, "Button") if b.id["type"] == "kernel-link"]
+        assert kernels["duration"].iloc[link.id["row"]] == own["duration"].max()
+        assert chosen_kernel(data, kernel_shown(state, data, link.id["row"])) is not None
+        assert every(kernel_part(data, BLANK).body, "Dl") == []
 
     def test_a_row_that_is_not_there_changes_nothing(self, data):
         assert events.kernel_listed(BLANK, data, 10**6) == BLANK

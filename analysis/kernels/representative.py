@@ -1,0 +1,22 @@
+"""Which execution stands for all of a kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.kernels.distribution import known
+
+
+def median_and_longest(durations: pd.Series) -> tuple[int, int] | None:
+    """Return the positions of the executions of median and of longest duration: the lower median, the first longest.
+
+    None where no duration is known.
+    """
+    count = len(known(durations))
+    if not count:
+        return None
+    values = durations.to_numpy(np.float64, na_value=np.inf)
+    order = np.argsort(values, kind="stable")[:count]
+    longest = order[np.searchsorted(values[order], values[order[-1]])]
+    return int(order[(count - 1) // 2]), int(longest)

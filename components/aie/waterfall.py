@@ -1,0 +1,180 @@
+"""The waterfall from a run's peak rate to the rate it achieved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from analysis.aie.waterfall import (
+    EFFICIENCY,
+    END,
+    GAPS,
+    LOSSES,
+    OTHER,
+    STALLS_INSIDE,
+    START,
+    Waterfall,
+)
+from components.graph import empty_figure, figure
+from components.numbers import counted, gmacs, integer, percent
+from components.theme import palette
+
+LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        EFFICIENCY: "kernel efficiency",
+        STALLS_INSIDE: "stalls in kernels",
+        OTHER: "other kernels",
+        GAPS: "gaps between kernels",
+        START: "start skew",
+        END: "end skew",
+    }
+)
+"""Step -> what it is called."""
+_MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        EFFICIENCY: "time that main kernels compute for beyond work / peak",
+        STALLS_INSIDE: "time in main kernels that is stalled",
+        OTHER: "time in kernels of other kinds, such as clear kernels",
+        GAPS: "time between the kernels of an iteration",
+        START: "from the first kernel of any core to the core's own first one",
+        END: "from the core's last kernel to the last one of any core",
+    }
+)
+_CAUSES: Mapping[str, str] = MappingProxyType(
+    {
+        "lock": "lock stalls",
+        "memory": "memory stalls",
+        "stream": "stream stalls",
+        "cascade": "cascade stalls",
+        "idle": "idle time without a traced stall",
+    }
+)
+_NONE = "No complete perf iteration: there is no achieved rate to explain."
+_ROW_PX, _FRAME_PX = 26, 78
+_WIDTH = 0.7
+
+
+def waterfall(found: Waterfall | None, theme: str) -> go.Figure:
+    """Draw peak, losses and achieved rate from top to bottom, GMAC/s; shares of time where rates are not known.
+
+    A loss' customdata is [step].
+    """
+    if found is None:
+        return empty_figure(_NONE, theme, 160)
+    rated = found.known
+    sizes = found.steps["gmacs" if rated else "share"].fillna(0.0).to_numpy(np.float64)
+    top = found.peak if rated else 1.0
+    left = top - np.cumsum(sizes)
+    totals = ("peak", "achieved") if rated else ("time of the cores", "compute")
+    traces = [_totals((top, float(left[-1])), totals, rated, theme), _losses(found, left, sizes, theme)]
+    return figure(traces, _layout(totals, left, top, rated), theme)
+
+
+def waterfall_answer(found: Waterfall | None) -> str:
+    """Say the achieved rate of the peak, and which step costs most."""
+    if found is None:
+        return _NONE
+    of = f"({counted(found.cores, 'core')}, {counted(found.iterations, 'iteration')})"
+    lead = f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {of}" if found.known else f"Time of the cores {of}"
+    step = found.largest
+    if step is None:
+        return f"{lead}: no step loses time."
+    row = found.steps.loc[step]
+    cost = f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}" if found.known else percent(row["share"])
+    rest = "" if found.known else " The peak rate or the work is not known: set m, k, n and the peak to see rates."
+    return f"{lead}. Largest loss: {LABELS[step]} ({cost} of the time){_cause(str(row['main_part']))}.{rest}"
+
+
+def _cause(part: str) -> str:
+    """Return what most of a step is, where its parts are told apart."""
+    cause = _CAUSES.get(part.removesuffix("_inside").removesuffix("_between"))
+    return f", mainly {cause}" if cause else ""
+
+
+def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, theme: str) -> dict[str, Any]:
+    """Return the first and the last bar, from zero."""
+    colours = palette(theme)
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": list(ends),
+        "y": [0, len(LOSSES) + 1],
+        "width": _WIDTH,
+        "text": [f"{_shown(end, rated)}" for end in ends],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "marker": {"color": [colours.warmup, colours.perf]},
+        "hovertemplate": [f"<b>{name}</b><br>%{{text}}<extra></extra>" for name in names],
+        "showlegend": False,
+    }
+
+
+def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -> dict[str, Any]:
+    """Return a bar per loss, from where the one above it ends; the largest stands out."""
+    colours = palette(theme)
+    largest = [step == found.largest for step in LOSSES]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "base": left,
+        "x": sizes,
+        "y": np.arange(1, len(LOSSES) + 1),
+        "width": _WIDTH,
+        "text": [_loss_text(found, step, bold) for step, bold in zip(LOSSES, largest, strict=True)],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "marker": {
+            "color": [colours.caution if bold else colours.muted for bold in largest],
+            "opacity": [1.0 if bold else 0.6 for bold in largest],
+            "pattern": {"shape": ["/" if size < 0 else "" for size in sizes]},
+        },
+        "customdata": np.array([[step] for step in LOSSES], dtype=object),
+        "hovertemplate": [f"<b>{LABELS[step]}</b><br>{_hover(found, step)}<extra></extra>" for step in LOSSES],
+        "showlegend": False,
+    }
+
+
+def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
+    row = found.steps.loc[step]
+    rate = f"{gmacs(-row['gmacs']).replace('-', '−')} · " if found.known and row["gmacs"] else ""
+    text = f"{rate}{percent(row['share'])}"
+    return f"<b>{text}</b>" if bold else text
+
+
+def _hover(found: Waterfall, step: str) -> str:
+    row = found.steps.loc[step]
+    cause = _cause(str(row["main_part"])).removeprefix(", ") if row["ticks"] else ""
+    lines = [_MEANINGS[step], f"{integer(row['ticks'])} core-cycles, {percent(row['share'])} of the time", cause]
+    return "<br>".join(filter(None, lines))
+
+
+def _shown(value: float, rated: bool) -> str:
+    return f"{gmacs(value)} GMAC/s" if rated else percent(value)
+
+
+def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) -> dict[str, Any]:
+    names = [totals[0], *(LABELS[step] for step in LOSSES), totals[1]]
+    room = max(top, float(left.max())) * 1.24
+    return {
+        "height": _FRAME_PX + _ROW_PX * len(names),
+        "margin": {"l": 150, "r": 24, "t": 8, "b": 40},
+        "barmode": "overlay",
+        "xaxis": {
+            "title": {"text": "GMAC/s" if rated else "share of the cores' time"},
+            "tickformat": ",.6~r" if rated else ".0%",
+            "range": [min(0.0, float(left.min())) * 1.05, room],
+        },
+        "yaxis": {
+            "tickvals": list(range(len(names))),
+            "ticktext": names,
+            "range": [len(names) - 0.4, -0.6],
+            "showgrid": False,
+            "ticks": "",
+            "fixedrange": True,
+        },
+        "dragmode": False,
+    }

@@ -1,0 +1,44 @@
+"""Names of a list that must fit into little room and still differ."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import takewhile
+
+from components.numbers import shorten, tame
+
+_TAIL = 8
+_WORD_END = re.compile(r"[^0-9A-Za-z](?=[0-9A-Za-z])")
+
+
+def short_names(names: Sequence[str], limit: int = 24) -> list[str]:
+    """Return each name in at most `limit` characters: where long ones begin alike, `…` and what tells them apart.
+
+    Names that fit stay as they are; a prefix is dropped up to the last word that all who share it have in common, of
+    other long names the middle is cut. Control and direction characters go.
+    """
+    shown = [tame(name) for name in names]
+    alike = defaultdict(set)
+    for name in shown:
+        alike[_head(name, limit)].add(name)
+    return [_short(name, sorted(alike[_head(name, limit)]), limit) for name in shown]
+
+
+def _head(name: str, limit: int) -> str:
+    return name[: max(1, limit - _TAIL)]
+
+
+def _short(name: str, alike: Sequence[str], limit: int) -> str:
+    if len(name) <= limit:
+        return name
+    return shorten(f"…{name[_shared(alike) :]}" if len(alike) > 1 else name, limit)
+
+
+def _shared(names: Sequence[str]) -> int:
+    """Return the length of the prefix that names share, up to the begin of a word."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
+    prefix = "".join(first for first, _ in same)
+    ends = [match.end() for match in _WORD_END.finditer(f"{prefix}0")]
+    return ends[-1] if ends else 0

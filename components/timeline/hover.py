@@ -1,0 +1,74 @@
+"""Points that can be hovered where a bar is too narrow to be hit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from components.numbers import duration_text, integer, plain, seconds
+from components.theme import palette
+from components.timeline.bars import PIXEL, Part, Scene
+
+HOVER_PX = 4
+"""How far from the pointer plotly looks for points: less than half a lane, so that a bar's neighbours stay silent."""
+MOST_POINTS = 1_000
+"""Points of one drawing; of more narrow bars evenly spread ones have a point."""
+_NARROW_PX = 3
+
+
+def hover_points(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """Return one unseen trace with a point on each bar narrower than three pixels; none where all are wider.
+
+    A point's customdata is [start, end] of its bar.
+    """
+    narrow = [(part, _narrow(part)) for part in parts]
+    step = -(-sum(len(chosen) for _, chosen in narrow) // MOST_POINTS)
+    found = [_of_part(part, chosen[::step]) for part, chosen in narrow if len(chosen)]
+    if not found:
+        return []
+    x, y, text, ends = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": x,
+            "y": y,
+            "marker": {"size": 2 * _NARROW_PX, "opacity": 0, "color": palette(scene.theme).ink},
+            "hovertext": text,
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "customdata": ends,
+            "showlegend": False,
+        }
+    ]
+
+
+def _narrow(part: Part) -> np.ndarray:
+    window = part.scene.window[1] - part.scene.window[0]
+    middle = (part.rects.start + part.rects.end) / 2
+    inside = (middle >= part.scene.window[0]) & (middle <= part.scene.window[1])
+    return np.flatnonzero(inside & (part.rects.end - part.rects.start < _NARROW_PX * PIXEL * window))
+
+
+def _of_part(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return places, texts and ends of the bars."""
+    rects, labels = part.rects, part.labels()[chosen]
+    start, end = rects.start[chosen], rects.end[chosen]
+    rows = zip(labels, start.tolist(), end.tolist(), rects.count[chosen], rects.busy[chosen], strict=True)
+    texts = np.array([_text(part.scene, *row) for row in rows], dtype=object)
+    ends = np.array(list(zip(start.tolist(), end.tolist(), strict=True)), dtype=object).reshape(len(start), 2)
+    return (start + end) / 2, part.places()[chosen], texts, ends
+
+
+def _text(scene: Scene, *row: Any) -> str:  # noqa: ANN401
+    """Return what a bar's own hover would say."""
+    label, start, end, count, busy = row
+    name = f"<b>{integer(count)} × {label}" if count > 1 else f"<b>{label}"
+    if scene.data.named:
+        times = f"{duration_text(end - start)} from {duration_text(start)}"
+        return f"{name}<br>{times}" + (f"<br>busy {duration_text(busy)}" if count > 1 else "")
+    unit = plain(scene.data.unit)
+    length = f"busy {integer(busy)} of {integer(end - start)} {unit}" if count > 1 else f"{integer(end - start)} {unit}"
+    time = f" · {seconds((end - start) / scene.data.clock_hz)}" if scene.data.clock_hz and count == 1 else ""
+    return f"{name}<br>{integer(start)} – {integer(end)} {unit}<br>{length}{time}"

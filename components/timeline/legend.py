@@ -1,0 +1,51 @@
+"""What the colours of a capture's kernels and iterations mean, in a line above its timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from components.numbers import plain
+from components.theme import palette, phase_color
+from components.timeline.bars import Part, Scene
+from components.timeline.iterations import shown_iterations
+
+_MOST_KINDS = 6
+_PHASES = {"warmup": "warm-up iteration", "perf": "measured iteration", "extra": "extra iteration"}
+
+
+def legend(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """Return the line as plotly annotations: one entry per phase and kind of kernel in view; none for a profile.
+
+    The lanes of events carry their names, and the kernels of a profile have the colours of theirs.
+    """
+    if scene.data.named:
+        return []
+    entries = [*_phases(scene), *(entry for part in parts for entry in _kinds(part))]
+    text = "   ".join(f'<span style="color:{colour}">{mark}</span> {label}' for mark, colour, label in entries)
+    place = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
+    font = {"size": 11, "color": palette(scene.theme).muted}
+    return [{"text": text, "showarrow": False, "font": font, **place}] if entries else []
+
+
+Entry = tuple[str, str, str]
+"""Mark, colour and label."""
+
+
+def _phases(scene: Scene) -> Iterator[Entry]:
+    for phase in shown_iterations(scene)["phase"].dropna().unique():
+        yield "■", phase_color(str(phase), scene.theme), plain(_PHASES.get(str(phase), phase), 24)
+
+
+def _kinds(part: Part) -> Iterator[Entry]:
+    """Yield the kinds of kernels that a part draws, the commonest first."""
+    if part.role == "left out" and len(part.rects):
+        yield "▨", palette(part.scene.theme).trouble, "kernel left out"
+    if part.role != "kernel" or not len(part.rects):
+        return
+    codes, count = np.unique(part.rects.name, return_counts=True)
+    for code in codes[np.argsort(-count, kind="stable")][:_MOST_KINDS].tolist():
+        named = "several kinds merged" if code < 0 else f"{plain(part.index.names[code], 24)} kernel"
+        yield "■", part.color(code), named

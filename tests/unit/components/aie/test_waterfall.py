@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.aie.waterfall import EFFICIENCY, GAPS, LOSSES, Waterfall
+from components.aie.waterfall import LABELS, waterfall, waterfall_answer
+from components.theme import palette
+
+
+def made(peak: float = 100.0, **shares: float) -> Waterfall:
+    share = pd.Series({step: shares.get(step, 0.0) for step in LOSSES}, dtype="float64")
+    steps = pd.DataFrame(
+        {"ticks": share * 1_000, "share": share, "gmacs": share * peak, "main_part": "lock_between"}, index=list(LOSSES)
+    )
+    return Waterfall(peak, peak - float(steps["gmacs"].sum()), 4, 3, steps)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_loss_begins_where_the_one_above_it_ends(theme: str) -> None:
+    totals, losses = waterfall(made(kernel_efficiency=0.1, gaps=0.3), theme).data
+    assert totals.x == (100.0, pytest.approx(60.0))
+    ends = np.asarray(losses.base) + np.asarray(losses.x)
+    assert ends.tolist() == pytest.approx([100.0, *np.asarray(losses.base)[:-1]])
+    assert losses.base[-1] == pytest.approx(60.0)
+    assert losses.customdata[:, 0].tolist() == list(LOSSES)
+
+
+def test_the_largest_loss_stands_out_and_is_named() -> None:
+    found = made(kernel_efficiency=0.1, gaps=0.3)
+    losses = waterfall(found, "light").data[1]
+    bold = [
+        step for step, colour in zip(LOSSES, losses.marker.color, strict=True) if colour == palette("light").caution
+    ]
+    assert bold == [GAPS]
+    answer = waterfall_answer(found)
+    assert LABELS[GAPS] in answer
+    assert "60.0 of 100 GMAC/s" in answer
+    assert "lock stalls" in answer
+
+
+def test_kernels_beyond_the_peak_go_up_and_are_hatched() -> None:
+    totals, losses = waterfall(made(kernel_efficiency=-0.2), "light").data
+    assert totals.x[1] == pytest.approx(120.0)
+    assert [shape for shape in losses.marker.pattern.shape if shape] == ["/"]
+    assert GAPS not in waterfall_answer(made(kernel_efficiency=-0.2))
+
+
+def test_without_a_peak_time_is_shown() -> None:
+    found = made(float("nan"), gaps=0.3)
+    found.steps.loc[EFFICIENCY, ["ticks", "share"]] = np.nan
+    totals, losses = waterfall(found, "light").data
+    assert totals.x == (1.0, pytest.approx(0.7))
+    assert "–" in losses.text[0]
+    assert "GMAC/s" not in waterfall_answer(found)
+    assert "30.0" in waterfall_answer(found)
+
+
+def test_without_iterations_there_is_a_sentence() -> None:
+    figure = waterfall(None, "light")
+    assert len(figure.data) == 0
+    assert figure.layout.annotations[0].text == waterfall_answer(None)
