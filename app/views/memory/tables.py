@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap
 from app.views.memory.panels import shown_attempts
 from app.views.state import RunState
+from schema.frames import empty
 from services.memory import MemoryData
 
 _OF_DEVICES = ["attempt", "level", "steps", "blocks", "live_peak", "peak_step"]
@@ -37,7 +38,7 @@ def _allocations(memory: MemoryData, maps: list[AttemptMap], state: RunState) ->
 
 
 def _occupancy(memory: MemoryData, maps: list[AttemptMap], state: RunState) -> pd.DataFrame:
-    rows = pd.concat([one.occupancy for one in maps], ignore_index=True)
+    rows = pd.concat([one.occupancy for one in maps], ignore_index=True) if maps else empty("occupancy")
     if memory.timed:
         return _within(rows, "step", state)
     for column in ("bank", "step"):
