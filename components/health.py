@@ -8,17 +8,22 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from components.numbers import integer, shorten
+from components.numbers import counted, integer, shorten
+from schema.diagnostics import places_of
 
 _SYMBOLS = {"error": "✖", "warning": "▲", "info": "●"}
 _ORDER = ("error", "warning", "info")
 _MOST = 40
+_LONGEST_PLACE = 60
+
+Link = Callable[[str], str | None]
+"""Takes one place of a finding, returns the address of the view that shows it, or None."""
 
 
-def health(diagnostics: pd.DataFrame, link: Callable[[str], str | None] | None = None) -> html.Div:
+def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
     """Build the health panel from a frame `diagnostics`.
 
-    `link` gives the address of the view that shows a finding's location, or None. Each row also has the id
+    Each place that a finding names is a link of its own where `link` has an address for it. Each row also has the id
     `{"type": "finding", "index": i}`, i counting worst first.
     """
     ordered = worst_first(diagnostics)
@@ -36,19 +41,37 @@ def worst_first(diagnostics: pd.DataFrame) -> pd.DataFrame:
     return diagnostics.iloc[rank.argsort(kind="stable")]
 
 
-def _finding(index: int, row: object, link: Callable[[str], str | None] | None) -> html.Li:
+def _finding(index: int, row: object, link: Link | None) -> html.Li:
     severity, message = str(getattr(row, "severity", "")), str(getattr(row, "message", ""))
     location, count = str(getattr(row, "location", "")), int(getattr(row, "count", 1))
-    href = link(location) if link and location else None
-    place: list[Component | str] = []
-    if location:
-        where = shorten(location, 80)
-        place = [" ", html.A(where, href=href) if href else html.Span(where, className="ts-muted")]
-    times = [html.Span(f" ×{integer(count)}", className="ts-muted ts-number")] if count > 1 else []
     return html.Li(
         [
             html.Span(f"{_SYMBOLS.get(severity, '●')} {severity}", className=f"ts-severity ts-{severity}"),
-            html.Span([shorten(message, 400), *times, *place], title=str(getattr(row, "code", ""))),
+            html.Span(
+                [shorten(message, 400), *_times(count, message), *_places(location, link)],
+                title=str(getattr(row, "code", "")),
+            ),
         ],
         id={"type": "finding", "index": index},
     )
+
+
+def _times(count: int, message: str) -> list[Component]:
+    """Return how often it was found, nothing where the message says so itself."""
+    if count < 2 or str(count) in message:
+        return []
+    return [html.Span(f" ({counted(count, 'occurrence')})", className="ts-muted ts-number")]
+
+
+def _places(location: str, link: Link | None) -> list[Component | str]:
+    """Return the places, each a link of its own where there is a view of it."""
+    named, rest = places_of(location)
+    shown: list[Component | str] = []
+    for place in named:
+        shown += [", " if shown else " ", _place(place, link(place) if link else None)]
+    return [*shown, html.Span(f" and {rest}", className="ts-muted")] if rest else shown
+
+
+def _place(place: str, href: str | None) -> Component:
+    words = shorten(place, _LONGEST_PLACE)
+    return html.A(words, href=href) if href else html.Span(words, className="ts-muted")

@@ -124,10 +124,9 @@ def _counted(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _link(place: str, data: RunData, state: RunState) -> str | None:
-    """Return the address that shows a finding's place: the first tile, attempt or memory level that it names."""
-    track = place.split(", ", maxsplit=1)[0].split(" and ", maxsplit=1)[0]
-    if track in set(data.tracks["track"].astype("str")):
-        return f"/run/{data.run_id}?{state.selecting(track=track).query()}#timeline"
+    """Return the address that shows one place of a finding: a tile, an attempt or a memory level."""
+    if place in set(data.tracks["track"].astype("str")):
+        return f"/run/{data.run_id}?{state.selecting(track=place).query()}#timeline"
     attempt = _attempt_at(place, data.memory) if data.memory else None
     return None if attempt is None else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
 
@@ -138,7 +137,7 @@ def _attempt_at(place: str, memory: MemoryData) -> int | None:
     if found:
         return int(found.group(1)) if memory.has(int(found.group(1))) else None
     levels = memory.attempts["level"].astype("str")
-    named = memory.attempts.loc[levels == place.split(",", maxsplit=1)[0].strip(), "attempt"]
+    named = memory.attempts.loc[levels == place, "attempt"]
     return int(named.iloc[0]) if len(named) else None
 
 
