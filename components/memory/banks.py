@@ -45,15 +45,15 @@ class _Rows:
     banks: list[int | None]
 
 
-def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> go.Figure:
+def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, steps: int = 0) -> go.Figure:
     """Build the heatmap of one map's banks over steps, in per cent of the bank; of levels where there are no banks.
 
     Above it the share of the whole memory per step, right of it mean and peak of each row. Beyond 2,000 columns or
     20,000 cells each column shows the highest of its steps and says so. What a cell brings along when it is clicked
     cannot be a list: its customdata is the sentence that the hover shows, `step 3 · bank 5`; that of the totals is
-    [attempt, step, bank].
+    [attempt, step, bank]. `steps` is the length of the axis where other views on it show more than these maps.
     """
-    window = memory_axis.window_of(maps, selection) if maps else (0, 1)
+    window = memory_axis.window_of(maps, selection, steps) if maps else (0, 1)
     of_banks = len(maps) == 1 and bool(maps[0].whole("banks") and maps[0].whole("bank_bytes"))
     parts = _bank_rows(maps[0], window) if of_banks else _level_rows(maps, window)
     if not any(part.shares.any() for part in parts):

@@ -64,13 +64,19 @@ def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[Atte
     return maps if other is None or other.number == maps[0].number else [*maps, other]
 
 
+def _steps_in_view(data: RunData, state: RunState, maps: list[AttemptMap]) -> int:
+    """Return the length of the axis that all views share, of the longer attempt where two are compared."""
+    return max(one.length for one in _beside(data, state, maps))
+
+
 def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw how full each bank, or level, is at each step."""
     maps = maps_of(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
         return _nothing(theme)
-    return Panel(banks.banks(maps, chosen, theme), memory_answers.banks_answer(maps, chosen))
+    figure = banks.banks(maps, chosen, theme, _steps_in_view(data, state, maps))
+    return Panel(figure, memory_answers.banks_answer(maps, chosen))
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -81,7 +87,8 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = with_attempt(data, state).memory
     if not maps:
         return _nothing(theme)
-    return Panel(live_bytes.live_bytes(maps, chosen, theme), memory_answers.live_answer(maps, chosen))
+    figure = live_bytes.live_bytes(_beside(data, state, maps), chosen, theme)
+    return Panel(figure, memory_answers.live_answer(maps, chosen))
 
 
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -91,7 +98,8 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
     events = data.memory.events_of(shown.number)
-    return Panel(timesteps.timesteps(shown, events, chosen, theme), memory_answers.timesteps_answer(shown, chosen))
+    figure = timesteps.timesteps(shown, events, chosen, theme, _steps_in_view(data, state, [shown]))
+    return Panel(figure, memory_answers.timesteps_answer(shown, chosen))
 
 
 def _nothing(theme: str) -> Panel:

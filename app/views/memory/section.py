@@ -40,13 +40,14 @@ def memory_section(data: RunData, state: RunState, theme: str) -> list[Component
         if spec.shown(data)
     ]
     several = len(data.memory.attempts) > 1
+    if "compare" in words.parts:
+        panels.insert(1, _part("compare", data, state))
     side = [_part(name, data, state) for name in _SIDE if name in words.parts and (several or name != "attempts")]
     return [
         html.Div(
             [html.Div(side, className="ts-memory-side"), html.Div(panels, className="ts-memory-main")],
             className="ts-memory",
         ),
-        *([_part("compare", data, state)] if "compare" in words.parts else []),
         dcc.Store(id="run-attempts-key", data=attempts_key(state)),
     ]
 
