@@ -17,7 +17,7 @@ from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
 from components.memory.columns import MOST_COLUMNS, Columns, Floats, bank_shares, columns, memory_shares
 from components.numbers import percent, plain
-from components.theme import SEQUENTIAL, colorscale, faded, palette
+from components.theme import FILLS, faded, fill_scale, palette
 
 _TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
 _BANKS_PX, _BANK_LEAST_PX, _BANK_MOST_PX, _LEVEL_PX = 256, 6, 18, 30
@@ -102,8 +102,6 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
     share = found.highest(part.shares) * 100
     cells = found.words()
     words = np.array([[f"{part.lead}{cell}{end}" for cell in cells] for end in part.trail], dtype=object)
-    # What is empty looks like the page, so that one sees where nothing is.
-    scale = [[0.0, palette(theme).panel], [1e-6, SEQUENTIAL[0]], *colorscale()[1:]]
     base = {
         "type": "heatmap",
         "x": compact(np.append(found.start, found.end[-1:])),
@@ -115,7 +113,7 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
         "showscale": False,
         "ygap": 1,
     }
-    traces = [base | {"z": share.astype(np.float32), "colorscale": scale}]
+    traces = [base | {"z": share.astype(np.float32), "colorscale": fill_scale(theme)}]
     if (share > 100).any():
         red = [[0.0, palette(theme).trouble], [1.0, palette(theme).trouble]]
         over = np.where(share > 100, share, np.nan).astype(np.float32)
@@ -219,7 +217,7 @@ def _marks(
 
 def _words(share: float, theme: str) -> list[dict[str, Any]]:
     """Return the scale of colours over the cells and the heading of the totals at their right."""
-    shades = "".join(f'<span style="color:{shade}">■</span>' for shade in SEQUENTIAL)
+    shades = "".join(f'<span style="color:{shade}">■</span>' for shade in FILLS[theme])
     trouble = f'<span style="color:{palette(theme).trouble}">■</span>'
     top = {"y": 1, "yanchor": "bottom", "yshift": 3}
     scale = {"x": 0, "xanchor": "left", **top}
