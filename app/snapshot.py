@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from app.pages.run.head import strip_of, words_of
+from app.pages.run.head import scopes_of, strip_of, words_of
 from app.views.aie.panels import ALL_PANELS, overview_panel, selected_kernels
 from app.views.kernels.snapshot import profile_tables, source_of
 from app.views.memory.panels import MEMORY_PANELS, shown_map
@@ -80,7 +80,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "overrides": state.overrides,
         "selection": list(words_of(data, state).values()),
         "selected": _selected(data, state),
-        "metrics": [(METRICS[m].label, _metric(data, m), METRICS[m].formula) for m in strip_of(data)],
+        "metrics": [(_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_of(data)],
         "health": health_answer(data.diagnostics),
         "findings": records(worst_first(data.diagnostics)),
         "views": _views(data, state, rank),
@@ -101,6 +101,11 @@ def _tables(data: RunData, state: RunState) -> list[Table]:
     frames = [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
     memory = [*alive_tables(data, state), *comparison_tables(data, state)]
     return [*profile_tables(data, state), *memory, *frames]
+
+
+def _label(data: RunData, name: str) -> str:
+    scope = scopes_of(data).get(name)
+    return f"{METRICS[name].label} ({scope})" if scope else METRICS[name].label
 
 
 def _metric(data: RunData, name: str) -> str:

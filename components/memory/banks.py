@@ -17,7 +17,7 @@ from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
 from components.memory.columns import MOST_COLUMNS, Columns, Floats, bank_shares, columns, memory_shares
 from components.numbers import percent, plain
-from components.theme import FILLS, faded, fill_scale, palette
+from components.theme import faded, fill_scale, palette
 
 _TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
 _BANKS_PX, _BANK_LEAST_PX, _BANK_MOST_PX, _LEVEL_PX = 256, 6, 18, 30
@@ -217,7 +217,7 @@ def _marks(
 
 def _words(share: float, theme: str) -> list[dict[str, Any]]:
     """Return the scale of colours over the cells and the heading of the totals at their right."""
-    shades = "".join(f'<span style="color:{shade}">■</span>' for shade in FILLS[theme])
+    shades = "".join(f'<span style="color:{shade}">■</span>' for _, shade in fill_scale(theme)[1:])
     trouble = f'<span style="color:{palette(theme).trouble}">■</span>'
     top = {"y": 1, "yanchor": "bottom", "yshift": 3}
     scale = {"x": 0, "xanchor": "left", **top}

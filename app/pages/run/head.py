@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -17,9 +18,10 @@ from app.views.memory.panels import shown_map
 from app.views.state import RunState
 from components.aie.answers import health_answer
 from components.health import health
+from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
-from components.summary import MEMORY_STRIP, STRIP, metric_strip, profile_strip, selection_summary, selection_words
+from components.summary import STRIP, memory_strip, metric_strip, profile_strip, selection_summary, selection_words
 from services.memory import MemoryData
 from services.profile import ProfileData
 from services.runs import RunData
@@ -49,7 +51,7 @@ class Head:
 def head(data: RunData, state: RunState) -> Head:
     """Lay the parts out for a view state."""
     return Head(
-        strip=metric_strip(data.headline, strip_of(data)),
+        strip=metric_strip(data.headline, strip_of(data), scopes_of(data)),
         selection=_selection_bar(data, state),
         health=health(data.diagnostics, lambda place: _link(place, data, state)),
         health_answer=health_answer(data.diagnostics),
@@ -62,7 +64,12 @@ def strip_of(data: RunData) -> tuple[str, ...]:
     """Return the metrics that head the run, in order."""
     if data.profile is not None:
         return profile_strip(data.headline)
-    return STRIP if data.memory is None else MEMORY_STRIP
+    return STRIP if data.memory is None else memory_strip(data.headline)
+
+
+def scopes_of(data: RunData) -> Mapping[str, str]:
+    """Return what of the run the metrics of its strip are about, where that is not all of it."""
+    return {} if data.memory is None or data.timed else memory_scopes(data.memory.attempts)
 
 
 def words_of(data: RunData, state: RunState) -> dict[str, str]:
