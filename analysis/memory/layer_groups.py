@@ -30,6 +30,13 @@ def with_groups(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFra
     return attempts.assign(group=pd.Series(labels, index=attempts.index, dtype="str"))
 
 
+def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
+    """Return the attempts with those of one layer group together, groups in the order of their first attempts."""
+    alone = pd.Series(np.arange(len(attempts)).astype("str"), index=attempts.index)
+    ranks, _ = pd.factorize(attempts["group"].astype("str").where(attempts["group"] != "", "\0" + alone))
+    return attempts.iloc[np.argsort(ranks, kind="stable")]
+
+
 def kept(attempts: pd.DataFrame) -> Bools:
     """Tell which attempts the compiler went on with: the final ones, else the last of each layer group, else all.
 

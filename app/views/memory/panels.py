@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.layer_groups import by_group
 from app.views.memory import devices as memory_devices
 from app.views.state import RunState
 from app.views.view import Panel, PanelSpec
@@ -165,8 +166,8 @@ MEMORY_PANELS: Mapping[str, PanelSpec] = {
 
 
 def shown_attempts(memory: MemoryData, state: RunState) -> pd.DataFrame:
-    """Return the attempts that the grid lists: all, the final ones, or those that failed."""
-    rows = memory.attempts
+    """Return the attempts that the grid lists, by layer group: all, the final ones, or those that failed."""
+    rows = by_group(memory.attempts)
     if state.attempts == "final":
         return rows[rows["final"].fillna(False).astype(bool)]
     return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if state.attempts == "failed" else rows

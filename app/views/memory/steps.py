@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from analysis.memory.layer_groups import previous_of_group
 from analysis.memory.selection import MemorySelection
 from app.views.memory.panels import shown_attempts
 from app.views.state import RunState
@@ -42,9 +43,17 @@ def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunStat
 
 
 def compared(state: RunState, attempt: int, memory: MemoryData) -> RunState:
-    """Compare the shown attempt with another one, or no longer where it was that one."""
-    other = None if attempt in (state.memory.against, memory.number(state.memory)) else attempt
-    return state.remembering(against=other)
+    """Compare an attempt with the one before it in its layer group, or no longer where that is what is shown.
+
+    The first of its group, and a memory level, is compared with what is shown.
+    """
+    before = previous_of_group(memory.attempts, attempt)
+    if before is None:
+        other = None if attempt in (state.memory.against, memory.number(state.memory)) else attempt
+        return state.remembering(against=other)
+    if (memory.number(state.memory), state.memory.against) == (attempt, before):
+        return state.remembering(against=None)
+    return attempt_chosen(state, attempt, memory).remembering(against=before)
 
 
 def zoomed(state: RunState, zoom: Mapping[str, Any], *, timed: bool = False) -> RunState:

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.memory.layer_groups import kept, previous_of_group, with_groups
+from analysis.memory.layer_groups import by_group, kept, previous_of_group, with_groups
 from tests.support.memory import attempts, block, blocks, constant
 
 ROWS = [
@@ -48,3 +48,9 @@ def test_the_final_attempts_are_kept_else_the_last_of_each_group_else_all():
 def test_a_level_beside_attempts_is_not_kept():
     assert kept(attempts(2, level=[None, "DDR"])).tolist() == [True, False]
     assert kept(attempts(2, level=["L1", "L2"])).tolist() == [True, True]
+
+
+def test_attempts_of_one_group_stand_together():
+    assert by_group(grouped())["attempt"].tolist() == [0, 1, 3, 2, 4]
+    ungrouped = attempts(3)
+    assert by_group(ungrouped)["attempt"].tolist() == [0, 1, 2]
