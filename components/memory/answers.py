@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from components.memory.block_words import exact
+from components.memory.block_words import exact, peak_words
 from components.numbers import counted, integer, percent, shorten, size
 
 _MOST_LEVELS = 4
@@ -88,11 +88,12 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
     return f"{said}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
 
 
-def alive_answer(amap: AttemptMap, step: int) -> str:
-    """Say how many blocks are alive at a step, and how much of the capacity they take."""
+def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
+    """Say how many blocks are alive at a step, the cursor's if `chosen`, else a peak's, and their share of the capacity."""
+    at = f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
     rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
     if not len(rows):
-        return f"At step {integer(step)}: nothing is alive."
+        return f"{at}: nothing is alive."
     # The occupancy of a long attempt has only the steps at which it changes.
     row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
     live, asked = int(row["live_bytes"]), int(row["requested_bytes"])
@@ -101,7 +102,7 @@ def alive_answer(amap: AttemptMap, step: int) -> str:
     constants = f" and {size(static)} of constants" if static else ""
     failed = f"; {size(asked - live)} more in blocks that failed" if asked > live else ""
     blocks = counted(int(row["blocks"]), "block") if row["blocks"] else "no block"
-    return f"At step {integer(step)}: {blocks}, {size(live)}{constants}{room}{failed}."
+    return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
 
 
 def packing_answer(amap: AttemptMap, packings: Mapping[str, AttemptMap]) -> str:

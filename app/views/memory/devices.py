@@ -89,7 +89,7 @@ def alive_part(data: RunData, state: RunState, grid_id: str) -> Part:
     memory, device = _shown(data, state)
     if memory is None or device is None:
         return Part(None, "")
-    time = cursor(device, state.memory)
+    time = cursor(device, state.memory, state.selection.window)
     chosen = state.memory.step is not None and state.memory.step < device.length
     said = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
     return Part(alive_buffers(grid_id, device, time, state.memory.block), said)

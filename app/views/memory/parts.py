@@ -46,22 +46,17 @@ def attempts_key(state: RunState) -> str:
 def block_part(data: RunData, state: RunState) -> Part:
     """Tell all about the selected block."""
     shown = shown_map(data, state)
-    if shown is None:
+    if shown is None or state.memory.block is None:
         return Part(None, "")
     row = block_row(shown, state.memory.block)
     if row is None:
-        return Part(html.P(_no_block(shown, state), className="ts-panel-hint"), "")
+        return Part(html.P(_stale_block(shown, state.memory.block), className="ts-panel-hint"), "")
     return memory_devices.buffer_part(data, state, row) if data.timed else Part(block_card(shown, row), "")
 
 
-def _no_block(shown: AttemptMap, state: RunState) -> str:
-    """Return what to do where no block is selected, or that the selected one is not there: a link may be stale."""
-    noun = "buffer" if shown.timed else "block"
-    if state.memory.block is not None:
-        return f"There is no {noun} {state.memory.block} in {shown.label}."
-    return (
-        "Click a buffer for the kernels that use it." if shown.timed else "Click a block for its neighbours and users."
-    )
+def _stale_block(shown: AttemptMap, block: int) -> str:
+    """Return that the selected block is not there: a link may be stale."""
+    return f"There is no {'buffer' if shown.timed else 'block'} {block} in {shown.label}."
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
@@ -82,7 +77,8 @@ def alive_part(data: RunData, state: RunState) -> Part:
     if data.timed:
         return memory_devices.alive_part(data, state, ALIVE_GRID)
     step = cursor(shown, state.memory)
-    return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), memory_answers.alive_answer(shown, step))
+    said = memory_answers.alive_answer(shown, step, chosen=state.memory.step == step)
+    return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), said)
 
 
 def conflicts_part(data: RunData, state: RunState) -> Part:

@@ -21,7 +21,7 @@ _USES = ("name", "run", "track", "access")
 
 def device_tables(data: RunData, state: RunState, device: AttemptMap) -> list[Table]:
     """Return the devices, what is alive on the shown one at the time cursor, and the selected buffer with its users."""
-    time = cursor(device, state.memory)
+    time = cursor(device, state.memory, state.selection.window)
     rows = alive(device, time)
     shares = [percent(value) for value in rows["size"] / max(int(rows["size"].sum()), 1)]
     listed = _buffers(device, rows)
