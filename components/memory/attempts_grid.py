@@ -66,7 +66,7 @@ def attempts_grid(
 def grid_options(count: int, selected: int | None, against: int | None) -> dict[str, Any]:
     """Return the `dashGridOptions` of a grid of `count` attempts: set alone, they move the marks of A and B."""
     shown, other = ("" if attempt is None else str(attempt) for attempt in (selected, against))
-    return options("No attempt is like that.") | {
+    return options("No attempt matches.") | {
         "rowClassRules": {
             "ts-row-shown": f"params.node.id == '{shown}'",
             "ts-row-against": f"params.node.id == '{other}'",
@@ -119,8 +119,8 @@ def _column(name: str) -> dict[str, Any]:
 _VERSUS: dict[str, Any] = {
     "colId": VERSUS,
     "headerName": "vs",
-    "headerTooltip": "compares an attempt (A) with the one before it in its layer group (B); the first of a group, or a "
-    "memory level, becomes B",
+    "headerTooltip": "compares an attempt (A) with the one before it in its layer group (B); the first of a group, or "
+    "a memory level, becomes B",
     "width": 40,
     "pinned": "right",
     "sortable": False,
@@ -132,9 +132,7 @@ _FIRST = {"pinned": "left"}
 _OWN: dict[str, dict[str, Any]] = {
     "attempt": _FIRST,
     "level": _FIRST,
-    "group": {
-        "headerTooltip": "layer group; `tensors 0` where no file names the groups: attempts that lay out the same tensors"
-    },
+    "group": {"headerTooltip": "layer group; where no file names it, a number per set of tensors"},
     "final": {
         "valueFormatter": {"function": "params.value ? 'final' : ''"},
         "cellClass": "ts-final",

@@ -41,7 +41,10 @@ def live_answer(curves: DeviceCurves, shown: int | None) -> str:
 
 def map_answer(drawn: Picture, layout: str) -> str:
     """Say by what rule the buffers lie where they do, and what room they take so."""
-    rule = f"Placed by {FITS[layout]}: a profile says how large a buffer is and when it lives, not at which address."
+    rule = (
+        f"Placed by the built-in allocator ({FITS[layout]}): a profile has sizes and lifetimes of buffers, "
+        "but no addresses."
+    )
     extent = drawn.amap.whole("extent")
     if not extent:
         return rule

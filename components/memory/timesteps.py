@@ -192,5 +192,5 @@ def _words(steps: _Steps, theme: str) -> list[dict[str, Any]]:
     right = {"x": memory_axis.DOMAIN[1], "xanchor": "left", "xshift": 4, "yref": "y domain"}
     words = [("layer ↑", {"y": 1, "yanchor": "top"}), ("gdma ↓", {"y": 0, "yanchor": "bottom"})]
     if steps.hidden:
-        words.append((f"{integer(steps.hidden)} shorter<br>steps left out", {"y": 0.5, "align": "left"}))
+        words.append((f"{integer(steps.hidden)} shorter<br>steps not drawn", {"y": 0.5, "align": "left"}))
     return [memory_axis.note(text, right | place, theme) for text, place in words]

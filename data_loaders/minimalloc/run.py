@@ -81,7 +81,7 @@ def _capacity(known: Mapping[str, str | int], stem: str, table: MinimallocTable)
     fit = [capacity for capacity in named if max(largest, 1) <= capacity < MOST_BYTES]
     if not fit:
         return None, []
-    text = f"the capacity of {fit[-1]} bytes is from the file's name; --set capacity=BYTES says another"
+    text = f"the capacity of {fit[-1]} bytes is taken from the file's name; override it with --set capacity=BYTES"
     return fit[-1], [Diagnostic("info", "capacity_from_name", text, stem)]
 
 
@@ -100,5 +100,5 @@ def _offset_findings(table: MinimallocTable, outcome: str, file: str) -> list[Di
     without = int(table.frame["address"].isna().sum())
     if not table.fixed or outcome == "solved":
         return []
-    text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem in which the others are fixed"
+    text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem whose other buffers are fixed"
     return [Diagnostic("info", "offsets_partly", text, file, without)]

@@ -49,12 +49,14 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=state.colour, search=state.find)
     view.figure.update_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
     layout = data.memory.layout(state.memory, state.layout) if data.memory else PLACED
-    own = f"Laid out by our own allocator ({LAYOUT_LABELS[layout]}). "
+    own = f"Placed by the built-in allocator ({LAYOUT_LABELS[layout]}). "
     if not all(is_laid(one, layout) for one in maps):
-        own = "" if layout == PLACED else "Too much to be laid out anew: as placed. "
+        own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
     if layout == PLACED and not any(one.blocks["address"].notna().any() for one in maps):
-        own = f"Above {integer(MOST_AT_ONCE)} lifetimes nothing is laid out unasked: choose an allocator here. "
-    return Panel(view.figure, own + memory_answers.map_answer(maps, chosen), view.line)
+        own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
+    shown = next(one for one in maps if one.number == chosen.attempt)
+    line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
+    return Panel(view.figure, own + memory_answers.map_answer(maps, chosen), line)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
@@ -104,7 +106,7 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _nothing(theme: str) -> Panel:
-    sentence = "There is no allocation attempt to show; Health says why where the method gives none."
+    sentence = "There is no allocation attempt to show; see Health for the reason."
     return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
 
 
@@ -148,8 +150,8 @@ MEMORY_PANELS: Mapping[str, PanelSpec] = {
         PanelSpec(
             "live",
             "Live bytes",
-            "Bytes alive at each step. No allocator needs less than the bound; extent is what this one took. The thin "
-            "line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
+            "Bytes alive at each step. No allocator needs less than the bound; the extent is the highest address in "
+            "use. The thin line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
             live_panel,
             _has_memory,
         ),

@@ -9,6 +9,7 @@ import pandas as pd
 from dash import html
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.bank_occupants import bank_occupants, steps_around
 from analysis.memory.findings.bank_conflicts import bank_conflicts
 from app.views.memory import devices as memory_devices
 from app.views.memory.panels import LAYOUT_LABELS, shown_attempts, shown_map, with_attempt
@@ -20,6 +21,7 @@ from components.memory.attempt_compare import attempt_compare
 from components.memory.attempts_grid import attempts_grid
 from components.memory.block_card import block_card
 from components.memory.conflict_list import conflict_list, conflicts_answer
+from components.memory.occupants_table import occupants_answer, occupants_table
 from services.memory import PLACED, cursor
 from services.runs import RunData
 
@@ -98,6 +100,19 @@ def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
     return bank_conflicts(shown, events) if len(events) else None
 
 
+def occupants_part(data: RunData, state: RunState) -> Part:
+    """List which blocks lie in each bank at the steps around the cursor; nothing for a memory without banks."""
+    shown = shown_map(data, state)
+    if shown is None or not shown.whole("banks"):
+        return Part(None, "")
+    step = cursor(shown, state.memory)
+    steps = steps_around(shown, step, state.memory.span)
+    found = bank_occupants(shown, steps)
+    if not len(found):
+        return Part(None, "")
+    return Part(occupants_table(shown, found, steps, step), occupants_answer(shown, found, steps))
+
+
 def compare_part(data: RunData, state: RunState) -> Part:
     """Set the shown attempt against the one that is compared with."""
     if data.memory is None:
@@ -119,6 +134,7 @@ PARTS: Mapping[str, Callable[[RunData, RunState], Part]] = {
     "packing": packing_part,
     "block": block_part,
     "alive": alive_part,
+    "occupants": occupants_part,
     "conflicts": conflicts_part,
     "compare": compare_part,
 }

@@ -22,6 +22,8 @@ from components.memory.memory_map import COLOURS
 from services.memory import BEST_FIT, PLACED
 from services.runs import RunData
 
+_BETWEEN = (("compare", "map"), ("occupants", "banks"))
+"""Part -> the panel that it stands under."""
 _SIDE = ("attempts", "alive", "block", "packing", "conflicts")
 
 
@@ -40,8 +42,10 @@ def memory_section(data: RunData, state: RunState, theme: str) -> list[Component
         if spec.shown(data)
     ]
     several = len(data.memory.attempts) > 1
-    if "compare" in words.parts:
-        panels.insert(1, _part("compare", data, state))
+    for name, after in _BETWEEN:
+        place = next((at for at, panel in enumerate(panels, 1) if panel.id == after), len(panels))
+        if name in words.parts:
+            panels.insert(place, _part(name, data, state))
     side = [_part(name, data, state) for name in _SIDE if name in words.parts and (several or name != "attempts")]
     return [
         html.Div(

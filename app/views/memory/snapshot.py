@@ -38,8 +38,8 @@ def _possible(data: RunData, state: RunState) -> list[Table]:
     """Return what our allocators make of the shown attempt."""
     packings = data.memory.packings(state.memory) if data.memory else {}
     rows = [[LAYOUT_LABELS[name], in_unit(one.whole("extent"), "bytes")] for name, one in packings.items()]
-    labels = [("allocator", "of ours"), ("extent", "highest address that it needs")]
-    return [Table("what was possible", f"{integer(len(rows))} allocators", labels, rows)] if rows else []
+    labels = [("allocator", "built-in allocator"), ("extent", "highest address in use")]
+    return [Table("built-in allocators", f"{integer(len(rows))} allocators", labels, rows)] if rows else []
 
 
 def _block_tables(shown: AttemptMap, state: RunState) -> list[Table]:

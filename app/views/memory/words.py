@@ -10,19 +10,24 @@ from services.runs import RunData
 _STEPS: Mapping[str, tuple[str, str]] = {
     "attempts": (
         "Attempts",
-        "What the allocator tried, or the levels of the plan. Click shows one; the last column compares it with it.",
+        "Allocation attempts by layer group, or the levels of the plan. Click a row to show it; vs compares it with "
+        "the attempt before it in its group.",
     ),
     "packing": (
-        "What was possible",
-        "The same blocks laid out by our own allocators, whatever the capacity. The choice above the map shows how.",
+        "Built-in allocators",
+        "The same blocks placed by the built-in allocators, ignoring the capacity. Choose one above the map to see it.",
     ),
-    "block": ("Block", "The selected block, what lies beside it, and who uses it."),
+    "block": ("Block", "The selected block, its neighbours in memory, and the operators that use it."),
     "alive": ("Alive", "What is alive at the step cursor, or at the peak. Click selects a block."),
+    "occupants": (
+        "Blocks in banks",
+        "Which blocks lie in each bank at each step, around the step cursor; a cell's tooltip has their bytes.",
+    ),
     "conflicts": (
         "Bank conflicts",
-        "Candidates: blocks that one step computes with and moves, in one bank. Not each costs time.",
+        "Candidates: blocks that one step computes with and transfers in the same bank. Not every one costs time.",
     ),
-    "compare": ("Comparison", "The shown attempt against the other: each number, and each block by name."),
+    "compare": ("Comparison", "The shown attempt (A) against the other (B): each number, and each block by name."),
 }
 _TIMES: Mapping[str, tuple[str, str]] = {
     "attempts": ("Devices", "The devices that have buffers, those with the highest peak first. Click shows one."),
@@ -30,9 +35,10 @@ _TIMES: Mapping[str, tuple[str, str]] = {
     "alive": ("Alive", "The buffers that are alive at the time cursor, or at the peak. Click selects a buffer."),
 }
 _TIMED_PANELS: Mapping[str, str] = {
-    "map": "The largest buffers of the shown device as stacked lifetimes: time across, bytes up. The places are ours: "
-    "a profile has no addresses. Drag zooms every view to that time, click selects a buffer, double click shows all.",
-    "live": "Bytes alive over time: of all devices together, of the most used ones, of the rest. The diamond is the "
+    "map": "The largest buffers of the shown device as stacked lifetimes: time across, bytes up. A profile has no "
+    "addresses, so a built-in allocator places them. "
+    "Drag zooms every view to that time, click selects a buffer, double click shows all.",
+    "live": "Bytes alive over time: of all devices together, of the most used devices, of the rest. The diamond is the "
     "peak. Drag zooms every view to that time, click sets the time cursor.",
 }
 
