@@ -1,4 +1,4 @@
-"""Why an attempt failed: its first block without room, against the free ranges at the steps of that block."""
+"""Why an attempt failed: a block without room, against the free ranges at the steps of that block."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import numpy as np
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Ints
 
+_MOST_TRIED = 256
+"""Failed blocks that are looked at; the rest of an attempt is given up with the first ones."""
+
 
 @dataclass(frozen=True)
 class Failure:
-    """The first failed block: its position in the map's blocks, its bytes, and what is free in all of its steps.
+    """A failed block: its position in the map's blocks, its bytes, and what is free in all of its steps.
 
     `largest_gap` is the largest free range of addresses, `free` the bytes of all of them; None without a capacity.
     """
@@ -21,14 +24,27 @@ class Failure:
     largest_gap: int | None
     free: int | None
 
+    @property
+    def too_large(self) -> bool:
+        """Return whether it is larger than any free range."""
+        return self.largest_gap is not None and self.size > self.largest_gap
+
 
 def first_failure(amap: AttemptMap) -> Failure | None:
-    """Return the first block of a map, in the file's order, that found no room; None where every block did."""
-    rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))
-    if not len(rows):
+    """Return the first failed block, in the file's order, that is larger than every free range at its steps.
+
+    Where none is, the first failed block: a compiler gives up all others with one, and rules of banks or alignment may
+    keep a block out of a free range. None where no block failed.
+    """
+    rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))[:_MOST_TRIED].tolist()
+    if not rows:
         return None
-    row, capacity = int(rows[0]), amap.whole("capacity")
-    size = int(amap.blocks["size"].iloc[row])
+    found = (_failure(amap, row) for row in rows)
+    return next((one for one in found if one.too_large), _failure(amap, rows[0]))
+
+
+def _failure(amap: AttemptMap, row: int) -> Failure:
+    size, capacity = int(amap.blocks["size"].iloc[row]), amap.whole("capacity")
     if capacity is None:
         return Failure(row, size, None, None)
     gaps = _gaps(*_occupied(amap, row), max(capacity - (amap.whole("static_bytes") or 0), 0))

@@ -27,7 +27,7 @@ from components.tables import column_defs, records
 
 MOST_SENT = 1_000
 """Blocks that are listed; what is left out is said."""
-_LONGEST = 200
+_LONGEST = 22
 
 
 def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None = None) -> html.Div:
@@ -105,7 +105,7 @@ def _columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
 _COLUMNS: dict[str, dict[str, Any]] = {
     "short": {
         "headerName": "name",
-        "width": 156,
+        "width": 172,
         "cellClass": "ts-mono",
         "pinned": "left",
         "tooltipField": "name",

@@ -209,16 +209,17 @@ def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
 
 
 def _first_failure(amap: AttemptMap) -> str:
-    """Name the first block that found no room, with its bytes against the largest free gap in its steps."""
+    """Name the first block that is too large for what is free, with its bytes against the largest free gap."""
     found = first_failure(amap)
     if found is None:
         return ""
-    name = shorten(str(amap.blocks["name"].iloc[found.row]), _NAME)
-    said = f"; the first, {name}, needs {exact(found.size)}"
+    needs = f"{shorten(str(amap.blocks['name'].iloc[found.row]), _NAME)} needs {exact(found.size)}"
     if found.largest_gap is None or found.free is None:
-        return said
-    gap = f"{said}, the largest free gap at its steps has {exact(found.largest_gap)} of {exact(found.free)} free"
-    return gap if found.size > found.largest_gap else f"{gap}, so alignment or bank rules kept it out"
+        return f"; the first, {needs}"
+    gap = f"the largest free gap at its steps is {exact(found.largest_gap)} of {exact(found.free)} free"
+    if found.too_large:
+        return f"; the first without room, {needs}, {gap}"
+    return f"; bank rules, alignment or an early stop: the first, {needs}, {gap}"
 
 
 def _could(amap: AttemptMap) -> str:

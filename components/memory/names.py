@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from components.numbers import shorten
+from components.numbers import tame
 
 _LEAST = 4
 """A shorter prefix costs no room."""
@@ -28,4 +28,9 @@ def shared_prefix(names: Sequence[str]) -> str:
 def tails(names: Sequence[str], limit: int) -> list[str]:
     """Return names of at most `limit` characters: without the shared prefix, an ellipsis in its place."""
     prefix = shared_prefix(names)
-    return [shorten(f"…{name[len(prefix) :]}" if prefix and name else name, limit) for name in names]
+    return [_tail(f"…{name[len(prefix) :]}" if prefix and name else name, limit) for name in names]
+
+
+def _tail(name: str, limit: int) -> str:
+    shown = tame(name)
+    return shown if len(shown) <= limit else f"…{shown[len(shown) - limit + 1 :]}"

@@ -28,3 +28,11 @@ def test_a_block_beyond_the_capacity_leaves_nothing_free():
 def test_without_a_capacity_the_room_is_not_known_and_without_a_failure_there_is_none():
     assert first_failure(amap(ROWS)).largest_gap is None
     assert first_failure(amap(ROWS[:3], capacity=256)) is None
+
+
+def test_a_block_that_is_larger_than_every_gap_comes_before_one_that_is_not():
+    rows = [*ROWS[:3], failed("would fit", 1, 4, size=8), failed("too large", 1, 4, size=90), failed("next", 1, 4, 99)]
+    found = first_failure(amap(rows, capacity=256))
+    assert (found.row, found.too_large) == (4, True)
+    alone = first_failure(amap(rows[:4], capacity=256))
+    assert (alone.row, alone.too_large) == (3, False)

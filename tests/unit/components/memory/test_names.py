@@ -23,4 +23,5 @@ def test_the_prefix_ends_with_a_word_and_is_worth_dropping(names, prefix):
 def test_the_tail_is_kept():
     assert tails(["buffer 10412", "buffer 10413"], 8) == ["…10412", "…10413"]
     assert tails(["one", "two"], 8) == ["one", "two"]
+    assert tails(["a/very/long/name", "short"], 6) == ["…/name", "short"]
     assert all(len(name) <= 8 for name in tails(["x" * 30 + "1", "y" * 30], 8))
