@@ -241,7 +241,8 @@ def fill_scale(theme: str) -> list[list[float | str]]:
     """Return the scale of shares as plotly wants it; 0 itself has the colour of the panel."""
     shades = FILLS.get(theme, FILLS["light"])
     last = len(shades) - 1
-    return [[0.0, palette(theme).panel], [1e-6, shades[0]], *([i / last, shades[i]] for i in range(1, last + 1))]
+    rising: list[list[float | str]] = [[i / last, shades[i]] for i in range(1, last + 1)]
+    return [[0.0, palette(theme).panel], [1e-6, shades[0]], *rising]
 
 
 @cache
