@@ -68,4 +68,4 @@ def _gaps(low: Ints, high: Ints, room: int) -> Ints:
     order = np.argsort(low, kind="stable")
     begins = np.minimum(np.append(low[order], room), room)
     ends = np.maximum.accumulate(np.append(0, np.minimum(high[order], room)))
-    return np.maximum(begins - ends, 0)
+    return np.asarray(np.maximum(begins - ends, 0), dtype=np.int64)

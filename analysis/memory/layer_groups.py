@@ -45,9 +45,9 @@ def kept(attempts: pd.DataFrame) -> Bools:
     own = attempts["attempt"].isin(without_levels(attempts)["attempt"]).to_numpy(bool)
     final = attempts["final"].fillna(False).to_numpy(bool) & own
     if final.any():
-        return final
+        return np.asarray(final, dtype=np.bool_)
     repeated = (attempts["group"] != "") & attempts.duplicated("group", keep="last")
-    return np.asarray(own & ~repeated.to_numpy(bool))
+    return np.asarray(own & ~repeated.to_numpy(bool), dtype=np.bool_)
 
 
 def previous_of_group(attempts: pd.DataFrame, attempt: int) -> int | None:

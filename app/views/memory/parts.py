@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
 from dash import html
+from dash.development.base_component import Component
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.bank_occupants import bank_occupants, steps_around
@@ -22,6 +24,7 @@ from components.memory.attempts_grid import attempts_grid
 from components.memory.block_card import block_card
 from components.memory.conflict_list import conflict_list, conflicts_answer
 from components.memory.occupants_table import occupants_answer, occupants_table
+from data_loaders.minimalloc.problem import TAG
 from services.memory import PLACED, cursor
 from services.runs import RunData
 
@@ -68,7 +71,15 @@ def packing_part(data: RunData, state: RunState) -> Part:
     given = data.memory.shown(state.memory, PLACED)
     packings = {LAYOUT_LABELS[name]: one for name, one in data.memory.packings(state.memory).items()}
     said = memory_answers.packing_answer(given, packings) if given is not None else ""
-    return Part(html.Div() if said else None, said)
+    links = _same_problem(data)
+    return Part(html.Div(links) if said or links else None, said)
+
+
+def _same_problem(data: RunData) -> list[Component]:
+    """Return the link to the problem and the solutions that have the same buffers as this run."""
+    tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
+    words = "Runs of the same problem: the problem and its solutions"
+    return [html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint") for tag in tags[:1]]
 
 
 def alive_part(data: RunData, state: RunState) -> Part:

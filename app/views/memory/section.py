@@ -22,8 +22,8 @@ from components.memory.memory_map import COLOURS
 from services.memory import BEST_FIT, PLACED
 from services.runs import RunData
 
-_BETWEEN = (("compare", "map"), ("occupants", "banks"))
-"""Part -> the panel that it stands under."""
+_BELOW: Mapping[str, str] = {"map": "compare", "banks": "occupants"}
+"""Panel -> the part that stands under it."""
 _SIDE = ("attempts", "alive", "block", "packing", "conflicts")
 
 
@@ -32,20 +32,14 @@ def memory_section(data: RunData, state: RunState, theme: str) -> list[Component
     if data.memory is None or not data.memory.has_views:
         return []
     words = words_for(data)
-    panels = [
-        panel_section(
-            replace(spec, help=words.panels.get(spec.id, spec.help)),
-            drawn(spec, data, state, theme),
-            _controls(spec.id, data, state),
-        )
-        for spec in MEMORY_PANELS.values()
-        if spec.shown(data)
-    ]
+    panels = []
+    for spec in MEMORY_PANELS.values():
+        if spec.shown(data):
+            helped = replace(spec, help=words.panels.get(spec.id, spec.help))
+            panels.append(panel_section(helped, drawn(spec, data, state, theme), _controls(spec.id, data, state)))
+        below = _BELOW.get(spec.id, "")
+        panels += [_part(below, data, state)] if below in words.parts else []
     several = len(data.memory.attempts) > 1
-    for name, after in _BETWEEN:
-        place = next((at for at, panel in enumerate(panels, 1) if panel.id == after), len(panels))
-        if name in words.parts:
-            panels.insert(place, _part(name, data, state))
     side = [_part(name, data, state) for name in _SIDE if name in words.parts and (several or name != "attempts")]
     return [
         html.Div(
