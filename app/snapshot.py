@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from app.pages.run.head import strip_of, words_of
+from app.pages.run.head import scopes_of, strip_of, words_of
 from app.views.memory.shown import shown_map
 from app.views.registry import parse, plots_of, views_of
 from app.views.selected import selected_kernels
@@ -79,7 +79,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "overrides": state.overrides,
         "selection": list(words_of(data, state).values()),
         "selected": _selected(data, state),
-        "metrics": [(METRICS[m].label, _metric(data, m), METRICS[m].formula) for m in strip_of(data)],
+        "metrics": [(_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_of(data)],
         "health": health_answer(data.diagnostics),
         "findings": records(worst_first(data.diagnostics)),
         "views": _views(data, state, rank),
@@ -104,6 +104,11 @@ def _tables(data: RunData, state: RunState) -> list[Table]:
 def _listing(data: RunData, state: RunState) -> str:
     """Return the text that views have beside tables: the source of the chosen program."""
     return "\n".join(text for view in views_of(data) if (text := view.listing(data, state)))
+
+
+def _label(data: RunData, name: str) -> str:
+    scope = scopes_of(data).get(name)
+    return f"{METRICS[name].label} ({scope})" if scope else METRICS[name].label
 
 
 def _metric(data: RunData, name: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from components.numbers import integer, shorten
+from components.numbers import counted, integer, shorten
+from schema.diagnostics import places_of
 
 _SYMBOLS = {"error": "✖", "warning": "▲", "info": "●"}
 _ORDER = ("error", "warning", "info")
@@ -17,12 +17,16 @@ _MOST = 40
 _CODE = re.compile(r"`([^`]{1,200})`")
 _NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
 """A whole number of four digits or more that stands alone: no part of a name, date, address or fraction."""
+_LONGEST_PLACE = 60
+
+Link = Callable[[str], str | None]
+"""Takes one place of a finding, returns the address of the view that shows it, or None."""
 
 
-def health(diagnostics: pd.DataFrame, link: Callable[[str], str | None] | None = None) -> html.Div:
+def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
     """Build the health panel from a frame `diagnostics`.
 
-    `link` gives the address of the view that shows a finding's location, or None. Each row also has the id
+    Each place that a finding names is a link of its own where `link` has an address for it. Each row also has the id
     `{"type": "finding", "index": i}`, i counting worst first.
     """
     ordered = worst_first(diagnostics)
@@ -50,25 +54,38 @@ def message_parts(message: str) -> list[Component | str]:
     ]
 
 
-def _untold(count: int, message: str) -> bool:
-    """Return whether a finding's count is worth saying: more than one, and not a number of its message already."""
-    return count > 1 and re.search(rf"(?<!\d){count}(?!\d)", message) is None
-
-
-def _finding(index: int, row: object, link: Callable[[str], str | None] | None) -> html.Li:
+def _finding(index: int, row: object, link: Link | None) -> html.Li:
     severity, message = str(getattr(row, "severity", "")), str(getattr(row, "message", ""))
     location, count = str(getattr(row, "location", "")), int(getattr(row, "count", 1))
-    href = link(location) if link and location else None
-    place: list[Component | str] = []
-    if location:
-        where = shorten(location, 80)
-        place = [" ", html.A(where, href=href) if href else html.Span(where, className="ts-muted")]
     said = message_parts(shorten(message, 400))
-    times = [html.Span(f" ({integer(count)} times)", className="ts-muted")] if _untold(count, message) else []
     return html.Li(
         [
             html.Span(f"{_SYMBOLS.get(severity, '●')} {severity}", className=f"ts-severity ts-{severity}"),
-            html.Span([*said, *times, *place], title=str(getattr(row, "code", ""))),
+            html.Span(
+                [*said, *_times(count, message), *_places(location, link)],
+                title=str(getattr(row, "code", "")),
+            ),
         ],
         id={"type": "finding", "index": index},
     )
+
+
+def _times(count: int, message: str) -> list[Component]:
+    """Return how often it was found, nothing where the message says so itself."""
+    if count < 2 or re.search(rf"(?<!\d){count}(?!\d)", message):
+        return []
+    return [html.Span(f" ({counted(count, 'occurrence')})", className="ts-muted ts-number")]
+
+
+def _places(location: str, link: Link | None) -> list[Component | str]:
+    """Return the places, each a link of its own where there is a view of it."""
+    named, rest = places_of(location)
+    shown: list[Component | str] = []
+    for place in named:
+        shown += [", " if shown else " ", _place(place, link(place) if link else None)]
+    return [*shown, html.Span(f" and {rest}", className="ts-muted")] if rest else shown
+
+
+def _place(place: str, href: str | None) -> Component:
+    words = shorten(place, _LONGEST_PLACE)
+    return html.A(words, href=href) if href else html.Span(words, className="ts-muted")

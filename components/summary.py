@@ -34,10 +34,23 @@ MEMORY_STRIP = (
     "memory_waste",
     "fragmentation",
     "failed_blocks",
+    "failed_searched",
     "attempts",
     "findings",
 )
 """The metrics of the strip of a run with memory maps, in order."""
+LEVELS_STRIP = (
+    "memory_waste",
+    "capacity_use",
+    "peak_memory",
+    "memory_bound",
+    "fragmentation",
+    "levels",
+    "findings",
+)
+"""Those of a plan of memory levels: what can be gained leads."""
+PROBLEM_STRIP = ("memory_bound", "memory_capacity", "bound_use", "findings")
+"""Those of a problem that nothing is placed for: what any allocator needs, and what there is."""
 PROFILE_STRIP = (
     "busy_share",
     "kernel_time",
@@ -59,12 +72,27 @@ def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
     return tuple(name for name in PROFILE_STRIP if not (alike and name == "peak_memory_sum"))
 
 
-def metric_strip(headline: Mapping[str, float | None], names: Sequence[str] = STRIP) -> html.Dl:
-    """Build the strip of a run's headline metrics; a dash where there is no number, the formula as tooltip."""
-    return html.Dl([_tile(name, headline.get(name)) for name in names], className="ts-strip")
+def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
+    """Return the metrics of the strip of a run with memory maps: of attempts, of a plan's levels, or of a problem."""
+    if headline.get("peak_memory") is None and headline.get("memory_bound") is not None:
+        return PROBLEM_STRIP
+    if headline.get("levels") is not None:
+        return LEVELS_STRIP
+    searched = headline.get("failed_searched") is not None
+    return tuple(name for name in MEMORY_STRIP if searched or name != "failed_searched")
 
 
-def _tile(name: str, value: float | None) -> html.Div:
+def metric_strip(
+    headline: Mapping[str, float | None], names: Sequence[str] = STRIP, scopes: Mapping[str, str] | None = None
+) -> html.Dl:
+    """Build the strip of a run's headline metrics; a dash where there is no number, the formula as tooltip.
+
+    `scopes` say of some metrics, in a word or two, what of the run they are about.
+    """
+    return html.Dl([_tile(name, headline.get(name), (scopes or {}).get(name)) for name in names], className="ts-strip")
+
+
+def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     metric = METRICS[name]
     shown = in_unit(value, metric.unit)
     unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} and shown != DASH else ""
@@ -74,6 +102,7 @@ def _tile(name: str, value: float | None) -> html.Div:
         [
             html.Dt(metric.label),
             html.Dd([shown, html.Small(f" {unit}")] if unit else shown, className=f"ts-number{trouble}"),
+            *([html.Dd(scope, className="ts-scope")] if scope else []),
         ],
         title=f"{metric.label}: {metric.formula}.{_exact(value, metric.unit)}{why}",
     )

@@ -133,6 +133,39 @@ SEQUENTIAL = (
 )
 """Cividis, from empty to full: even in lightness and the same for colour-blind eyes."""
 
+FILLS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "light": (
+            "#ddeaf5",
+            "#bbd6ef",
+            "#9ac1e8",
+            "#7dacdf",
+            "#6496d2",
+            "#5081c2",
+            "#3f6cae",
+            "#315798",
+            "#264480",
+            "#1b3168",
+        ),
+        "dark": (
+            "#283345",
+            "#304562",
+            "#365980",
+            "#3c6e9c",
+            "#4383b6",
+            "#4f9acd",
+            "#60b1e0",
+            "#78c7f1",
+            "#93ddff",
+            "#b1f3ff",
+        ),
+    }
+)
+"""Shares of something that fills, per theme, from nearly empty to full: nearly empty is close to the panel's colour.
+
+One hue, its lightness (OKLCH) in even steps.
+"""
+
 ANSI: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "light": {
@@ -202,6 +235,14 @@ def colorscale() -> list[list[float | str]]:
     """Return the sequential scale as plotly wants it."""
     last = len(SEQUENTIAL) - 1
     return [[i / last, colour] for i, colour in enumerate(SEQUENTIAL)]
+
+
+def fill_scale(theme: str) -> list[list[float | str]]:
+    """Return the scale of shares as plotly wants it; 0 itself has the colour of the panel."""
+    shades = FILLS.get(theme, FILLS["light"])
+    last = len(shades) - 1
+    rising: list[list[float | str]] = [[i / last, shades[i]] for i in range(1, last + 1)]
+    return [[0.0, palette(theme).panel], [1e-6, shades[0]], *rising]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
@@ -11,6 +12,7 @@ from schema.frames import conform, empty
 from schema.plurals import plural
 
 SEVERITIES = ("error", "warning", "info")
+_REST = re.compile(r" and (\d{1,9} more)$", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,16 @@ class Diagnostic:
 def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:
     """Return the finding `COUNT NOUNS WHAT`; none where there are none."""
     return [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
+
+
+def places_of(location: str) -> tuple[list[str], str]:
+    """Return the places that a finding's location names, and `3 more` where it leaves some out, else "".
+
+    Places are parted by a comma and a space: `core 2,1, core 3,1 and 2 more`.
+    """
+    rest = _REST.search(location)
+    named = location[: rest.start()] if rest else location
+    return [place for place in named.split(", ") if place], rest[1] if rest else ""
 
 
 def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:

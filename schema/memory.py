@@ -14,7 +14,7 @@ ATTEMPTS = FrameSpec(
     columns(
         "attempt | int64 | | rank in the file, from 0",
         "level | category? | | memory level; null where there is one",
-        "group | str? | | layer group that it lays out",
+        "group | str? | | layer group; `tensors 0` where files name none: attempts that lay out the same tensors",
         "final | boolean | | the attempt that the compiler kept for its group; null: not known",
         "shape_secs | str? | | slicing of the layer group: n,c,d,h,w",
         "allow_bank_conflict | Int64 | | 1 where conflicts were allowed",

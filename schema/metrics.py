@@ -128,9 +128,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric("cores_traced", "cores", "cores with kernel markers", "cores", 0),
-            Metric(
-                "attempts", "attempts", "allocation attempts, or else the levels or problems of the run", "attempts", 0
-            ),
+            Metric("attempts", "attempts", "allocation attempts, or the problems of the run", "attempts", 0),
+            Metric("levels", "levels", "memory levels of a plan", "levels", 0),
             Metric(
                 "peak_memory",
                 "peak memory",
@@ -161,20 +160,36 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "bytes",
                 0,
             ),
+            Metric("memory_capacity", "capacity", "bytes of the headline attempt's memory", "bytes", 0),
+            Metric(
+                "bound_use",
+                "bound / capacity",
+                "(static_bytes + bound) / capacity of the headline attempt: above 100 % no allocator can solve it",
+                "ratio",
+                -1,
+            ),
             Metric(
                 "memory_waste",
                 "waste",
-                "extent - bound of the headline attempt; none where blocks are not placed",
+                "extent - bound of the headline attempt, of a plan the largest of any level; none where blocks are not "
+                "placed",
                 "bytes",
                 -1,
             ),
             Metric(
                 "failed_blocks",
                 "failed blocks",
-                "blocks without an address because they did not fit, summed over the final attempts or levels (all "
-                "where that is not known)",
+                "blocks without an address because they did not fit, summed over the attempts that the compiler went "
+                "on with: the final ones, where that is not known the last of each layer group, else all",
                 "blocks",
                 -1,
+            ),
+            Metric(
+                "failed_searched",
+                "failed while searching",
+                "blocks without an address in the other attempts, which the compiler gave up for a later one",
+                "blocks",
+                0,
             ),
             Metric(
                 "fragmentation",

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from analysis.memory.alive import peak_within
 from analysis.memory.allocators.packing import PACKERS, packed
 from analysis.memory.attempt_map import AttemptMap, Ints, MapFacts
 from analysis.memory.headline import headline_attempt
@@ -119,10 +120,19 @@ class MemoryData:
         return self.events[self.events["track"] == f"attempt {attempt}"]
 
 
-def cursor(shown: AttemptMap, selection: MemorySelection) -> int:
-    """Return the step (of a profile the time in ns) that the cursor is on, else the peak's."""
-    step = selection.step
-    return step if step is not None and step < shown.length else shown.whole("peak_step") or 0
+def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None) -> int:
+    """Return the step (of a profile the time in ns) that the cursor is on, else the peak's within a window.
+
+    The window is the one that the selection has in view unless another is given, else everything.
+    """
+    step, window = selection.step, window or selection.span
+    if step is not None and step < shown.length:
+        return step
+    peak = shown.whole("peak_step") or 0
+    if window is None or window[0] <= peak < window[1]:
+        return peak
+    within = peak_within(shown, window)
+    return peak if within is None else within
 
 
 def _laid(one: AttemptMap, layout: str) -> AttemptMap:

@@ -23,6 +23,33 @@ def alive(amap: AttemptMap, step: int) -> pd.DataFrame:
     return blocks[blocks["kind"] != "constant"].sort_values("size", ascending=False, kind="stable")
 
 
+def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
+    """Return the first step of a window [begin, end) at which most bytes are alive; None where it has no step."""
+    rows = amap.occupancy[amap.occupancy["bank"].isna()]
+    begins = rows["step"].to_numpy(np.int64)
+    ends = np.append(begins[1:], max(amap.length, begins[-1] + 1)) if len(begins) else begins
+    seen = np.flatnonzero((begins < window[1]) & (ends > window[0]))
+    if not len(seen):
+        return None
+    most = seen[int(rows["live_bytes"].to_numpy(np.int64)[seen].argmax())]
+    return int(max(begins[most], window[0]))
+
+
+def peak_blocks(amap: AttemptMap) -> Ints:
+    """Return positions of the blocks that are alive at the step with most live bytes, the largest first.
+
+    Their sizes set what any allocator needs at least; constants and failed blocks are left out.
+    """
+    step = amap.whole("peak_step")
+    if step is None:
+        return np.zeros(0, dtype=np.int64)
+    parts = amap.segments
+    rows = np.unique(parts.row[(parts.start <= step) & (parts.end > step)])
+    outside = (amap.blocks["kind"] == "constant").to_numpy(bool) | (amap.blocks["status"] == "failed").to_numpy(bool)
+    rows = rows[~outside[rows]]
+    return np.asarray(rows[np.argsort(-amap.blocks["size"].to_numpy(np.int64)[rows], kind="stable")])
+
+
 def height_setters(amap: AttemptMap) -> Ints:
     """Return positions of the blocks that set the extent: the highest one, and downwards what each rests on.
 

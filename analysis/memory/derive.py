@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.memory.attempts import numbered
 from analysis.memory.findings.all import findings_of
+from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
 from analysis.memory.reference import crash_of, cut_names, of_local_memory, patches, reference_frames
 from analysis.memory.survey import survey
@@ -34,6 +35,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
         findings += _difference(attempts, allocations, noticed)
         if method != "reference":
+            numbers = with_groups(numbers, allocations)
             allocations = _scratch_named(allocations)
         else:
             numbers, allocations, stopped = reference_frames(attempts, allocations, noticed)

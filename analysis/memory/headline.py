@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempts import without_levels
+from analysis.memory.layer_groups import kept
 
 
 def headline_attempt(attempts: pd.DataFrame) -> int | None:
@@ -29,22 +30,42 @@ def memory_headline(attempts: pd.DataFrame) -> dict[str, float | None]:
     if number is None:
         return {}
     row = attempts[attempts["attempt"] == number].iloc[0]
+    bound = row["static_bytes"] + row["bound"]
     return {
-        "attempts": float(len(without_levels(attempts))),
+        **_counts(attempts),
         "peak_memory": _plain(row["static_bytes"] + row["extent"]),
         "capacity_use": _plain(row["utilization"]),
-        "memory_bound": _plain(row["static_bytes"] + row["bound"]),
-        "memory_waste": _plain(row["waste"]),
-        "failed_blocks": _plain(_final(attempts)["failed"].sum()),
+        "memory_capacity": _plain(row["capacity"]),
+        "memory_bound": _plain(bound),
+        "bound_use": _plain(bound / row["capacity"]) if _plain(row["capacity"]) else None,
+        "memory_waste": _plain(attempts["waste"].max() if of_levels(attempts) else row["waste"]),
         "fragmentation": _plain(row["fragmentation"]),
+    }
+
+
+def of_levels(attempts: pd.DataFrame) -> bool:
+    """Return whether the attempts are the memory levels of one plan."""
+    return bool(len(attempts)) and bool(attempts["level"].notna().all())
+
+
+def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
+    """Return how many attempts or levels there are, and the blocks that failed in those kept and in the others."""
+    own = without_levels(attempts)
+    among, failed = kept(own), own["failed"]
+    count = float(len(own))
+    return {
+        "attempts": None if of_levels(attempts) else count,
+        "levels": count if of_levels(attempts) else None,
+        "failed_blocks": _plain(failed[among].sum()),
+        "failed_searched": None if among.all() else _plain(failed[~among].sum()),
     }
 
 
 def _final(attempts: pd.DataFrame) -> pd.DataFrame:
     """Return the attempts that the compiler kept, all where none is known to be; a level beside attempts is none."""
     asked = without_levels(attempts)
-    kept = asked[asked["final"].fillna(False).astype(bool)]
-    return kept if len(kept) else asked
+    found = asked[asked["final"].fillna(False).astype(bool)]
+    return found if len(found) else asked
 
 
 def _plain(value: object) -> float | None:

@@ -79,7 +79,7 @@ def crash_of(allocations: pd.DataFrame, diagnostics: pd.DataFrame) -> str | None
     """Return why the notebook stops before it shows anything, None where it does not."""
     cut = diagnostics[diagnostics["code"] == "lines_unreadable"]
     if len(cut):
-        return f"{int(cut['count'].sum())} result lines are cut or garbled, and it stops at the first"
+        return f"{int(cut['count'].sum())} result lines are cut off or interleaved, and it stops at the first"
     for name in allocations["name"].unique():
         if _spelled(name) is None:
             shown = " ".join(str(name).split())[:_MOST_NAME]

@@ -21,11 +21,13 @@ from components.memory.grid import (
     options,
     size_column,
 )
+from components.memory.names import tails
 from components.numbers import integer
 from components.tables import column_defs, records
 
 MOST_SENT = 1_000
 """Blocks that are listed; what is left out is said."""
+_LONGEST = 22
 
 
 def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None = None) -> html.Div:
@@ -77,7 +79,8 @@ def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[s
         "marks": [", ".join(marks(row)) for row in named],
     }
     shown = rows[["block", "name", "op_type", "kind", "dtype", "address", "size", "start"]]
-    return records(shown.assign(share=pd.array(share, dtype="Float64"), **words))
+    short = tails(shown["name"].tolist(), _LONGEST)
+    return records(shown.assign(short=short, share=pd.array(share, dtype="Float64"), **words))
 
 
 _FIELDS = ["kind", "plan", "status", "hold", "wraps", "start", "end"]
@@ -100,7 +103,14 @@ def _columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 _COLUMNS: dict[str, dict[str, Any]] = {
-    "name": {"width": 170, "cellClass": "ts-mono", "pinned": "left", **TEXT_FILTER},
+    "short": {
+        "headerName": "name",
+        "width": 172,
+        "cellClass": "ts-mono",
+        "pinned": "left",
+        "tooltipField": "name",
+        **TEXT_FILTER,
+    },
     "size": size_column("size", 80),
     "share": number_column("share", 70, "tsPercent(params.value)", "'of the bytes alive at this step'")
     | {"cellStyle": {"function": "tsShareBar(params.value)"}},

@@ -7,12 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from analysis.memory.alive import peak_blocks
+from analysis.memory.allocators.packing import PACKERS
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.failure import first_failure
 from analysis.memory.selection import MemorySelection
-from components.memory.block_words import exact
+from components.memory.block_words import exact, peak_words
 from components.numbers import counted, integer, percent, shorten, size
 
 _MOST_LEVELS = 4
+_MOST_FORCING = 3
 _NAME = 30
 _CYCLES = ["gdma_cycles", "layer_cycles"]
 
@@ -21,15 +25,40 @@ def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Say whether the shown attempt fits and how far it is from the lower bound; of levels, how full each one is."""
     shown = _shown(maps, selection)
     if shown is None:
-        return "Nothing is laid out here."
+        return "There is no attempt to show."
     return (_levels(maps) if len(maps) > 1 else "") + _fit(shown)
+
+
+def peak_answer(amap: AttemptMap) -> str:
+    """Name the blocks that force the peak with their operators, the largest ones; empty where there are banks."""
+    step, rows = amap.whole("peak_step"), peak_blocks(amap)
+    if step is None or not len(rows) or amap.whole("banks"):
+        return ""
+    blocks = amap.blocks.iloc[rows[:_MOST_FORCING]]
+    columns = (blocks["name"].astype("str"), blocks["op_type"].astype("object"), blocks["size"])
+    named = [_forcing(*block) for block in zip(*columns, strict=True)]
+    more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
+    at = f"the {counted(len(rows), 'block')} alive at the peak{_operator(amap, step)}"
+    return f"Outlined: {at}: {', '.join(named)}{more}."
+
+
+def _forcing(name: str, op_type: object, bytes_: int) -> str:
+    typed = "" if op_type is None or pd.isna(op_type) or not op_type else f", {shorten(str(op_type), _NAME)}"
+    return f"{shorten(name, _NAME)} ({size(bytes_)}{typed})"
+
+
+def _operator(amap: AttemptMap, step: int) -> str:
+    """Return the step with its operator where that is known."""
+    names = amap.steps.loc[amap.steps["step"] == step, "name"].astype("str")
+    name = names.iloc[0] if len(names) else ""
+    return f" (step {integer(step)}{f', {shorten(name, _NAME)}' if name else ''})"
 
 
 def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Say which bank is the fullest, or how full the selected one gets; of levels, how full each one is."""
     shown = _shown(maps, selection)
     if shown is None:
-        return "Nothing is laid out here."
+        return "There is no attempt to show."
     bank_bytes = shown.whole("bank_bytes")
     rows = shown.occupancy[shown.occupancy["bank"].notna()]
     if len(maps) > 1:
@@ -54,7 +83,7 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
         parts.append(f"addresses reach {exact(extent)}" + (f", {exact(waste)} over the bound" if waste else ""))
     fragmentation = shown.attempt["fragmentation"]
     if _number(fragmentation):
-        parts.append(f"up to {percent(_number(fragmentation))} of what is free is fragmented")
+        parts.append(f"fragmentation up to {percent(_number(fragmentation))}")
     return "; ".join(parts) + "."
 
 
@@ -88,11 +117,12 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
     return f"{said}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
 
 
-def alive_answer(amap: AttemptMap, step: int) -> str:
-    """Say how many blocks are alive at a step, and how much of the capacity they take."""
+def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
+    """Say how many blocks are alive at a step, the cursor's if `chosen`, else a peak's."""
+    at = f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
     rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
     if not len(rows):
-        return f"At step {integer(step)}: nothing is alive."
+        return f"{at}: nothing is alive."
     # The occupancy of a long attempt has only the steps at which it changes.
     row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
     live, asked = int(row["live_bytes"]), int(row["requested_bytes"])
@@ -101,7 +131,7 @@ def alive_answer(amap: AttemptMap, step: int) -> str:
     constants = f" and {size(static)} of constants" if static else ""
     failed = f"; {size(asked - live)} more in blocks that failed" if asked > live else ""
     blocks = counted(int(row["blocks"]), "block") if row["blocks"] else "no block"
-    return f"At step {integer(step)}: {blocks}, {size(live)}{constants}{room}{failed}."
+    return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
 
 
 def packing_answer(amap: AttemptMap, packings: Mapping[str, AttemptMap]) -> str:
@@ -115,7 +145,7 @@ def packing_answer(amap: AttemptMap, packings: Mapping[str, AttemptMap]) -> str:
     ]
     if not parts:
         return ""
-    lower = f"; none can do with less than {exact(bound)}" if bound is not None else ""
+    lower = f"; lower bound {exact(bound)}" if bound is not None else ""
     sentence = "; ".join(parts) + lower
     return f"{sentence[0].upper()}{sentence[1:]}."
 
@@ -140,6 +170,8 @@ def _shown(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap
 def _subject(amap: AttemptMap) -> str:
     if not pd.isna(amap.attempt["level"]):
         return shorten(str(amap.attempt["level"]), _NAME)
+    if amap.attempt["strategy"] in PACKERS:
+        return "The built-in allocator's layout"
     return {"solved": "The solution", "unsolved": "The problem"}.get(
         str(amap.attempt["outcome"]), f"Attempt {amap.number}"
     )
@@ -151,7 +183,9 @@ def _fit(amap: AttemptMap) -> str:
     capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
     if failed:
         blocks = counted(amap.whole("blocks") or 0, "block")
-        return f"{_subject(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}."
+        return (
+            f"{_subject(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
+        )
     if extent is None:
         return f"{_subject(amap)} is not placed{_could(amap)}."
     used = static + extent
@@ -162,7 +196,30 @@ def _fit(amap: AttemptMap) -> str:
     else:
         verb = "does not fit:" if over else "fits:" if capacity else "takes"
     constants = f", {exact(static)} of them constants" if static else ""
-    return f"{_subject(amap)} {verb} {exact(used)}{room}{constants}{_wasted(amap)}."
+    return f"{_subject(amap)} {verb} {exact(used)}{room}{constants}{_wasted(amap)}{_still_solvable(amap, over=over)}."
+
+
+def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
+    """Say of a layout of the built-in allocator that is too large whether the problem itself may have a solution."""
+    bound, capacity = amap.whole("bound"), amap.whole("capacity")
+    if not over or bound is None or capacity is None or amap.attempt["strategy"] not in PACKERS:
+        return ""
+    solvable = bound + (amap.whole("static_bytes") or 0) <= capacity
+    return "; the problem itself may fit, its bound does" if solvable else "; no allocator can solve it"
+
+
+def _first_failure(amap: AttemptMap) -> str:
+    """Name the first block that is too large for what is free, with its bytes against the largest free gap."""
+    found = first_failure(amap)
+    if found is None:
+        return ""
+    needs = f"{shorten(str(amap.blocks['name'].iloc[found.row]), _NAME)} needs {exact(found.size)}"
+    if found.largest_gap is None or found.free is None:
+        return f"; the first, {needs}"
+    gap = f"the largest free gap at its steps is {exact(found.largest_gap)} of {exact(found.free)} free"
+    if found.too_large:
+        return f"; the first without room, {needs}, {gap}"
+    return f"; bank rules, alignment or an early stop: the first, {needs}, {gap}"
 
 
 def _could(amap: AttemptMap) -> str:
@@ -171,10 +228,10 @@ def _could(amap: AttemptMap) -> str:
     if bound is None:
         return ""
     need = bound + (amap.whole("static_bytes") or 0)
-    least = f"; any allocator needs {exact(need)} or more"
+    least = f"; any allocator needs at least {exact(need)}"
     if capacity is None:
         return least
-    return f"{least}, {'only ' if need > capacity else ''}{exact(capacity)} are there"
+    return f"{least} of {exact(capacity)}"
 
 
 def _wasted(amap: AttemptMap) -> str:
@@ -182,7 +239,7 @@ def _wasted(amap: AttemptMap) -> str:
     if waste is None:
         return ""
     if waste <= 0:
-        return ", as little as any allocator needs"
+        return ", at the lower bound"
     return f", {exact(waste)} over the bound" + (f"; the peak is at step {integer(step)}" if step is not None else "")
 
 
@@ -199,7 +256,7 @@ def _levels(maps: Sequence[AttemptMap]) -> str:
 def _fullest_level(attempts: pd.DataFrame) -> str:
     known = attempts[attempts["utilization"].notna()]
     if not len(known):
-        return "How large they are is not known."
+        return "Their capacities are not known."
     row = known.loc[known["utilization"].idxmax()]
     return f"{shorten(str(row['level']), _NAME)} is the fullest: {percent(row['utilization'])}."
 
@@ -207,8 +264,8 @@ def _fullest_level(attempts: pd.DataFrame) -> str:
 def _whole_memory(amap: AttemptMap) -> str:
     share = _number(amap.attempt["utilization"])
     if share is not None:
-        return f"The memory gets {percent(share)} full."
-    return "No block is placed." if amap.whole("extent") is None else "How large the memory is is not known."
+        return f"Peak use {percent(share)} of the capacity."
+    return "No block is placed." if amap.whole("extent") is None else "The capacity is not known."
 
 
 def _bank(rows: pd.DataFrame, bank: int) -> str:
@@ -232,7 +289,7 @@ def _fullest(rows: pd.DataFrame, banks: int) -> str:
         return f"{integer(full)} of {counted(empty + len(peaks), 'bank')} full at some step{idle}."
     row = rows.loc[rows["share"].idxmax()]
     idle = f"; {counted(empty, 'bank')} never in use" if empty else ""
-    return f"Bank {int(row['bank'])} gets the fullest: {percent(row['share'])} at step {integer(row['step'])}{idle}."
+    return f"Bank {int(row['bank'])} is the fullest: {percent(row['share'])} at step {integer(row['step'])}{idle}."
 
 
 def _timestep(step: int, gdma: int, layer: int) -> str:

@@ -13,6 +13,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
 from components.memory.block_words import Life, exact
 from components.memory.grid import TEXT_FILTER, address_column, memory_grid, options, size_column
+from components.memory.names import tails
 from components.numbers import DASH, Number, counted, in_unit, integer, missing, percent
 from components.tables import records
 
@@ -29,6 +30,7 @@ CHANGES = {
 """Change of a block -> what people call it."""
 
 MINUS = "−"
+_LONGEST = 200
 
 
 def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
@@ -138,7 +140,8 @@ def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
 def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of `compare_blocks` as the grid takes them."""
     spans = {f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"}
-    return records(blocks.assign(change=blocks["change"].astype("str").map(CHANGES), **spans))
+    short = tails(blocks["name"].tolist(), _LONGEST)
+    return records(blocks.assign(short=short, change=blocks["change"].astype("str").map(CHANGES), **spans))
 
 
 def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
@@ -149,7 +152,7 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
 
 _COLUMNS: list[dict[str, Any]] = [
     {
-        "field": "name",
+        "field": "short",
         "headerName": "name",
         "minWidth": 150,
         "flex": 1,

@@ -7,7 +7,7 @@ from typing import Any
 import dash_ag_grid as dag
 import pandas as pd
 
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, options, size_column
+from components.memory.grid import CHOSEN_BY_KEY, memory_grid, options, size_column
 from components.tables import column_defs, records
 from schema.metrics import ATTEMPT_METRICS
 
@@ -18,16 +18,16 @@ VERSUS = "against"
 
 _BLOCK = 200
 _COLUMNS: dict[str, tuple[str, int]] = {
-    "attempt": ("no.", 58),
-    "level": ("level", 84),
-    "final": ("final", 48),
-    "group": ("group", 72),
+    "attempt": ("no.", 44),
+    "level": ("level", 70),
+    "group": ("group", 78),
+    "outcome": ("outcome", 78),
+    "failed": ("failed", 58),
+    "utilization": ("used", 66),
+    "waste": ("waste", 78),
+    "blocks": ("blocks", 62),
+    "final": ("final", 46),
     "shape_secs": ("shape secs", 84),
-    "outcome": ("outcome", 80),
-    "utilization": ("used", 74),
-    "waste": ("waste", 82),
-    "failed": ("failed", 62),
-    "blocks": ("blocks", 66),
     "extent": ("extent", 82),
     "bound": ("bound", 82),
     "static_bytes": ("constants", 84),
@@ -66,7 +66,7 @@ def attempts_grid(
 def grid_options(count: int, selected: int | None, against: int | None) -> dict[str, Any]:
     """Return the `dashGridOptions` of a grid of `count` attempts: set alone, they move the marks of A and B."""
     shown, other = ("" if attempt is None else str(attempt) for attempt in (selected, against))
-    return options("No attempt is like that.") | {
+    return options("No attempt matches.") | {
         "rowClassRules": {
             "ts-row-shown": f"params.node.id == '{shown}'",
             "ts-row-against": f"params.node.id == '{other}'",
@@ -101,7 +101,9 @@ def _idle(attempts: pd.DataFrame, name: str) -> bool:
         return bool(len(attempts)) and bool(attempts["level"].notna().all())
     if name == "static_bytes":
         return not attempts[name].any()
-    return name in ("capacity", "strategy") and attempts[name].nunique(dropna=False) < 2
+    if name == "failed":
+        return not (attempts[name] > 0).any()
+    return name in ("capacity", "strategy", "group") and attempts[name].nunique(dropna=False) < 2
 
 
 def _column(name: str) -> dict[str, Any]:
@@ -117,7 +119,8 @@ def _column(name: str) -> dict[str, Any]:
 _VERSUS: dict[str, Any] = {
     "colId": VERSUS,
     "headerName": "vs",
-    "headerTooltip": "A is shown; click vs, or press enter on it, to compare another attempt (B) with it",
+    "headerTooltip": "compares an attempt (A) with the one before it in its layer group (B); the first of a group, or "
+    "a memory level, becomes B",
     "width": 40,
     "pinned": "right",
     "sortable": False,
@@ -129,7 +132,7 @@ _FIRST = {"pinned": "left"}
 _OWN: dict[str, dict[str, Any]] = {
     "attempt": _FIRST,
     "level": _FIRST,
-    "group": dict(TEXT_FILTER),
+    "group": {"headerTooltip": "layer group; where no file names it, a number per set of tensors"},
     "final": {
         "valueFormatter": {"function": "params.value ? 'final' : ''"},
         "cellClass": "ts-final",

@@ -29,22 +29,30 @@ _NAME_LENGTH = 16
 _BOTTOM, _BOTTOM_NAMED = 38, 124
 
 
-def window_of(maps: Sequence[AttemptMap], selection: MemorySelection) -> tuple[int, int]:
-    """Return the steps in view: the selection's where they lie in the maps, else all."""
-    length = max(one.length for one in maps)
+def window_of(maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0) -> tuple[int, int]:
+    """Return the steps in view: the selection's where they lie in the maps, else all.
+
+    `steps` is the length of the axis where maps in other views on it are longer than these.
+    """
+    length = max(steps, *(one.length for one in maps))
     begin, end = selection.span or (0, length)
     begin, end = max(0, begin), min(length, end)
     return (begin, end) if begin < end else (0, length)
 
 
 def named_steps(maps: Sequence[AttemptMap], window: tuple[int, int]) -> Mapping[int, str]:
-    """Return step -> operator for the steps in view, empty where there are too many for words or none has a name."""
+    """Return step -> operator for the steps in view, empty where there are too many for words or none has a name.
+
+    Maps whose steps have different operators, as two attempts that are compared may have, get numbers.
+    """
     if window[1] - window[0] > _NAMED_STEPS:
         return {}
-    frames = [one.steps for one in maps if len(one.steps) and (one.steps["name"] != "").any()]
-    if not frames:
-        return {}
-    shown = frames[0][frames[0]["step"].between(window[0], window[1] - 1) & (frames[0]["name"] != "")]
+    names = [_names_of(one, window) for one in maps]
+    return names[0] if all(found == names[0] for found in names) else {}
+
+
+def _names_of(amap: AttemptMap, window: tuple[int, int]) -> dict[int, str]:
+    shown = amap.steps[amap.steps["step"].between(window[0], window[1] - 1) & (amap.steps["name"] != "")]
     return dict(zip(shown["step"].tolist(), shown["name"].tolist(), strict=True))
 
 

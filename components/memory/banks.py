@@ -17,7 +17,7 @@ from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
 from components.memory.columns import MOST_COLUMNS, Columns, Floats, bank_shares, columns, memory_shares
 from components.numbers import percent, plain
-from components.theme import SEQUENTIAL, colorscale, faded, palette
+from components.theme import faded, fill_scale, palette
 
 _TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
 _BANKS_PX, _BANK_LEAST_PX, _BANK_MOST_PX, _LEVEL_PX = 256, 6, 18, 30
@@ -45,15 +45,15 @@ class _Rows:
     banks: list[int | None]
 
 
-def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> go.Figure:
+def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, steps: int = 0) -> go.Figure:
     """Build the heatmap of one map's banks over steps, in per cent of the bank; of levels where there are no banks.
 
     Above it the share of the whole memory per step, right of it mean and peak of each row. Beyond 2,000 columns or
     20,000 cells each column shows the highest of its steps and says so. What a cell brings along when it is clicked
     cannot be a list: its customdata is the sentence that the hover shows, `step 3 · bank 5`; that of the totals is
-    [attempt, step, bank].
+    [attempt, step, bank]. `steps` is the length of the axis where other views on it show more than these maps.
     """
-    window = memory_axis.window_of(maps, selection) if maps else (0, 1)
+    window = memory_axis.window_of(maps, selection, steps) if maps else (0, 1)
     of_banks = len(maps) == 1 and bool(maps[0].whole("banks") and maps[0].whole("bank_bytes"))
     parts = _bank_rows(maps[0], window) if of_banks else _level_rows(maps, window)
     if not any(part.shares.any() for part in parts):
@@ -102,8 +102,6 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
     share = found.highest(part.shares) * 100
     cells = found.words()
     words = np.array([[f"{part.lead}{cell}{end}" for cell in cells] for end in part.trail], dtype=object)
-    # What is empty looks like the page, so that one sees where nothing is.
-    scale = [[0.0, palette(theme).panel], [1e-6, SEQUENTIAL[0]], *colorscale()[1:]]
     base = {
         "type": "heatmap",
         "x": compact(np.append(found.start, found.end[-1:])),
@@ -115,7 +113,7 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
         "showscale": False,
         "ygap": 1,
     }
-    traces = [base | {"z": share.astype(np.float32), "colorscale": scale}]
+    traces = [base | {"z": share.astype(np.float32), "colorscale": fill_scale(theme)}]
     if (share > 100).any():
         red = [[0.0, palette(theme).trouble], [1.0, palette(theme).trouble]]
         over = np.where(share > 100, share, np.nan).astype(np.float32)
@@ -219,7 +217,7 @@ def _marks(
 
 def _words(share: float, theme: str) -> list[dict[str, Any]]:
     """Return the scale of colours over the cells and the heading of the totals at their right."""
-    shades = "".join(f'<span style="color:{shade}">■</span>' for shade in SEQUENTIAL)
+    shades = "".join(f'<span style="color:{shade}">■</span>' for _, shade in fill_scale(theme)[1:])
     trouble = f'<span style="color:{palette(theme).trouble}">■</span>'
     top = {"y": 1, "yanchor": "bottom", "yshift": 3}
     scale = {"x": 0, "xanchor": "left", **top}

@@ -132,7 +132,7 @@ def _alignment(block: pd.Series) -> str | list[Component | str]:
     asked = int(block["alignment"])
     if pd.isna(block["address"]) or asked <= 0 or int(block["address"]) % asked == 0:
         return exact(asked)
-    return [f"{exact(asked)} ", html.Span("the address is no multiple of it", className="ts-trouble")]
+    return [f"{exact(asked)} ", html.Span("not aligned", className="ts-trouble")]
 
 
 def _beside(amap: AttemptMap, row: int) -> list[Component]:

@@ -56,6 +56,11 @@ def marks(block: object) -> list[str]:
     return [mark for mark, there in found.items() if there]
 
 
+def peak_words(whole: bool, axis: str) -> str:
+    """Say that a step or a time is the peak: of the whole attempt or capture, or of the `axis` in view alone."""
+    return "the peak" if whole else f"the peak of the {axis} in view"
+
+
 def exact(value: int) -> str:
     """Format bytes to the byte: 128 000 B."""
     return f"{integer(value)}{THIN}B"

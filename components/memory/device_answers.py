@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.memory.live_curve import DeviceCurves, LiveCurve
 from analysis.memory.picture import Picture
-from components.memory.block_words import both
+from components.memory.block_words import both, peak_words
 from components.memory.buffer_words import moment
 from components.numbers import counted, integer, percent, shorten, size
 
@@ -41,7 +41,10 @@ def live_answer(curves: DeviceCurves, shown: int | None) -> str:
 
 def map_answer(drawn: Picture, layout: str) -> str:
     """Say by what rule the buffers lie where they do, and what room they take so."""
-    rule = f"Placed by {FITS[layout]}: a profile says how large a buffer is and when it lives, not at which address."
+    rule = (
+        f"Placed by the built-in allocator ({FITS[layout]}): a profile has sizes and lifetimes of buffers, "
+        "but no addresses."
+    )
     extent = drawn.amap.whole("extent")
     if not extent:
         return rule
@@ -67,9 +70,10 @@ def map_line(drawn: Picture, selected: str) -> str:
 
 
 def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
-    """Say how much of a device is alive at a time, the cursor's if it was `chosen`, else the peak's."""
+    """Say how much of a device is alive at a time, the cursor's if it was `chosen`, else a peak's."""
     at = curve.index(time)
-    where = f"At {moment(time, curve.end)}" + ("" if chosen else ", the peak")
+    peak = peak_words(int(curve.bytes[at]) == curve.peak, "time")
+    where = f"At {moment(time, curve.end)}" + ("" if chosen else f", {peak}")
     alive, count = int(curve.bytes[at]), int(curve.blocks[at])
     said = f"{counted(count, 'buffer')}, {size(alive)}," if count else "nothing"
     verb = "are" if count > 1 else "is"

@@ -55,7 +55,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     known = [one for one in maps if (one.occupancy["requested_bytes"] > 0).any()]
     if not known:
         return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
-    window = memory_axis.window_of(known, selection)
+    window = memory_axis.window_of(maps, selection)
     plots = _plots(known, window)
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
     traces += [line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)]

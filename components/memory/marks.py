@@ -118,7 +118,7 @@ def title(amap: AttemptMap) -> str:
         words += [percent(used / capacity)] if capacity else []
     words += [f"{size(static)} of it constants"] if static else []
     words += [plans(amap)] if plans(amap) else []
-    return " · ".join(words) if len(amap.blocks) else f"{words[0]} · nothing lies here"
+    return " · ".join(words) if len(amap.blocks) else f"{words[0]} · empty"
 
 
 def plans(amap: AttemptMap) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap, Ints
 from analysis.memory.selection import MemorySelection
 from components.graph import empty_figure, figure
@@ -24,6 +26,8 @@ from components.theme import faded, palette
 __all__ = ["COLOURS", "MapView", "clicked", "memory_map"]
 
 BUDGET = 4000
+PEAK = "peak"
+"""`meta` of the edges around the blocks that force the peak."""
 _TOP, _TOP_TITLED = 30, 52
 _MOST_ENTRIES = 12
 _EMPTY_PX = 160
@@ -55,7 +59,7 @@ def memory_map(
     A click's customdata is [attempt, block].
     """
     if not any(len(one.blocks) for one in maps):
-        sentence = "No block was laid out here." if maps else "There is no memory map."
+        sentence = "This attempt has no block." if maps else "There is no memory map."
         return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     window = memory_axis.window_of(maps, selection)
     marked = highlights(maps, selection, search, used)
@@ -64,7 +68,12 @@ def memory_map(
     traces = [trace for level in drawn for trace in static_band(level, theme)]
     for level, highlight in zip(drawn, marked, strict=True):
         bars = Bars(level, colouring, memory_axis.PLOT_PX / (window[1] - window[0]), highlight.lit, theme)
-        traces += [*bars.traces(), *arrows(bars), *_outlines(level, highlight, theme)]
+        traces += [
+            *bars.traces(),
+            *arrows(bars),
+            *_peak_outline(level, highlight, theme),
+            *_outlines(level, highlight, theme),
+        ]
     legend = _legend(colouring, maps, theme)
     layout = _layout(drawn, colouring, window, selection, theme)
     return MapView(figure([*traces, *legend], layout, theme), _line(drawn, marked, search))
@@ -74,6 +83,18 @@ def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
     """Return attempt and block of a click, nothing where it hit no single block."""
     parts = memory_axis.clicked_parts(click, ("attempt", "block"))
     return parts if "block" in parts else {}
+
+
+def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
+    """Return an edge around the blocks that force the peak.
+
+    None where something else is highlighted, where the memory has banks, and for a device of a profile, which has no
+    addresses.
+    """
+    if highlight.lit is not None or level.amap.facts.devices or level.amap.whole("banks"):
+        return []
+    forcing = level.boxes.take((level.boxes.row >= 0) & np.isin(level.boxes.row, peak_blocks(level.amap)))
+    return [outline(forcing, level.axis, theme, 1.6) | {"meta": PEAK}] if len(forcing) else []
 
 
 def _outlines(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:

@@ -46,25 +46,28 @@ class _Steps:
         return np.where(self.slack < 0, "gdma", "layer")
 
 
-def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str) -> go.Figure:
+def timesteps(
+    amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str, steps: int = 0
+) -> go.Figure:
     """Build a bar up (layer) and one down (gdma) per time step; the longer one has the colour of what binds the step.
 
     `events` are the rows of frame `events` of the attempt's track: the hover names the tensors of a step. Beyond 2,000
-    steps in view the longest are drawn. A click's customdata is [attempt, step].
+    steps in view the longest are drawn. A click's customdata is [attempt, step]. `steps` is the length of the axis
+    where other views on it show more than this map.
     """
-    window = memory_axis.window_of([amap], selection)
-    steps = _steps(amap.steps, window)
-    if not len(steps.rows):
+    window = memory_axis.window_of([amap], selection, steps)
+    shown = _steps(amap.steps, window)
+    if not len(shown.rows):
         return empty_figure("The log has no cycles for these time steps.", theme, _EMPTY_PX)
-    custom = np.full((len(steps.rows), 2), amap.number, dtype=object)
-    custom[:, 1] = steps.rows["step"].to_numpy(np.int64)
-    hover = np.array(_hovers(steps, _names(steps.rows, events)), dtype=object)
-    layout = _layout(amap, steps, window, selection, theme)
+    custom = np.full((len(shown.rows), 2), amap.number, dtype=object)
+    custom[:, 1] = shown.rows["step"].to_numpy(np.int64)
+    hover = np.array(_hovers(shown, _names(shown.rows, events)), dtype=object)
+    layout = _layout(amap, shown, window, selection, theme)
     bars = memory_axis.touch(custom[:, 1].astype(np.float64) + 0.5, np.ones(len(custom)), layout["yaxis"]["range"])
     traces = [
-        _bars(steps, lane, chosen, theme, binding=binding)
+        _bars(shown, lane, chosen, theme, binding=binding)
         for lane in LANES
-        for binding, chosen in ((True, steps.longer == lane), (False, steps.longer != lane))
+        for binding, chosen in ((True, shown.longer == lane), (False, shown.longer != lane))
         if chosen.any()
     ]
     return figure([*traces, bars | {"customdata": custom, "hovertext": hover}], layout, theme)
@@ -189,5 +192,5 @@ def _words(steps: _Steps, theme: str) -> list[dict[str, Any]]:
     right = {"x": memory_axis.DOMAIN[1], "xanchor": "left", "xshift": 4, "yref": "y domain"}
     words = [("layer ↑", {"y": 1, "yanchor": "top"}), ("gdma ↓", {"y": 0, "yanchor": "bottom"})]
     if steps.hidden:
-        words.append((f"{integer(steps.hidden)} shorter<br>steps left out", {"y": 0.5, "align": "left"}))
+        words.append((f"{integer(steps.hidden)} shorter<br>steps not drawn", {"y": 0.5, "align": "left"}))
     return [memory_axis.note(text, right | place, theme) for text, place in words]

@@ -29,7 +29,7 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
         return []
     evidence.log = None
     level, said = other.iloc[0][["level", "capacity_said"]]
-    text = f"the log gives level {level} {said} bytes, the map another number: it is of another run and left out"
+    text = f"the log is skipped: it gives level {level} {said} bytes, the map another size, so it is from another run"
     return [Diagnostic("warning", "log_foreign", text)]
 
 
@@ -43,7 +43,7 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     if fits:
         return []
     evidence.graph = None
-    text = f"the graph has {plural(steps, 'step')} and other tensors than the map: it is of another run and left out"
+    text = f"the graph is skipped: it has {plural(steps, 'step')} and other tensors than the map"
     return [Diagnostic("warning", "graph_foreign", text)]
 
 
@@ -56,9 +56,9 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
         return []
     if 2 * differ > asked:
         evidence.code = None
-        text = f"{differ} of {asked} addresses in the code are not the map's: it is of another run and left out"
+        text = f"the code is skipped: {differ} of its {asked} addresses are not in the map, so it is from another run"
         return [Diagnostic("warning", "code_foreign", text, "", differ)]
-    text = f"{differ} of {asked} addresses in the code are not the map's"
+    text = f"{differ} of {asked} addresses in the code are not in the map"
     return [Diagnostic("warning", "addresses_disagree", text, "", differ)]
 
 

@@ -79,7 +79,7 @@ class _Reader:
             if kind is not None:
                 self.take(kind, content, path.name)
         except (LoadError, OSError) as error:
-            text = f"{path.name} was left out: {str(error).removeprefix(f'{path.name}: ')}"
+            text = f"{path.name} skipped: {str(error).removeprefix(f'{path.name}: ')}"
             self.evidence.findings.append(Diagnostic("warning", "companion_unreadable", text, path.name))
 
     def take(self, kind: str, content: bytes, file: str) -> None:
@@ -102,7 +102,7 @@ class _Reader:
 
     def _take_code(self, kind: str, content: bytes, file: str) -> None:
         if kind not in self._sources and not is_whole(content):
-            text = f"{file} ends early: what was before the cut was read"
+            text = f"{file} is cut off: what comes before the cut was read"
             self.evidence.findings.append(Diagnostic("warning", "file_cut", text, file))
         self._sources.setdefault(kind, content)
 
@@ -121,7 +121,7 @@ class _Reader:
             self.evidence.code = read_code([self._sources[kind] for kind in sorted(self._sources)])
         pickles = sum(is_pickle(path) for path in companions)
         if pickles:
-            text = f"{plural(pickles, 'pickle')} beside it left closed: to open one is to run the code in it"
+            text = f"{plural(pickles, 'pickle')} beside it not opened: opening a pickle runs the code in it"
             self.evidence.findings.append(Diagnostic("info", "pickles_left_closed", text, "", pickles))
         open_ = sum(name.startswith("input_") and f"output_{name[6:]}" not in self._tables for name in self._tables)
         if open_ and self.evidence.plot is not None:

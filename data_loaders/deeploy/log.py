@@ -108,14 +108,14 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
         findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised[:300]!r}", file))
     if log.unplaced:
         first = repr(log.unplaced[0][:80])
-        said = f"{plural(len(log.unplaced), 'buffer')} without an address left out of the plot, such as {first}"
+        said = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
         findings.append(Diagnostic("info", "blocks_not_plotted", said, file, len(log.unplaced)))
     if not log.whole:
         findings.append(
             Diagnostic(
                 "warning",
                 "file_cut",
-                "the last line has no end: the log was cut, or was saved without one; what is there was read",
+                "the last line is not terminated: the log was cut off, or saved without a final newline",
                 file,
             )
         )

@@ -75,7 +75,7 @@ def read_plot(content: bytes, file: str) -> Plot:
     if not plot.levels:
         raise LoadError(f"{file}: the page has no figure of a memory level that can be read")
     if "</html>" not in text[-2000:]:
-        said = f"the page ends early: what {plural(len(plot.levels), 'level')} show before the cut was read"
+        said = f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
         plot.findings.append(Diagnostic("warning", "file_cut", said, f"{file}, byte {len(content)}"))
     return plot
 
@@ -141,7 +141,7 @@ def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagn
     )
     if not sound.all():
         bad = int((~sound).sum())
-        said = f"{plural(bad, 'trace')} skipped: no block of the arena, such as one that lies among the constants"
+        said = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
         findings.append(Diagnostic("warning", "traces_skipped", said, f"{file}, level {name}", bad))
     capacity = drawing.capacity.height if drawing.capacity else None
     known = capacity if capacity is not None and 0 < capacity < MOST_BYTES else None

@@ -57,8 +57,8 @@ class DeeployLoader:
         levels = levels_of(evidence, said)
         findings += _remarks(evidence, levels, known)
         if not len(levels.levels):
-            advice = ": take it in with the other files of its run" if evidence.profile else ""
-            raise LoadError(f"{_PARTS.split(place)[-1]}: says nothing of memory levels, blocks or steps{advice}")
+            advice = ": ingest it together with the other files of its run" if evidence.profile else ""
+            raise LoadError(f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{advice}")
         made = map_frames(levels, evidence, _strategy(evidence, levels, known))
         return LoadedRun(_metadata(evidence, known, place), made.frames, [*findings, *made.findings])
 
@@ -96,9 +96,11 @@ def _remarks(evidence: Evidence, levels: Levels, known: Mapping[str, str | int])
         text = f"no memory_alloc.html (Deeploy's --plotMemAlloc) beside it: shown are levels and steps, and {blocks}"
         findings.append(Diagnostic("info", "no_plot", text))
         if evidence.table is not None:
-            text = "MiniMalloc's last tables are not shown, as they hold one step only: --loader minimalloc reads them"
+            text = (
+                "MiniMalloc's last tables cover one step only and are not shown: ingest them with --loader minimalloc"
+            )
             findings.append(Diagnostic("info", "tables_not_shown", text))
     if "capacity" in known and not (levels.levels["capacity"] == known["capacity"]).any():
-        text = "the setting capacity was not needed: the levels' sizes are known"
+        text = "the setting capacity is not used: the levels' sizes are known"
         findings.append(Diagnostic("info", "capacity_known", text))
     return findings

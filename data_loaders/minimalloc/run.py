@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.memory_settings import SETTING_NAMES, memory_settings
+from data_loaders.minimalloc.problem import problem_tag
 from data_loaders.minimalloc.table import MinimallocTable, read_header, read_table
 from data_loaders.protocol import Bundle, LoadedRun, Settings
 from data_loaders.reading.files import open_content
@@ -35,7 +36,7 @@ class MinimallocLoader:
     name = "minimalloc"
     reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
     setting_names = SETTING_NAMES
-    version = "1"
+    version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a CSV whose header line names id, lower or start, upper or end, and size."""
@@ -64,12 +65,13 @@ class MinimallocLoader:
         attempts |= {"capacity": [capacity], "steps": [int(table.frame["end"].max())]}
         frames = {"attempts": complete("attempts", attempts), "allocations": _allocations(table.frame)}
         findings = [*table.findings, *said, *_offset_findings(table, outcome, file)]
-        return LoadedRun(_metadata(known, stem), frames, findings)
+        return LoadedRun(_metadata(known, stem, problem_tag(table.frame)), frames, findings)
 
 
-def _metadata(known: Mapping[str, str | int], stem: str) -> dict[str, object]:
-    said = {key: known[key] for key in ("hwid", "tags") if known.get(key)}
-    return {"name": known.get("name") or stem, "time_unit": "steps", **said}
+def _metadata(known: Mapping[str, str | int], stem: str, problem: str) -> dict[str, object]:
+    said = {"hwid": known["hwid"]} if known.get("hwid") else {}
+    tags = f"{known.get('tags') or ''} {problem}".strip()
+    return {"name": known.get("name") or stem, "time_unit": "steps", "tags": tags, **said}
 
 
 def _capacity(known: Mapping[str, str | int], stem: str, table: MinimallocTable) -> tuple[int | None, list[Diagnostic]]:
@@ -81,7 +83,7 @@ def _capacity(known: Mapping[str, str | int], stem: str, table: MinimallocTable)
     fit = [capacity for capacity in named if max(largest, 1) <= capacity < MOST_BYTES]
     if not fit:
         return None, []
-    text = f"the capacity of {fit[-1]} bytes is from the file's name; --set capacity=BYTES says another"
+    text = f"the capacity of {fit[-1]} bytes is taken from the file's name; override it with --set capacity=BYTES"
     return fit[-1], [Diagnostic("info", "capacity_from_name", text, stem)]
 
 
@@ -100,5 +102,5 @@ def _offset_findings(table: MinimallocTable, outcome: str, file: str) -> list[Di
     without = int(table.frame["address"].isna().sum())
     if not table.fixed or outcome == "solved":
         return []
-    text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem in which the others are fixed"
+    text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem whose other buffers are fixed"
     return [Diagnostic("info", "offsets_partly", text, file, without)]

@@ -114,17 +114,17 @@ def _text_findings(header: Header, behind: int, rows: int, content: bytes, file:
     """Return what is to be said of the text as a whole."""
     findings = []
     if behind:
-        text = f"{plural(behind, 'line')} behind a blank one left out, as MiniMalloc stops reading there"
+        text = f"{plural(behind, 'line')} after a blank line skipped, as MiniMalloc stops reading there"
         findings.append(Diagnostic("warning", "rows_after_blank", text, f"{file}, line {rows + 2}", behind))
     if len(content) > MAX_TABLE_BYTES:
         text = f"the table is read up to {MAX_TABLE_BYTES} bytes"
         findings.append(Diagnostic("warning", "table_cut", text, f"{file}, line {rows + 1}"))
     elif not behind and not content.endswith(b"\n"):
-        text = "the last line does not end: where the file was cut, its last number is too small"
+        text = "the last line is not terminated: if the file was cut off, its last number may be too small"
         findings.append(Diagnostic("info", "table_end_open", text, f"{file}, line {rows + 1}"))
     if header.ignored:
         names = ", ".join(repr(name[:40]) for name in header.ignored[:5])
-        text = f"columns that MiniMalloc does not know are left out: {names}"
+        text = f"columns skipped that MiniMalloc does not know: {names}"
         findings.append(Diagnostic("info", "columns_ignored", text, f"{file}, line 1", len(header.ignored)))
     return findings
 

@@ -161,5 +161,5 @@ def _accesses(said: Fields) -> dict[int, int]:
 
 
 def _use_findings(unmatched: int, total: int) -> list[Diagnostic]:
-    what = f"of {total} name a buffer that was not alive then: left out"
+    what = f"of {total} skipped: their buffer is not alive at that time"
     return occurrences("info", "uses_unmatched", unmatched, "use", what)

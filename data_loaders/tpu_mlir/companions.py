@@ -70,7 +70,7 @@ def read_companions(paths: Sequence[Path]) -> Companions:
 def _profile_findings(profile: Profile, file: str) -> list[Diagnostic]:
     findings = []
     if not profile.whole:
-        text = "the compiler profile has no API_END or no runtime: its end is missing"
+        text = "the compiler profile has no API_END or no runtime: it is cut off"
         findings.append(Diagnostic("warning", "profile_cut", text, file))
     if profile.unreadable:
         text = "commands of the compiler profile could not be read"
@@ -81,4 +81,4 @@ def _profile_findings(profile: Profile, file: str) -> list[Diagnostic]:
 def _module_findings(module: Module, file: str) -> list[Diagnostic]:
     if module.whole:
         return []
-    return [Diagnostic("warning", "module_cut", "the module's end is missing: tensors lack lives or names", file)]
+    return [Diagnostic("warning", "module_cut", "the module is cut off: some tensors have no lifetime or name", file)]

@@ -15,7 +15,7 @@ from data_loaders.tpu_mlir.lines import Lines
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
-_ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not write into each other's lines"
+_ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not interleave their lines"
 
 
 def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
@@ -24,9 +24,7 @@ def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
     lost = lines.rows.results.unreadable
     if len(lost):
         count = plural(len(lost), "result line")
-        text = (
-            f"{count} cut, or garbled by threads, {'is' if len(lost) == 1 else 'are'} left out: if not cut, {_ADVICE}"
-        )
+        text = f"{count} skipped: cut off, or interleaved by threads; if the file is complete, {_ADVICE}"
         place = f"{file}, line {lost.min()}" + (" and others" if len(lost) > 1 else "")
         findings.append(Diagnostic("warning", "lines_unreadable", text, place, len(lost)))
     if lines.unreadable:
@@ -36,11 +34,11 @@ def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
         text = f"{plural(lines.long, 'line')} of more than {MAX_LINE_BYTES} bytes: read in pieces"
         findings.append(Diagnostic("warning", "lines_long", text, file, lines.long))
     if lines.last is not None:
-        text = "the last line has no end: the file was cut, was still being written, or was saved without one"
+        text = "the last line is not terminated: the file was cut off, or saved without a final newline"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, line {lines.last}"))
     replaced = sum("\ufffd" in name for name in lines.rows.distinct_names())
     if replaced:
-        text = f"{plural(replaced, 'name')} with bytes that are no UTF-8: shown with a replacement"
+        text = f"{plural(replaced, 'name')} with bytes that are not UTF-8: shown with a replacement character"
         findings.append(Diagnostic("info", "names_replaced", text, file, replaced))
     return findings
 
@@ -51,7 +49,7 @@ def attempt_findings(lines: Lines, attempts: Grouping, file: str) -> list[Diagno
     loose = int(np.count_nonzero(attempts.spec < 0))
     if loose:
         text = (
-            f"{plural(loose, 'attempt')} told apart by settings and addresses alone: "
+            f"{plural(loose, 'attempt')} separated by settings and addresses alone: "
             "keep the lines with `step = lmem_spec` when you filter the log"
         )
         findings.append(Diagnostic("info", "attempts_guessed", text, file, loose))
@@ -64,7 +62,9 @@ def attempt_findings(lines: Lines, attempts: Grouping, file: str) -> list[Diagno
         findings.append(Diagnostic("warning", "attempts_unfinished", text, file, unfinished))
     if not len(lines.rows):
         findings.append(
-            Diagnostic("warning", "no_results", "attempts begin, but no result line says what they place", file)
+            Diagnostic(
+                "warning", "no_results", "the log has attempts but no result lines, so there are no blocks", file
+            )
         )
     return findings
 
@@ -84,17 +84,15 @@ def cycle_findings(
     """Return what the tables of cycles leave open."""
     findings = []
     if joined and not any(table.kind == ASSIGNED for table in found):
-        text = (
-            "cycles are those before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
-        )
+        text = "cycles from before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
         findings.append(Diagnostic("info", "cycles_before_moves", text, file))
     without = len(attempts) - len(joined)
     if found and without:
-        text = f"{plural(without, 'attempt')} without cycles: no table of as many time steps was printed for them"
+        text = f"{plural(without, 'attempt')} without cycles: no cycle table has the same number of time steps"
         findings.append(Diagnostic("info", "cycles_missing", text, file, without))
     differing = slack_mismatches(found)
     if differing:
-        text = f"{plural(differing, 'time step')} whose slack is not computation less transfers: {_ADVICE}"
+        text = f"{plural(differing, 'time step')} whose slack is not layer cycles minus gdma cycles: {_ADVICE}"
         findings.append(Diagnostic("warning", "slack_differs", text, file, differing))
     return findings
 

@@ -143,7 +143,7 @@ def _compiled(module: Module | None, attempt: int, findings: list[Diagnostic]) -
     """Return the frames of the DDR memory as one more attempt; what is left out is added to `findings`."""
     frames, elsewhere = ddr_frames(module, attempt) if module else ({}, 0)
     if elsewhere:
-        text = f"{plural(elsewhere, 'tensor')} in no memory of the model, such as inputs and outputs, left out"
+        text = f"{plural(elsewhere, 'tensor')} skipped: outside of the model's memory, such as inputs and outputs"
         findings.append(Diagnostic("info", "tensors_elsewhere", text, "", elsewhere))
     return frames
 

@@ -57,9 +57,9 @@ def _misaligned(surveyed: Surveyed) -> list[Diagnostic]:
     first = alive.blocks.iloc[off[0]]
     dtype = "" if pd.isna(first["dtype"]) else f" ({first['dtype']})"
     text = (
-        f"{plural(len(off), 'block')} at addresses that are no multiple of what their type or the hardware asks for: "
-        f"{block_label(first['name'])}{dtype} of {attempt_label(alive.attempts, int(alive.owner[off[0]]))} lies at "
-        f"{address[off[0]]:#x}, no multiple of {needed[off[0]]}"
+        f"{plural(len(off), 'block')} not aligned to data type or hardware: "
+        f"{block_label(first['name'])}{dtype} of {attempt_label(alive.attempts, int(alive.owner[off[0]]))} is at "
+        f"{address[off[0]]:#x}, not a multiple of {needed[off[0]]}"
     )
     return [Diagnostic("warning", "misaligned", text, places(alive.attempts, alive.owner[off]), len(off))]
 
@@ -76,10 +76,11 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
     worst = phantom[np.lexsort((size[phantom], waste))[-1]]
     owner = int(alive.owner[worst])
     text = (
-        f"{plural(len(phantom), 'view')} of other tensors got bytes of their own: {block_label(blocks['name'][worst])} "
-        f"takes {size[worst]} bytes beside {block_label(blocks['name'][storage[worst]])}; "
-        f"{attempt_label(numbers, owner)} uses {numbers['extent'].iloc[owner]} bytes, no allocator needs less than "
-        f"{numbers['bound'].iloc[owner]} where views share"
+        f"{plural(len(phantom), 'view')} of other tensors with bytes of their own: "
+        f"{block_label(blocks['name'][worst])} takes {size[worst]} bytes "
+        f"beside {block_label(blocks['name'][storage[worst]])}; "
+        f"{attempt_label(numbers, owner)} uses {numbers['extent'].iloc[owner]} bytes, the lower bound with "
+        f"shared views is {numbers['bound'].iloc[owner]}"
     )
     severity = "warning" if waste.max() > 0 else "info"
     return [Diagnostic(severity, "phantom_alias", text, places(numbers, alive.owner[phantom]), len(phantom))]
@@ -98,7 +99,7 @@ def _inflated(surveyed: Surveyed) -> list[Diagnostic]:
         return []
     worst = inflated[excess[inflated].argmax()]
     text = (
-        f"{plural(len(inflated), 'block')} larger than what they hold, by {sum(excess[inflated].tolist())} bytes in "
-        f"all: {block_label(blocks['name'][worst])} has {size[worst]} bytes for a tensor of {tensor[worst]}"
+        f"{plural(len(inflated), 'block')} larger than their tensors, by {sum(excess[inflated].tolist())} bytes in "
+        f"total: {block_label(blocks['name'][worst])} has {size[worst]} bytes for a tensor of {tensor[worst]}"
     )
     return [Diagnostic("warning", "inflated_block", text, places(alive.attempts, alive.owner[inflated]), len(inflated))]

@@ -35,10 +35,10 @@ def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[D
     cells, looked = len(surveyed.looked), int(surveyed.looked.sum())
     if looked < cells:
         what = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
-        text = f"{what} looked for at {looked} of {cells} times at which something changes: many blocks live at once"
+        text = f"{what} computed at {looked} of {cells} steps with a change only, as many blocks are alive at once"
         findings.append(Diagnostic("info", "steps_sampled", text, "", cells - looked))
     over = int((numbers["requested_peak"] == MOST).sum())
     if over:
-        text = "more bytes are alive at once than a number of 64 bits holds: sums stop at 2^63 - 1"
+        text = "more bytes are alive at once than a 64-bit integer holds: sums stop at 2^63 - 1"
         findings.append(Diagnostic("warning", "numbers_saturated", text, "", over))
     return findings

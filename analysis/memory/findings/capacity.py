@@ -84,7 +84,7 @@ def _failed(numbers: pd.DataFrame) -> list[Diagnostic]:
     text = f"{plural(int(failed.sum()), 'block')} did not fit in {plural(int(some.sum()), 'attempt')} of {among}"
     if known:
         kept = int((some & final).sum())
-        text += f", {kept} of them final" if kept else ", none of them final: the compiler went on searching"
+        text += f", {kept} of them final" if kept else ", none of them final: the compiler went on to other attempts"
     return [
         Diagnostic(
             severity,
@@ -105,9 +105,11 @@ def _too_much(numbers: pd.DataFrame) -> Bools:
 def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
     """Return how many of the attempts no allocator could have placed."""
     hopeless = int((some & _too_much(numbers)).sum())
-    asks = "asks" if hopeless == 1 else "ask"
+    asks = "needs" if hopeless == 1 else "need"
     return (
-        f"; {hopeless} of these {asks} for more than there is at one step, whatever the allocator" if hopeless else ""
+        f"; {hopeless} of these {asks} more than the capacity at one step, so no allocator can place them"
+        if hopeless
+        else ""
     )
 
 
@@ -135,12 +137,10 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     if not differ.any():
         return []
     worst = int(np.where(bytes_differ, np.abs(reported - extent), -1).argmax())
-    text = (
-        f"{attempt_label(numbers, worst)} ends with {reported[worst]} bytes in use, its blocks end at {extent[worst]}"
-    )
+    text = f"{attempt_label(numbers, worst)} reports {reported[worst]} bytes in use, its blocks end at {extent[worst]}"
     if not bytes_differ.any():
         worst = int(np.flatnonzero(failed_differ)[0])
-        text = f"{attempt_label(numbers, worst)} ends with {said[worst]} failed blocks, {failed[worst]} are listed"
+        text = f"{attempt_label(numbers, worst)} reports {said[worst]} failed blocks, {failed[worst]} are listed"
     count = int(differ.sum())
     disagree = "disagrees" if count == 1 else "disagree"
     text = f"{plural(count, 'finish line')} {disagree} with the blocks, so lines may be missing: {text}"

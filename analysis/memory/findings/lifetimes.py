@@ -35,8 +35,8 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
     worst = dead[(length - end)[dead].argmax()]
     text = (
         f"{plural(len(dead), 'output')} may be overwritten before it is read: "
-        f"{block_label(alive.blocks['name'][worst])} is alive up to step {end[worst] - 1}, the plan has "
-        f"{length[worst]} steps and the caller reads after them"
+        f"{block_label(alive.blocks['name'][worst])} is alive until step {end[worst] - 1}, the plan has "
+        f"{length[worst]} steps and the caller reads after the last"
     )
     return [Diagnostic("error", "output_dies_early", text, places(alive.attempts, alive.owner[dead]), len(dead))]
 
@@ -51,7 +51,7 @@ def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
     worst = late[start[late].argmax()]
     text = (
         f"{plural(len(late), 'input')} may be overwritten before it is used: "
-        f"{block_label(alive.blocks['name'][worst])} is alive from step {start[worst]} on, and written before step 0"
+        f"{block_label(alive.blocks['name'][worst])} is alive from step {start[worst]}, but written before step 0"
     )
     return [Diagnostic("error", "input_starts_late", text, places(alive.attempts, alive.owner[late]), len(late))]
 

@@ -42,8 +42,8 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
     mixed = _mixed(surveyed)
     if len(mixed):
         text = (
-            f"{plural(len(mixed), 'attempt')} with the same block twice: threads wrote into one log, so what belongs "
-            f"together is not sure and {plural(len(pairs), 'overlap')} of blocks are not held against the allocator; "
+            f"{plural(len(mixed), 'attempt')} with the same block twice: threads wrote into one log, so blocks may be "
+            f"in the wrong attempt and {plural(len(pairs), 'overlap')} of blocks are not reported; "
             "compile with OMP_NUM_THREADS=1"
         )
         return [Diagnostic("warning", "attempts_mixed", text, places(surveyed.lives.attempts, mixed), len(mixed))]

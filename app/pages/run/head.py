@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -17,9 +18,10 @@ from app.views.selected import selected_kernels
 from app.views.state import RunState
 from components.aie.answers import health_answer
 from components.health import health
+from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
-from components.summary import MEMORY_STRIP, STRIP, metric_strip, profile_strip, selection_summary, selection_words
+from components.summary import STRIP, memory_strip, metric_strip, profile_strip, selection_summary, selection_words
 from schema.frames import FRAMES
 from services.capabilities import Capability
 from services.export import WRITERS
@@ -45,7 +47,7 @@ class Head:
 def head(data: RunData, state: RunState) -> Head:
     """Lay the parts out for a view state."""
     return Head(
-        strip=metric_strip(data.headline, strip_of(data)),
+        strip=metric_strip(data.headline, strip_of(data), scopes_of(data)),
         selection=_selection_bar(data, state),
         health=health(data.diagnostics, lambda place: _link(place, data, state)),
         health_answer=health_answer(data.diagnostics),
@@ -58,7 +60,12 @@ def strip_of(data: RunData) -> tuple[str, ...]:
     """Return the metrics that head the run, in order."""
     if data.can(Capability.NAMED_KERNELS):
         return profile_strip(data.headline)
-    return MEMORY_STRIP if data.can(Capability.MEMORY) else STRIP
+    return memory_strip(data.headline) if data.can(Capability.MEMORY) else STRIP
+
+
+def scopes_of(data: RunData) -> Mapping[str, str]:
+    """Return what of the run the metrics of its strip are about, where that is not all of it."""
+    return memory_scopes(data.memory.attempts) if data.can(Capability.ADDRESSES) else {}
 
 
 def words_of(data: RunData, state: RunState) -> dict[str, str]:
@@ -120,10 +127,9 @@ def _counted(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _link(place: str, data: RunData, state: RunState) -> str | None:
-    """Return the address that shows a finding's place: the first tile, attempt or memory level that it names."""
-    track = place.split(", ", maxsplit=1)[0].split(" and ", maxsplit=1)[0]
-    if track in set(data.tracks["track"].astype("str")):
-        return f"/run/{data.run_id}?{state.selecting(track=track).query()}#timeline"
+    """Return the address that shows one place of a finding: a tile, an attempt or a memory level."""
+    if place in set(data.tracks["track"].astype("str")):
+        return f"/run/{data.run_id}?{state.selecting(track=place).query()}#timeline"
     attempt = _attempt_at(place, data.memory)
     return None if attempt is None else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
 
@@ -134,7 +140,7 @@ def _attempt_at(place: str, memory: MemoryData) -> int | None:
     if found:
         return int(found.group(1)) if memory.has(int(found.group(1))) else None
     levels = memory.attempts["level"].astype("str")
-    named = memory.attempts.loc[levels == place.split(",", maxsplit=1)[0].strip(), "attempt"]
+    named = memory.attempts.loc[levels == place, "attempt"]
     return int(named.iloc[0]) if len(named) else None
 
 

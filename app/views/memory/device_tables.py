@@ -38,7 +38,7 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
     device = data.memory.shown(state.memory, PLACED)
     if device is None:
         return []
-    time = cursor(device, state.memory)
+    time = cursor(device, state.memory, state.selection.window)
     rows = alive(device, time)
     shares = [percent(value) for value in rows["size"] / max(int(rows["size"].sum()), 1)]
     listed = _buffers(device, rows)

@@ -98,7 +98,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
     memory, device = data.memory, _device(data, state)
     if device is None:
         return Part(None, "")
-    time = cursor(device, state.memory)
+    time = cursor(device, state.memory, state.selection.window)
     chosen = state.memory.step is not None and state.memory.step < device.length
     said = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
     return Part(alive_buffers(_ALIVE_GRID, device, time, state.memory.block), said)
@@ -107,14 +107,13 @@ def alive_part(data: RunData, state: RunState) -> Part:
 def buffer_part(data: RunData, state: RunState) -> Part:
     """Tell all about the selected buffer of the shown device."""
     device = _device(data, state)
-    if device is None:
+    if device is None or state.memory.block is None:
         return Part(None, "")
     row = block_row(device, state.memory.block)
     if row is not None:
         return Part(buffer_card(device, row, *users(data, device, row)), "")
     gone = f"There is no buffer {state.memory.block} in {device.label}."
-    hint = "Click a buffer for the kernels that use it." if state.memory.block is None else gone
-    return Part(html.P(hint, className="ts-panel-hint"), "")
+    return Part(html.P(gone, className="ts-panel-hint"), "")
 
 
 def _device(data: RunData, state: RunState) -> AttemptMap | None:
@@ -188,7 +187,7 @@ MAP = Plot(
     id="map",
     title="Memory map",
     help="The largest buffers of the shown device as stacked lifetimes: time across, bytes up. A profile has no "
-    "addresses: where a buffer is drawn says nothing about where it was. Drag zooms every view to that time, click "
+    "addresses, so a built-in allocator places them. Drag zooms every view to that time, click "
     "selects a buffer, double click shows all.",
     needs=_NEEDS,
     group="memory",
@@ -202,7 +201,7 @@ MAP = Plot(
 LIVE = Plot(
     id="live",
     title="Live bytes",
-    help="Bytes alive over time: of all devices together, of the most used ones, of the rest. The diamond is the "
+    help="Bytes alive over time: of all devices together, of the most used devices, of the rest. The diamond is the "
     "peak. Drag zooms every view to that time, click sets the time cursor.",
     needs=_NEEDS,
     group="memory",

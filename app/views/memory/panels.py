@@ -33,12 +33,14 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find)
     view.figure.update_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
     layout = layout_of(data, state)
-    own = f"Laid out by our own allocator ({LAYOUT.options[layout]}). "
+    own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
     if not all(is_laid(one, layout) for one in maps):
-        own = "" if layout == PLACED else "Too much to be laid out anew: as placed. "
+        own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
     if layout == PLACED and not any(one.blocks["address"].notna().any() for one in maps):
-        own = f"Above {integer(MOST_AT_ONCE)} lifetimes nothing is laid out unasked: choose an allocator here. "
-    return Panel(view.figure, own + memory_answers.map_answer(maps, chosen), view.line)
+        own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
+    shown = next(one for one in maps if one.number == chosen.attempt)
+    line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
+    return Panel(view.figure, own + memory_answers.map_answer(maps, chosen), line)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
@@ -49,13 +51,19 @@ def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[Atte
     return maps if other is None or other.number == maps[0].number else [*maps, other]
 
 
+def _steps_in_view(data: RunData, state: RunState, maps: list[AttemptMap]) -> int:
+    """Return the length of the axis that all views share, of the longer attempt where two are compared."""
+    return max(one.length for one in _beside(data, state, maps))
+
+
 def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw how full each bank, or level, is at each step."""
     maps = maps_of(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
         return _nothing(theme)
-    return Panel(banks.banks(maps, chosen, theme), memory_answers.banks_answer(maps, chosen))
+    figure = banks.banks(maps, chosen, theme, _steps_in_view(data, state, maps))
+    return Panel(figure, memory_answers.banks_answer(maps, chosen))
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -64,7 +72,8 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = with_attempt(data, state).memory
     if not maps:
         return _nothing(theme)
-    return Panel(live_bytes.live_bytes(maps, chosen, theme), memory_answers.live_answer(maps, chosen))
+    figure = live_bytes.live_bytes(_beside(data, state, maps), chosen, theme)
+    return Panel(figure, memory_answers.live_answer(maps, chosen))
 
 
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -74,11 +83,12 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
     events = data.memory.events_of(shown.number)
-    return Panel(timesteps.timesteps(shown, events, chosen, theme), memory_answers.timesteps_answer(shown, chosen))
+    figure = timesteps.timesteps(shown, events, chosen, theme, _steps_in_view(data, state, [shown]))
+    return Panel(figure, memory_answers.timesteps_answer(shown, chosen))
 
 
 def _nothing(theme: str) -> Panel:
-    sentence = "There is no allocation attempt to show; Health says why where the method gives none."
+    sentence = "There is no allocation attempt to show; see Health for the reason."
     return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
 
 
@@ -116,8 +126,8 @@ BANKS = Plot(
 LIVE = Plot(
     id="live",
     title="Live bytes",
-    help="Bytes alive at each step. No allocator needs less than the bound; extent is what this one took. The thin "
-    "line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
+    help="Bytes alive at each step. No allocator needs less than the bound; the extent is the highest address in "
+    "use. The thin line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
     needs=_NEEDS,
     group="memory",
     column="main",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pandas as pd
 from dash import html
+from dash.development.base_component import Component
 
 from analysis.memory.alive import alive, neighbours, users
-from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.bank_occupants import bank_occupants, steps_around
 from analysis.memory.findings.bank_conflicts import bank_conflicts
 from app.views.memory import steps
 from app.views.memory.comparison import compare_part, comparison_tables
@@ -19,7 +22,9 @@ from components.memory.alive_table import alive_table
 from components.memory.attempts_grid import attempts_grid, grid_options, scroll_to
 from components.memory.block_card import block_card
 from components.memory.conflict_list import conflict_list, conflicts_answer
+from components.memory.occupants_table import occupants_answer, occupants_table
 from components.numbers import in_unit, integer
+from data_loaders.minimalloc.problem import TAG
 from services.capabilities import Capability
 from services.memory import PLACED, cursor
 from services.runs import RunData
@@ -49,19 +54,13 @@ def attempt_marks(data: RunData, state: RunState) -> list[object]:
 def block_part(data: RunData, state: RunState) -> Part:
     """Tell all about the selected block."""
     shown = shown_map(data, state)
-    if shown is None:
+    if shown is None or state.memory.block is None:
         return Part(None, "")
     row = block_row(shown, state.memory.block)
     if row is None:
-        return Part(html.P(_no_block(shown, state), className="ts-panel-hint"), "")
+        gone = f"There is no block {state.memory.block} in {shown.label}."
+        return Part(html.P(gone, className="ts-panel-hint"), "")
     return Part(block_card(shown, row), "")
-
-
-def _no_block(shown: AttemptMap, state: RunState) -> str:
-    """Return what to do where no block is selected, or that the selected one is not there: a link may be stale."""
-    if state.memory.block is not None:
-        return f"There is no block {state.memory.block} in {shown.label}."
-    return "Click a block for its neighbours and users."
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
@@ -71,7 +70,15 @@ def packing_part(data: RunData, state: RunState) -> Part:
     given = data.memory.shown(state.memory, PLACED)
     packings = {LAYOUT.options[name]: one for name, one in data.memory.packings(state.memory).items()}
     said = memory_answers.packing_answer(given, packings) if given is not None else ""
-    return Part(html.Div() if said else None, said)
+    links = _same_problem(data)
+    return Part(html.Div(links) if said or links else None, said)
+
+
+def _same_problem(data: RunData) -> list[Component]:
+    """Return the link to the problem and the solutions that have the same buffers as this run."""
+    tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
+    words = "Runs of the same problem: the problem and its solutions"
+    return [html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint") for tag in tags[:1]]
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
@@ -80,7 +87,8 @@ def alive_part(data: RunData, state: RunState) -> Part:
     if shown is None:
         return Part(None, "")
     step = cursor(shown, state.memory)
-    return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), memory_answers.alive_answer(shown, step))
+    said = memory_answers.alive_answer(shown, step, chosen=state.memory.step == step)
+    return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), said)
 
 
 def conflicts_part(data: RunData, state: RunState) -> Part:
@@ -100,6 +108,19 @@ def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
     return bank_conflicts(shown, events) if len(events) else None
 
 
+def occupants_part(data: RunData, state: RunState) -> Part:
+    """List which blocks lie in each bank at the steps around the cursor; nothing for a memory without banks."""
+    shown = shown_map(data, state)
+    if shown is None or not shown.whole("banks"):
+        return Part(None, "")
+    step = cursor(shown, state.memory)
+    around = steps_around(shown, step, state.memory.span)
+    found = bank_occupants(shown, around)
+    if not len(found):
+        return Part(None, "")
+    return Part(occupants_table(shown, found, around, step), occupants_answer(shown, found, around))
+
+
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
     """Return what is alive at the step cursor."""
     shown = shown_map(data, state)
@@ -113,8 +134,8 @@ def packing_tables(data: RunData, state: RunState) -> list[Table]:
     """Return what built-in allocators make of the shown attempt."""
     packings = data.memory.packings(state.memory)
     rows = [[LAYOUT.options[name], in_unit(one.whole("extent"), "bytes")] for name, one in packings.items()]
-    labels = [("allocator", "built-in"), ("extent", "highest address that it needs")]
-    return [Table("what was possible", f"{integer(len(rows))} allocators", labels, rows)] if rows else []
+    labels = [("allocator", "built-in allocator"), ("extent", "highest address in use")]
+    return [Table("built-in allocators", f"{integer(len(rows))} allocators", labels, rows)] if rows else []
 
 
 def block_tables(data: RunData, state: RunState) -> list[Table]:
@@ -141,7 +162,8 @@ def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
 
 _NEEDS = frozenset({Capability.ADDRESSES})
 _ATTEMPTS_HELP = (
-    "What the allocator tried, or the levels of the plan. Click shows one; the last column compares it with it."
+    "Allocation attempts by layer group, or the levels of the plan. Click a row to show it; vs compares it with "
+    "the attempt before it in its group."
 )
 _ATTEMPTS_ROWS = Grid(
     ATTEMPTS_GRID,
@@ -176,7 +198,7 @@ ALIVE = Words(
 BLOCK = Words(
     id="block",
     title="Block",
-    help="The selected block, what lies beside it, and who uses it.",
+    help="The selected block, its neighbours in memory, and the operators that use it.",
     needs=_NEEDS,
     group="memory",
     column="side",
@@ -188,18 +210,28 @@ BLOCK = Words(
 )
 PACKING = Words(
     id="packing",
-    title="What was possible",
-    help="The same blocks laid out by built-in allocators, whatever the capacity. The choice above the map shows how.",
+    title="Built-in allocators",
+    help="The same blocks placed by the built-in allocators, ignoring the capacity. Choose one above the map to "
+    "see it.",
     needs=_NEEDS,
     group="memory",
     column="side",
     make=packing_part,
     tables=packing_tables,
 )
+OCCUPANTS = Words(
+    id="occupants",
+    title="Blocks in banks",
+    help="Which blocks lie in each bank at each step, around the step cursor; a cell's tooltip has their bytes.",
+    needs=_NEEDS,
+    group="memory",
+    column="main",
+    make=occupants_part,
+)
 CONFLICTS = Words(
     id="conflicts",
     title="Bank conflicts",
-    help="Candidates: blocks that one step computes with and moves, in one bank. Not each costs time.",
+    help="Candidates: blocks that one step computes with and transfers in the same bank. Not every one costs time.",
     needs=_NEEDS,
     group="memory",
     column="side",
@@ -209,9 +241,10 @@ CONFLICTS = Words(
 COMPARE = Words(
     id="compare",
     title="Comparison",
-    help="The shown attempt against the other: each number, and each block by name.",
+    help="The shown attempt (A) against the other (B): each number, and each block by name.",
     needs=_NEEDS,
-    group="comparison",
+    group="memory",
+    column="main",
     make=compare_part,
     tables=comparison_tables,
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.layer_groups import by_group
 from app.views.choice import Choice
 from app.views.state import RunState
 from services.memory import PLACED
@@ -42,8 +43,8 @@ def with_attempt(data: RunData, state: RunState) -> RunState:
 
 
 def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the attempts that the grid lists: all, the final ones, or those that failed."""
-    rows, listed = data.memory.attempts, LISTED.of(state)
+    """Return the attempts that the grid lists, by layer group: all, the final ones, or those that failed."""
+    rows, listed = by_group(data.memory.attempts), LISTED.of(state)
     if listed == "final":
         return rows[rows["final"].fillna(False).astype(bool)]
     return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if listed == "failed" else rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.memory.layer_groups import previous_of_group
 from app.views.keys import Key
 from app.views.memory.shown import shown_attempts, shown_map
 from app.views.state import RunState
@@ -39,9 +40,17 @@ def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunStat
 
 
 def compared(state: RunState, attempt: int, memory: MemoryData) -> RunState:
-    """Compare the shown attempt with another one, or no longer where it was that one."""
-    other = None if attempt in (state.memory.against, memory.number(state.memory)) else attempt
-    return state.remembering(against=other)
+    """Compare an attempt with the one before it in its layer group, or no longer where that is what is shown.
+
+    The first of its group, and a memory level, is compared with what is shown.
+    """
+    before = previous_of_group(memory.attempts, attempt)
+    if before is None:
+        other = None if attempt in (state.memory.against, memory.number(state.memory)) else attempt
+        return state.remembering(against=other)
+    if (memory.number(state.memory), state.memory.against) == (attempt, before):
+        return state.remembering(against=None)
+    return attempt_chosen(state, attempt, memory).remembering(against=before)
 
 
 def attempt_listed(state: RunState, data: RunData, row: int, column: str) -> RunState:

@@ -101,7 +101,7 @@ def test_a_memory_map_brings_what_the_page_tells_beside_it(repository, tmp_path)
     run = ingest(repository, [path], {}).runs[0].run_id
     html = snapshot_html(repository, [run], "attempt=1&against=2&block=3")
     words = " ".join(" ".join(Page(html).words).split())
-    for part in ("alive in attempt 1", "what was possible", "the selected block", "beside the selected block"):
+    for part in ("alive in attempt 1", "built-in allocators", "the selected block", "beside the selected block"):
         assert part in words
     assert "attempt 1 (a) against attempt 2 (b)" in words
     assert "0x4000 (16" in words, "addresses are exact"

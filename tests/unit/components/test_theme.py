@@ -6,7 +6,19 @@ from pathlib import Path
 import pytest
 
 from components.graph import GRAPH_CONFIG, compact, empty_figure, graph, graph_config, summary_id
-from components.theme import ANSI, CATEGORICAL, PALETTES, css, event_color, faded, name_color, palette, template
+from components.theme import (
+    ANSI,
+    CATEGORICAL,
+    FILLS,
+    PALETTES,
+    css,
+    event_color,
+    faded,
+    fill_scale,
+    name_color,
+    palette,
+    template,
+)
 
 
 def luminance(colour: str) -> float:
@@ -47,6 +59,17 @@ def test_marks_stand_out_from_the_panel(theme: str) -> None:
     colours = palette(theme)
     for mark in (*CATEGORICAL, colours.perf, colours.lock, colours.memory, colours.stream, colours.cascade):
         assert contrast(mark, colours.panel) >= 2, (theme, mark)
+
+
+@pytest.mark.parametrize("theme", list(PALETTES))
+def test_the_fuller_the_stronger_against_the_panel(theme: str) -> None:
+    panel = palette(theme).panel
+    strengths = [contrast(shade, panel) for shade in FILLS[theme]]
+    assert strengths == sorted(strengths)
+    assert strengths[0] < 1.5
+    assert strengths[-1] > 7
+    assert fill_scale(theme)[0] == [0.0, panel]
+    assert [place for place, _ in fill_scale(theme)] == sorted(place for place, _ in fill_scale(theme))
 
 
 def test_stalls_have_colours_of_their_own() -> None:

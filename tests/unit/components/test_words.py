@@ -44,7 +44,17 @@ def test_findings_are_worst_first_with_words_place_and_link(frames: Frames) -> N
     assert shown.index("✖ error") < shown.index("● info")
     assert "The file ends early." in shown
     assert "×" not in shown
+    assert "2 occurrences" in shown
     assert '"href": "?track=core 2,1"' in shown
+
+
+def test_each_place_of_a_finding_is_a_link_of_its_own() -> None:
+    found = diagnostics_frame([Diagnostic("error", "c", "5 blocks", "attempt 0, elsewhere, attempt 2 and 3 more", 5)])
+    shown = as_json(health(found, lambda place: f"?{place}" if place.startswith("attempt") else None))
+    assert re.findall(r'"href": "\?([^"]+)"', shown) == ["attempt 0", "attempt 2"]
+    assert "elsewhere" in shown
+    assert " and 3 more" in shown
+    assert "occurrence" not in shown
 
 
 def test_many_findings_are_cut_and_no_finding_is_said(frames: Frames) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from schema.diagnostics import Diagnostic, diagnostics_frame, joined_findings, occurrences
+from schema.diagnostics import Diagnostic, diagnostics_frame, joined_findings, occurrences, places_of
 from schema.plurals import plural
 
 
@@ -45,3 +45,17 @@ def test_occurrences_are_a_finding_where_there_are_any():
     assert occurrences("info", "odd", 2, "entry", "left out") == [
         Diagnostic("info", "odd", "2 entries left out", "", 2)
     ]
+
+
+@pytest.mark.parametrize(
+    ("location", "places", "rest"),
+    [
+        ("", [], ""),
+        ("attempt 3", ["attempt 3"], ""),
+        ("core 2,1, core 3,1", ["core 2,1", "core 3,1"], ""),
+        ("attempt 0, attempt 1 and 4 more", ["attempt 0", "attempt 1"], "4 more"),
+        ("salt and 4 more things", ["salt and 4 more things"], ""),
+    ],
+)
+def test_the_places_of_a_finding_are_told_apart(location, places, rest):
+    assert places_of(location) == (places, rest)

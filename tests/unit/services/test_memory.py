@@ -3,7 +3,7 @@ from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
 from schema.frames import empty
 from services import memory as memory_data
-from services.memory import MemoryData, is_laid
+from services.memory import MemoryData, cursor, is_laid
 from tests.support.memory import block, numbered
 
 NONE = MemorySelection()
@@ -23,6 +23,15 @@ def test_the_shown_attempt_is_the_selected_one_where_there_is_such_a_one():
     memory = data([*placed(), *placed(1)], count=2)
     assert memory.number(MemorySelection(attempt=1)) == 1
     assert memory.number(MemorySelection(attempt=9)) == memory.number(NONE)
+
+
+def test_without_a_cursor_the_peak_of_the_steps_in_view_is_meant():
+    memory = data([block("a", 0, 2, 0, 64), block("b", 1, 2, 64, 64), block("c", 3, 6, 0, 8), block("d", 4, 5, 8, 8)])
+    shown = memory.shown(NONE, "placed")
+    views = [None, (0, 3), (2, 6), (3, 4)]
+    assert [cursor(shown, MemorySelection(span=view)) for view in views] == [1, 1, 4, 3]
+    assert cursor(shown, NONE, (3, 6)) == 4
+    assert cursor(shown, MemorySelection(step=5, span=(0, 3))) == 5
 
 
 def test_levels_are_shown_together():

@@ -1,4 +1,4 @@
-from analysis.memory.alive import alive, height_setters, neighbours, users
+from analysis.memory.alive import alive, height_setters, neighbours, peak_blocks, peak_within, users
 from tests.support.memory import amap, block, constant, failed, steps, uses
 
 ROWS = [
@@ -70,3 +70,15 @@ def test_users_are_the_operators_of_their_steps():
 
 def test_a_use_in_a_step_without_an_operator_has_no_name():
     assert users(amap(ROWS, uses=uses([(0, 0, 7, "rw")])), 0).iloc[0].tolist() == [7, "", "", "rw"]
+
+
+def test_the_blocks_that_force_the_peak_come_largest_first():
+    shown = amap(ROWS)
+    assert names(shown, peak_blocks(shown)) == ["bottom", "middle", "top"]
+    assert not len(peak_blocks(amap([failed()], peak_step=None)))
+
+
+def test_the_peak_within_a_window_is_the_first_step_with_most_bytes():
+    shown = amap(ROWS)
+    assert [peak_within(shown, window) for window in ((0, 2), (0, 9), (3, 5), (4, 5))] == [1, 2, 3, 4]
+    assert peak_within(shown, (90, 99)) is None

@@ -28,10 +28,12 @@ def test_frames_are_of_the_schema(source, method):
     assert all(list(frame.columns) == FRAMES[name].names for name, frame in made.items())
 
 
-def test_robust_fills_in_the_numbers_and_leaves_the_blocks():
+def test_robust_fills_in_numbers_and_groups_and_leaves_the_blocks():
     frames = stored("tpu_mlir", MERGED, 2)
     made = derive_memory(frames, "robust")
-    pd.testing.assert_frame_equal(made["attempts"], with_numbers(frames["attempts"], frames["allocations"]))
+    numbered = with_numbers(frames["attempts"], frames["allocations"])
+    assert made["attempts"]["group"].tolist() == ["tensors 0", "tensors 1"]
+    pd.testing.assert_frame_equal(made["attempts"].assign(group=numbered["group"]), numbered)
     pd.testing.assert_frame_equal(made["allocations"], frames["allocations"])
 
 

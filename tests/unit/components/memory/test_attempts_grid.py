@@ -26,7 +26,12 @@ def shown(attempts):
 
 
 def tpu(count=3, **columns):
-    given = {"group": "group 0", "final": True, "shape_secs": "1,1,1,2,1", "capacity": 1024} | columns
+    given = {
+        "group": [f"group {rank // 2}" for rank in range(count)],
+        "final": True,
+        "shape_secs": "1,1,1,2,1",
+        "capacity": 1024,
+    } | columns
     rows = [memory.block(attempt=rank, address=0) for rank in range(count)]
     return memory.numbered(rows, count, **given)[0]
 

@@ -73,7 +73,7 @@ def test_an_alias_names_its_target(amap):
 
 
 def test_what_is_wrong_is_said(amap):
-    assert "the address is no multiple of it" in facts(block_card(amap, 3))["alignment"]
+    assert "not aligned" in facts(block_card(amap, 3))["alignment"]
     assert facts(block_card(amap, 3))["not alive"] == "4-6"
     assert facts(block_card(amap, 3))["hint"] == "0x280 (640)"
     assert facts(block_card(amap, 4))["address"] == "none: it did not fit"

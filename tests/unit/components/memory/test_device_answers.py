@@ -31,7 +31,7 @@ def test_the_peaks_of_the_device_and_of_all_are_named():
 
 def test_the_map_says_that_its_places_are_ours():
     said = words(map_answer(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE), "first_fit"))
-    assert said.startswith("Placed by first fit by start: a profile says")
+    assert said.startswith("Placed by the built-in allocator (first fit by start)")
     assert said.endswith("All of them take 96 B, the most that is alive at once.")
     few = words(map_answer(picture(device(ROWS, 1000), (0, 1000), "best_fit", NONE, 1), "best_fit"))
     assert few.endswith("Those drawn take 64 B, the most that is alive at once.")

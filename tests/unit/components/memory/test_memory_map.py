@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from components.memory.colours import COLOURS
+from components.memory.memory_map import PEAK
 from components.theme import palette
 from tests.support.map_figure import bars, boxes, entries, hover, level, notes, shown, trace_of
 from tests.support.memory import amap, block, constant, failed
@@ -117,7 +118,7 @@ def test_levels_lie_under_each_other_on_one_axis() -> None:
     text = notes(figure)
     assert "<b>L2</b> · 192 of 1\u20090" not in text
     assert "<b>L2</b> · 128 of 1\u2009024 B · 12.5\u2009%" in text
-    assert "<b>L1</b> · nothing lies here" in text
+    assert "<b>L1</b> · empty" in text
     assert figure.layout.yaxis.fixedrange
 
 
@@ -126,3 +127,14 @@ def test_inner_and_outer_plans_are_told_apart() -> None:
     assert "outer plan" in notes(outer)
     assert "inner plan" in notes(inner)
     assert len(inner.layout.shapes) == len(outer.layout.shapes) + 2
+
+
+def test_the_blocks_that_force_the_peak_are_outlined_where_there_are_no_banks() -> None:
+    rows = [block("a", 0, 2, 0, 64), block("b", 1, 3, 64, 128), block("c", 3, 4, 0, 8)]
+
+    def outlined(**columns: object) -> list[tuple[int, int]]:
+        found = [trace for trace in shown([amap(rows, **columns)]).data if trace.meta == PEAK]
+        return [(int(base), int(width)) for trace in found for base, width in zip(trace.base, trace.width, strict=True)]
+
+    assert outlined() == [(0, 64), (1, 128)]
+    assert outlined(banks=2, bank_bytes=128) == []

@@ -352,7 +352,7 @@ def test_sniff(tmp_path):
 
 @pytest.mark.parametrize("content", ["[Deeploy] hello\n", profile(), '#include "Network.h"\nvoid RunNetwork() {}'])
 def test_a_file_that_says_nothing_is_refused(tmp_path, content):
-    with pytest.raises(LoadError, match=r"^a: says nothing of memory levels"):
+    with pytest.raises(LoadError, match=r"^a: has no memory levels"):
         alone(tmp_path, "a", content)
 
 

@@ -1,4 +1,5 @@
 import gzip
+import re
 
 import pytest
 
@@ -28,7 +29,7 @@ def codes(run):
 def test_a_problem_is_unsolved_and_has_no_addresses(tmp_path):
     run = load(tmp_path)
     blocks = run.frames["allocations"]
-    assert run.metadata == {"name": "net", "time_unit": "steps"}
+    assert (run.metadata["name"], run.metadata["time_unit"]) == ("net", "steps")
     assert (attempt(run).outcome, attempt(run).steps, attempt(run).isna()["capacity"]) == ("unsolved", 4, True)
     assert blocks["address"].isna().all()
     assert blocks[["block", "name", "kind", "status"]].astype("str").to_numpy().tolist() == [
@@ -46,7 +47,18 @@ def test_a_solution_is_solved_by_what_the_user_says(tmp_path):
     assert run.frames["allocations"]["address"].tolist() == [0, 40]
     assert run.frames["allocations"]["status"].tolist() == ["placed", "placed"]
     assert (attempt(run).outcome, attempt(run).strategy, attempt(run).capacity) == ("solved", "MiniMalloc", 1024)
-    assert run.metadata == {"name": "mine", "hwid": "npu", "time_unit": "steps"}
+    assert (run.metadata["name"], run.metadata["hwid"]) == ("mine", "npu")
+
+
+def test_a_problem_and_its_solutions_share_a_tag_beside_the_users_own(tmp_path):
+    rows = PROBLEM.strip().split("\n")
+    reordered = "\n".join([rows[0], *reversed(rows[1:])]) + "\n"
+    tags = [str(load(tmp_path, text).metadata["tags"]) for text in (PROBLEM, SOLUTION, reordered)]
+    assert len(set(tags)) == 1
+    assert re.fullmatch(r"problem-[0-9a-f]{12}", tags[0])
+    assert load(tmp_path, PROBLEM, settings={"tags": "mine"}).metadata["tags"] == f"mine {tags[0]}"
+    larger = PROBLEM.replace(rows[1].split(",")[3], "61")
+    assert load(tmp_path, larger).metadata["tags"] != tags[0]
 
 
 def test_offsets_of_some_rows_fix_them(tmp_path):

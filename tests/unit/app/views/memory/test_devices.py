@@ -99,6 +99,16 @@ class TestParts:
         assert part(data, "alive", "attempt=0&step=500").answer.startswith("At 500\u2009ns: 1 buffer")
         assert "the peak" in part(data, "alive", "attempt=0&step=99999999999").answer
 
+    def test_the_peak_is_that_of_the_window(self, data):
+        curve = data.memory.curves.devices[0]
+        lower = int(curve.at[curve.bytes < curve.peak][-1])
+        said = part(data, "alive", f"attempt=0&window={lower}-{lower + 1}").answer
+        assert "in view" in said
+        assert "in view" not in part(data, "alive", "attempt=0").answer
+
+    def test_nothing_is_laid_out_for_a_buffer_before_one_is_selected(self, data):
+        assert part(data, "block", "attempt=0").body is None
+
 
 class TestEvents:
     def test_a_zoom_sets_the_window_of_every_view(self, data):

@@ -65,6 +65,13 @@ class TestAttempts:
         assert events.compared(state, other, memory) == BLANK
         assert events.compared(BLANK, shown, memory) == BLANK
 
+    def test_a_comparison_is_with_the_attempt_before_it_in_its_layer_group(self):
+        memory = data(group=["group 0", "group 1", "group 0"])
+        state = events.compared(BLANK.remembering(attempt=1, block=3), 2, memory)
+        assert state.memory == MemorySelection(attempt=2, against=0)
+        assert events.compared(state, 2, memory).memory == MemorySelection(attempt=2)
+        assert events.compared(state, 1, memory).memory.against == 1
+
 
 class TestKeys:
     def test_j_and_k_walk_the_listed_attempts(self):

@@ -1,0 +1,62 @@
+"""The table of banks by steps: which blocks lie in each bank at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+from dash import html
+
+from analysis.memory.attempt_map import AttemptMap
+from components.memory.block_words import exact
+from components.memory.names import tails
+from components.numbers import counted, integer, percent, shorten
+
+_MOST_NAMED = 2
+_NAME = 16
+_MOST_IN_TOOLTIP = 12
+
+
+def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cursor: int | None = None) -> html.Div:
+    """Lay out `bank_occupants`, a row per bank that is in use and a column per step; the `cursor`'s is marked.
+
+    A cell names its largest blocks, by what tells them from each other; its tooltip has all with their bytes.
+    """
+    short = tails(amap.blocks["name"].tolist(), _NAME)
+    cells = dict(list(occupants.groupby(["bank", "step"])))
+    none = occupants.head(0)
+    marks = {step: "ts-at-cursor" if step == cursor else None for step in steps}
+    head = [html.Th("bank"), *(html.Th(integer(step), className=marks[step]) for step in steps)]
+    rows = [
+        html.Tr(
+            [
+                html.Th(str(bank), scope="row"),
+                *(_cell(amap, cells.get((bank, step), none), short, marks[step]) for step in steps),
+            ]
+        )
+        for bank in sorted(occupants["bank"].unique().tolist())
+    ]
+    return html.Div(html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)]), className="ts-occupants", tabIndex=0)
+
+
+def occupants_answer(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -> str:
+    """Say which steps are shown and how many banks are in use there."""
+    if not len(occupants):
+        return ""
+    used = counted(int(occupants["bank"].nunique()), "bank")
+    cut = f" of {integer(amap.length)}" if len(steps) < amap.length else ""
+    span = f"Step {integer(steps[0])}" if len(steps) == 1 else f"Steps {integer(steps[0])} – {integer(steps[-1])}"
+    return f"{span}{cut}: {used} of {integer(amap.whole('banks'))} in use."
+
+
+def _cell(amap: AttemptMap, rows: pd.DataFrame, short: Sequence[str], mark: str | None) -> html.Td:
+    """Return a cell of one bank at one step."""
+    if not len(rows):
+        return html.Td(className=mark)
+    pairs = list(zip(rows["row"].tolist(), rows["bytes"].tolist(), strict=True))
+    named = ", ".join(short[row] for row, _ in pairs[:_MOST_NAMED])
+    rest = f" +{integer(len(pairs) - _MOST_NAMED)}" if len(pairs) > _MOST_NAMED else ""
+    share = percent(int(rows["bytes"].sum()) / (amap.whole("bank_bytes") or 1))
+    names = amap.blocks["name"]
+    lines = [f"{shorten(str(names.iloc[row]))}: {exact(part)}" for row, part in pairs[:_MOST_IN_TOOLTIP]]
+    return html.Td(f"{named}{rest}", title="\n".join([f"{share} of the bank", *lines]), className=mark)

@@ -1,0 +1,46 @@
+"""What of a run each headline number of its memory is about: an attempt, a level, or several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from analysis.memory.attempts import without_levels
+from analysis.memory.headline import headline_attempt, of_levels
+from analysis.memory.layer_groups import kept
+from components.numbers import counted, shorten, size
+
+_OF_ONE = ("peak_memory", "capacity_use", "memory_bound", "memory_waste", "fragmentation")
+_NAME = 20
+
+
+def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
+    """Return metric -> scope for the strip of a run, from frame `attempts` with its numbers; none of one alone."""
+    number = headline_attempt(attempts)
+    if number is None or len(attempts) < 2:
+        return {}
+    if of_levels(attempts):
+        own = str(attempts.loc[attempts["attempt"] == number, "level"].iloc[0])
+        return {**dict.fromkeys(_OF_ONE, shorten(own, _NAME)), "memory_waste": _wastes(attempts)}
+    return {**dict.fromkeys(_OF_ONE, f"attempt {number}"), **_failed(without_levels(attempts))}
+
+
+def _wastes(levels: pd.DataFrame) -> str:
+    """Return the level with the largest waste and, after it, the waste of the others: `L3 · L1 0 B · L2 2.0 KiB`."""
+    known = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
+    names = [shorten(name, _NAME) for name in known["level"].astype("str")]
+    others = [f"{name} {size(int(waste))}" for name, waste in zip(names[1:], known["waste"].iloc[1:], strict=True)]
+    return " · ".join([*names[:1], *others])
+
+
+def _failed(attempts: pd.DataFrame) -> Mapping[str, str]:
+    among = kept(attempts)
+    if among.all():
+        return {"failed_blocks": f"all {counted(len(attempts), 'attempt')}"}
+    final = attempts["final"].fillna(False).astype(bool).any()
+    count = int(among.sum())
+    return {
+        "failed_blocks": counted(count, "final attempt") if final else f"last of {counted(count, 'layer group')}",
+        "failed_searched": counted(len(attempts) - count, "other attempt"),
+    }

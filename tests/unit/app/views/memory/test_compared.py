@@ -1,0 +1,50 @@
+"""Two attempts compared: every view under the map has the map's steps."""
+
+import pytest
+from app.views.memory.section import memory_section
+
+from app.views.memory.panels import MEMORY_PANELS
+from app.views.state import parse
+from ingest.files import ingest
+from services.runs import RunDataCache
+from tests.support.tpu_log import attempt, buffer, cycles, log
+
+SHORT = [buffer("a", 0, start=0, end=1), buffer("b", 64, start=1, end=2)]
+LONG = [buffer("a", 0, start=0, end=3), buffer("b", 64, start=3, end=5)]
+TABLE = [(step, "layer", "tpu.Conv2D", f"op{step}", 100) for step in range(3)]
+
+
+@pytest.fixture
+def data(settings, tmp_path):
+    path = tmp_path / "lmem.log"
+    path.write_text(log([*cycles(TABLE), *attempt(SHORT)], attempt(LONG)))
+    repository = settings.repository()
+    run_id = ingest(repository, [path], {}).runs[0].run_id
+    return RunDataCache(repository).get(run_id, "robust", {})
+
+
+def axis_of(data, name, query):
+    return MEMORY_PANELS[name].draw(data, parse(query), "light").figure.layout.xaxis
+
+
+@pytest.mark.parametrize("query", ["attempt=0&against=1", "attempt=0&against=1&span=2-6"])
+def test_all_views_have_one_axis(data, query):
+    shown = [name for name, spec in MEMORY_PANELS.items() if spec.shown(data)]
+    assert {"map", "banks", "live", "timesteps"} == set(shown)
+    assert len({tuple(axis_of(data, name, query).range) for name in shown}) == 1
+    assert axis_of(data, "map", query).range[1] == 6
+
+
+def test_the_steps_have_names_only_where_both_attempts_agree_on_them(data):
+    assert any("op1" in text for text in axis_of(data, "map", "attempt=0").ticktext)
+    assert not any("op" in text for text in axis_of(data, "map", "attempt=0&against=1").ticktext)
+
+
+def test_the_live_bytes_of_both_are_drawn(data):
+    figure = MEMORY_PANELS["live"].draw(data, parse("attempt=0&against=1"), "light").figure
+    assert figure.layout.yaxis2.domain is not None
+
+
+def test_the_comparison_stands_under_the_map(data):
+    sections = memory_section(data, parse("attempt=0&against=1"), "light")[0].children[1].children
+    assert [section.id for section in sections][:3] == ["map", "run-compare-section", "banks"]
