@@ -53,7 +53,7 @@ def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
     taken = {"index", "aggregate_perf"}
     stems = {}
     for tile in tiles:
-        plain = tile if _is_legal(tile) else _UNSAFE.sub("_", tile).lstrip(".")[:_MOST_NAME_BYTES // 4] or "tile"
+        plain = tile if _is_legal(tile) else _UNSAFE.sub("_", tile).lstrip(".")[: _MOST_NAME_BYTES // 4] or "tile"
         rank = next(i for i in count(1) if (plain if i == 1 else f"{plain}_{i}").lower() not in taken)
         stems[tile] = plain if rank == 1 else f"{plain}_{rank}"
         taken.add(stems[tile].lower())
