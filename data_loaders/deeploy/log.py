@@ -50,7 +50,8 @@ class Log:
     """`operations` per layer, in order; `usage`: level, capacity, static, dynamic in bytes, in order.
 
     `cycles`: layer, transfer and compute cycles summed over its tiles. `failed`: level and capacity of the allocation
-    that failed, `raised` the error that ended the run, else the last that Deeploy printed, `layers` how many the network has. `folder` is the one that the run was written to.
+    that failed. `raised`: the error that ended the run, else the last that Deeploy printed. `layers`: how many the
+    network has. `folder` is the one that the run was written to.
     """
 
     operations: Mapping[str, int]

@@ -28,7 +28,7 @@ class TinygradLoader:
     name = "tinygrad"
     reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
     setting_names = SETTING_NAMES
-    version = "3"
+    version = "4"
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
