@@ -33,6 +33,9 @@ _REAL_UNITS = {
 """Setting -> its units in lower case, and an example."""
 
 
+_REAL_TEXT = re.compile(r"([0-9]{1,60}(?:\.[0-9]{0,60})?(?:[eE][+-]?[0-9]{1,2})?)\s{0,9}([A-Za-z/]{0,20})")
+
+
 class SettingError(ValueError):
     """A setting is unknown or its text is no value of it; the message is one sentence for a person."""
 
@@ -61,7 +64,7 @@ def _whole(key: str, text: str) -> int:
 
 def _real(key: str, text: str) -> float:
     units, hint = _REAL_UNITS.get(key, ({"": 1.0}, ""))
-    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]*)\s*", text)
+    match = _REAL_TEXT.fullmatch(text.strip())
     unit = match.group(2).lower() if match else "?"
     if not match or unit not in units or not 0 < float(match.group(1)) < 1e18:
         raise SettingError(f"{key}={text[:_MOST_TEXT]}: expected a positive number{hint}")
