@@ -11,7 +11,7 @@ from schema.memory import MOST_BYTES
 SETTING_NAMES = frozenset({"capacity", "strategy", "hwid", "name", "tags"})
 _MOST_TEXT = 200
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
-_SIZE = re.compile(r"\s*([0-9]{1,19})\s*([A-Za-z]{0,3})\s*")
+_SIZE = re.compile(r"([0-9]{1,19})\s{0,9}([A-Za-z]{0,3})")
 
 
 def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
@@ -26,7 +26,7 @@ def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
 
 def capacity_bytes(text: str) -> int:
     """Return the bytes of `131072` or `128KiB`; raises LoadError where it is no positive size."""
-    match = _SIZE.fullmatch(text)
+    match = _SIZE.fullmatch(text.strip())
     value = int(match.group(1)) * _UNITS.get(match.group(2).lower(), 0) if match else 0
     if not 0 < value < MOST_BYTES:
         raise LoadError(f"capacity={text}: expected a size in bytes such as 131072 or 128KiB")

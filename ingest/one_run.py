@@ -13,6 +13,7 @@ from data_loaders.reading.files import Content, describe
 from ingest.display_paths import told
 from ingest.reader_text import reader_text
 from ingest.run_row import Identity, run_frame, stored_run
+from ingest.settings import check_keys, modified, origin_columns, without_origin
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
@@ -69,7 +70,7 @@ def take_in(repository: Repository, request: Request) -> Taken:
     Raises LoadError, OSError where a file cannot be read, StorageError where the run cannot be stored.
     """
     loader = request.loader
-    _check_keys(loader, request.settings)
+    check_keys(loader, set(request.settings))
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
@@ -89,7 +90,8 @@ def take_in(repository: Repository, request: Request) -> Taken:
         loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
     findings = [*loaded.diagnostics, *unreadable]
     loaded.diagnostics = [replace(finding, message=request.told(finding.message)) for finding in findings]
-    loaded.metadata |= made_by
+    of_file = modified(request.path, request.origin)
+    loaded.metadata |= made_by | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
     damaged = old.prefix if old is not None and known else None
     return _store(repository, request, identity, loaded, settings, damaged=damaged)
 
@@ -138,13 +140,6 @@ def _same(value: object, text: str) -> bool:
     return value is not None and str(value) == text
 
 
-def _check_keys(loader: Loader, settings: Mapping[str, str]) -> None:
-    unknown = sorted(set(settings) - loader.setting_names)
-    if unknown:
-        names = ", ".join(sorted(loader.setting_names, key=str.lower))
-        raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
-
-
 def _check_array(loaded: LoadedRun, most: int) -> None:
     try:
         check_array(loaded.metadata, most)
@@ -157,7 +152,7 @@ def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, s
     loader = request.loader
     known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
     try:
-        loaded = loader.load(request.path, known | dict(settings), request.origin, companions)
+        loaded = loader.load(request.path, known | without_origin(settings), request.origin, companions)
         loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except LoadError:
         raise

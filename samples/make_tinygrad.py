@@ -22,7 +22,7 @@ NEUTRAL = Path("/tmp/sample")  # noqa: S108 - made anew and removed; its name is
 USER = "sample"
 _CLANG = "/usr/lib/llvm-19/bin"
 """Where Debian puts the clang that is not called so elsewhere."""
-_SOURCE = re.compile(rb"/[!-.0-~][!-~]*?\.py")
+_SOURCE = re.compile(rb"/[!-.0-~][!-~]{0,300}?\.py")
 _SKIPPED = shutil.ignore_patterns("site-packages", "test", "__pycache__", "config-*")
 """Parts of Python's library that tinygrad does not need."""
 

@@ -48,6 +48,7 @@ OPERATION_NUMBERS: Mapping[str, tuple[int | None, int | None, int | None]] = Map
         "IF": (52, 60, 56),
         "END": (53, 61, 57),
         "CONST": (56, 64, 59),
+        "UNIQUE": (59, 68, None),
         "DEVICE": (60, 69, None),
         "PARAM": (None, 8, 5),
         "CDIV": (None, 41, 37),

@@ -40,7 +40,14 @@ from samples.tinygrad_objects import (
 from samples.tinygrad_operations import operation_number
 
 GENERATIONS = ("2025", "0.12", "0.13", "0.14")
-_SIZES = {"float": (4, "f"), "int": (4, "i"), "half": (2, "e"), "double": (8, "d"), "unsigned char": (1, "B")}
+_SIZES = {
+    "void": (0, None),
+    "float": (4, "f"),
+    "int": (4, "i"),
+    "half": (2, "e"),
+    "double": (8, "d"),
+    "unsigned char": (1, "B"),
+}
 Time = float | str
 """Microseconds; text stays exact."""
 

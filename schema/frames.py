@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS
+from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS, UNREAD_LINES
 from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
@@ -24,7 +24,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(RUN, TRACKS, EVENTS),
             *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY),
             *(LAUNCHES, PROGRAMS, COUNTERS, MARKERS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
-            *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES),
+            *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, UNREAD_LINES),
             DIAGNOSTICS,
         )
     }

@@ -121,3 +121,15 @@ BUFFER_USES = FrameSpec(
         "start | int64 | ticks | when the call was made; the step where there are no kernels",
     ),
 )
+
+UNREAD_LINES = FrameSpec(
+    "unread_lines",
+    "a line of a log that the end of the file cuts, so that it could not be read as a whole",
+    LOADED,
+    columns(
+        "line | int64 | | its number in the file, from 1",
+        "text | str | | what there is of it",
+        "read | bool | | its block is the last of the last attempt: nothing but its settings is cut",
+    ),
+    tabled=False,
+)

@@ -17,14 +17,16 @@ from analysis.aie.reference import ReferenceCore, reference_cores, reference_ite
 _NEEDED = ("M", "K", "N", "rows", "cols", "warmup", "iterations")
 _NO_PAIRS = "No valid kernel pairs detected after robust filtering."
 _UNSAFE = re.compile(r"[^\w,.\-]+")
+_MOST_NAME_BYTES = 200
+"""Of a file's name without its suffix; file systems hold 255."""
 _Report = dict[str, Any]
 
 
 def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     """Return `<tile>.json` per core, details.md, index.json and aggregate_perf.json by the reference method.
 
-    File names hold letters, digits and `,.-_` only, whatever the trace calls its tiles. Raises ValueError where the
-    run lacks a setting that the script asks for.
+    A tile's name is its file's name where that is a legal one; in any other what is not a letter, a digit or `,.-_`
+    is replaced. Raises ValueError where the run lacks a setting that the script asks for.
     """
     run = frames["run"].iloc[0].to_dict()
     missing = [name for name in _NEEDED if pd.isna(run[name])]
@@ -51,11 +53,17 @@ def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
     taken = {"index", "aggregate_perf"}
     stems = {}
     for tile in tiles:
-        plain = _UNSAFE.sub("_", tile).lstrip(".")[:100] or "tile"
+        plain = tile if _is_legal(tile) else _UNSAFE.sub("_", tile).lstrip(".")[: _MOST_NAME_BYTES // 4] or "tile"
         rank = next(i for i in count(1) if (plain if i == 1 else f"{plain}_{i}").lower() not in taken)
         stems[tile] = plain if rank == 1 else f"{plain}_{rank}"
         taken.add(stems[tile].lower())
     return stems
+
+
+def _is_legal(name: str) -> bool:
+    """Return whether a file may be called this and is then seen in its folder: one printable part of a path."""
+    short = 0 < len(name.encode(errors="replace")) <= _MOST_NAME_BYTES
+    return short and name.isprintable() and not name.startswith(".") and not {"/", "\\"} & set(name)
 
 
 def _tile_name(process: str) -> str:

@@ -10,7 +10,7 @@ from analysis.memory.attempts import numbered
 from analysis.memory.findings.all import findings_of
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
-from analysis.memory.reference import crash_of, cut_names, of_local_memory, patches, reference_frames
+from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames
 from analysis.memory.survey import survey
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import empty
@@ -22,8 +22,8 @@ from schema.time_units import NANOSECONDS
 def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
     """Return frames attempts (with numbers), allocations and the analysis' diagnostics by method robust or reference.
 
-    `frames` holds the stored run, attempts and allocations, and buffer_uses and diagnostics where there are any. The
-    findings about the maps are the same by either method; `reference` differs for TPU-MLIR logs alone.
+    `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines and diagnostics where there
+    are any. The findings about the maps are the same by either method; `reference` differs for TPU-MLIR logs alone.
     """
     attempts, allocations = frames["attempts"], frames["allocations"]
     surveyed = survey(lives(allocations, attempts))
@@ -33,12 +33,13 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     findings = findings_of(numbers, allocations, uses, surveyed)
     noticed = frames.get("diagnostics", empty("diagnostics"))
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
-        findings += _difference(attempts, allocations, noticed)
+        read = read_as_notebook(attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines")))
+        findings += _difference(read)
         if method != "reference":
             numbers = with_groups(numbers, allocations)
             allocations = _scratch_named(allocations)
         else:
-            numbers, allocations, stopped = reference_frames(attempts, allocations, noticed)
+            numbers, allocations, stopped = reference_frames(read)
             findings += stopped
     elif method == "reference":
         text = "no tool of reference exists for this source: the numbers are those of method robust"
@@ -60,21 +61,21 @@ def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
     return allocations.assign(name=allocations["name"].where(~scratch, called))
 
 
-def _difference(attempts: pd.DataFrame, allocations: pd.DataFrame, noticed: pd.DataFrame) -> list[Diagnostic]:
+def _difference(read: Notebook) -> list[Diagnostic]:
     """Return the finding that compares the notebook's patches with the attempts; none where they agree."""
-    attempts, allocations = of_local_memory(attempts, allocations)
-    reason = crash_of(allocations, noticed)
-    if reason:
-        return [Diagnostic("info", "methods_differ", f"method reference shows nothing of this log: {reason}")]
-    found, names = patches(attempts, allocations), cut_names(allocations)
+    if read.stops:
+        return [Diagnostic("info", "methods_differ", f"method reference shows nothing of this log: {read.stops}")]
+    patches, attempts, names = len(read.found), len(read.attempts), cut_names(read.allocations)
     parts = []
-    if len(found) != len(attempts):
+    if patches != attempts:
         parts.append(
-            f"{len(found)} patch{'' if len(found) == 1 else 'es'} for {plural(len(attempts), 'attempt')}, as it splits "
+            f"{patches} patch{'' if patches == 1 else 'es'} for {plural(attempts, 'attempt')}, as it splits "
             "only where shape_secs or allow_bank_conflict change"
         )
-    if found.lost:
-        parts.append(f"{plural(found.lost, 'block')} lost, as it drops a last patch of one block")
+    if read.found.lost:
+        parts.append(
+            f"{plural(read.found.lost, 'block')} lost, as it drops a last patch whose settings it has not noted"
+        )
     if names:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")
     if not parts:

@@ -17,13 +17,16 @@ _BYTES = {
     "double": 8,
 }
 _SIZED = re.compile(r"(?:u?int|u|i|s|si|ui|float|f|bfloat|bf)(8|16|32|64)")
-_DECORATION = re.compile(r"_t$|[\s*&]+$|^(?:const|signed|unsigned)\s+")
+_DECORATION = re.compile(r"_t$|^(?:const|signed|unsigned) ")
+_MOST_NAME = 200
 
 
 def dtype_bytes(name: object) -> int | None:
     """Return the bytes of `int32_t`, `float32_t*`, `FLOAT`, `INT8`, `bf16` ...; None where the name tells no size."""
-    text = str(name).strip().lower()
-    while (plain := _DECORATION.sub("", text)) != text:
+    text = " ".join(str(name)[: _MOST_NAME + 1].lower().split())
+    if len(text) > _MOST_NAME:
+        return None
+    while (plain := _DECORATION.sub("", text.rstrip(" *&"))) != text:
         text = plain
     sized = _SIZED.fullmatch(text)
     return int(sized.group(1)) // 8 if sized else _BYTES.get(text)

@@ -3,11 +3,12 @@
 It reads result lines only and starts a patch where `allow_bank_conflict` or `shape_secs` change, but forgets to note
 the settings of the line that it starts with: a patch of one block runs on into the next, one at the very end is lost.
 It stacks failed blocks above the others and cuts names short. What makes it stop leaves nothing to show here either.
+A last line that is cut stops it only where its block stays in a patch: in general the line, without settings, closes
+the last patch and begins one that is dropped.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -17,12 +18,10 @@ import pandas as pd
 from analysis.memory.attempt_map import NOT_PLACED, Ints
 from analysis.memory.attempts import utilization, whole, with_numbers
 from analysis.memory.lives import MOST, Bools
+from analysis.memory.reference_lines import SETTINGS, CutLine, cut_line, fields_of
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, conform, empty
 
-_SETTINGS = ("allow_bank_conflict", "shape_secs")
-_FIELD = re.compile(r""";\s*([\w/.]+)\s*=\s*(['"]?)([-\s\w:,./"']+)\2""")
-_NUMBER = re.compile(r"[-+]?(\d+|\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
 _MOST_NAME = 60
 
 
@@ -32,36 +31,69 @@ class Patches:
 
     `rows` are positions of the blocks in `allocations`, in file order; patch i has rows [starts[i], starts[i + 1]),
     the last one up to `end`, behind which nothing is kept. `settled` is the position in `rows` of the block whose
-    settings name the patch.
+    settings name the patch. A last line that is cut is the last of the rows where `cut`, one behind all blocks.
     """
 
     rows: Ints
     starts: Ints
     settled: Ints
     end: int
+    cut: bool = False
 
     def __len__(self) -> int:
         return len(self.starts)
 
     @property
     def lost(self) -> int:
-        """Return the blocks that belong to no patch."""
-        return len(self.rows) - self.end
+        """Return the blocks that belong to no patch; a line that is cut is none."""
+        return max(0, len(self.rows) - self.cut - self.end)
+
+    @property
+    def keeps_cut(self) -> bool:
+        """Return whether the line that is cut belongs to a patch."""
+        return self.cut and self.end == len(self.rows)
 
 
-def of_local_memory(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what the notebook reads: attempts, without a memory level that other files tell of, and their blocks."""
+@dataclass(frozen=True)
+class Notebook:
+    """What the notebook makes of a log: `stops` says why it shows nothing, None where it does not stop.
+
+    `attempts` and `allocations` are what it reads, `cut` the last line where it is cut.
+    """
+
+    attempts: pd.DataFrame
+    allocations: pd.DataFrame
+    found: Patches
+    cut: CutLine | None
+    stops: str | None
+
+
+def read_as_notebook(
+    attempts: pd.DataFrame, allocations: pd.DataFrame, diagnostics: pd.DataFrame, unread: pd.DataFrame
+) -> Notebook:
+    """Return what the notebook reads of a log: attempts without levels that other files tell of, and their patches.
+
+    `diagnostics` are those of the loader, `unread` is frame `unread_lines`.
+    """
     own = attempts[attempts["level"].isna()]
-    return own, allocations[allocations["attempt"].isin(own["attempt"])]
+    blocks = allocations[allocations["attempt"].isin(own["attempt"])]
+    cut = cut_line(unread)
+    if cut is not None and unread["read"].iloc[-1]:
+        blocks = blocks.iloc[:-1]
+    found = patches(own, blocks, cut)
+    return Notebook(own, blocks, found, cut, _stops(blocks, diagnostics, found, cut))
 
 
-def patches(attempts: pd.DataFrame, allocations: pd.DataFrame) -> Patches:
-    """Return where the notebook starts its patches."""
+def patches(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | None = None) -> Patches:
+    """Return where the notebook starts its patches; `cut` is a last line that is cut."""
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"])
     rows = np.flatnonzero(owner >= 0)
+    setting = attempts.groupby(list(SETTINGS), dropna=False).ngroup().to_numpy(np.int64)[owner[rows]]
+    if cut is not None:
+        setting = np.append(setting, _setting_of(cut, attempts.iloc[owner[rows[-1:]]], setting[-1:]))
+        rows = np.append(rows, len(allocations))
     if not len(rows):
         return Patches(rows, rows, rows, 0)
-    setting = attempts.groupby(list(_SETTINGS), dropna=False).ngroup().to_numpy(np.int64)[owner[rows]]
     changes = (np.flatnonzero(np.diff(setting)) + 1).tolist()
     starts, settled, end = [0], [0], len(rows)
     while (place := bisect_right(changes, settled[-1])) < len(changes):
@@ -72,18 +104,33 @@ def patches(attempts: pd.DataFrame, allocations: pd.DataFrame) -> Patches:
         starts.append(start)
         # The settings that the next change is told by are those of the second line, whatever the first one had.
         settled.append(start + 1)
-    return Patches(rows, np.array(starts, dtype=np.int64), np.array(settled, dtype=np.int64), end)
+    if cut is not None and settled[-1] == len(rows) - 1 and not cut.settings:
+        # A patch that is never given settings is not one.
+        end = starts.pop()
+        settled.pop()
+    return Patches(rows, np.array(starts, np.int64), np.array(settled, np.int64), end, cut is not None)
 
 
-def crash_of(allocations: pd.DataFrame, diagnostics: pd.DataFrame) -> str | None:
+def _setting_of(cut: CutLine, last: pd.DataFrame, setting: Ints) -> int:
+    """Return the rank of a cut line's settings: that of the block before it where they are the same, else another."""
+    before = last[list(SETTINGS)].astype(object).to_dict("records")
+    return int(setting[0]) if [cut.settings] == before else -1
+
+
+def _stops(allocations: pd.DataFrame, diagnostics: pd.DataFrame, found: Patches, cut: CutLine | None) -> str | None:
     """Return why the notebook stops before it shows anything, None where it does not."""
-    cut = diagnostics[diagnostics["code"] == "lines_unreadable"]
-    if len(cut):
-        return f"{int(cut['count'].sum())} result lines are cut off or interleaved, and it stops at the first"
+    lost = diagnostics[diagnostics["code"] == "lines_unreadable"]
+    count = int(lost["count"].sum()) - (cut.results if cut else 0)
+    if count > 0:
+        return f"{count} result lines are cut off or interleaved, and it stops at the first"
     for name in allocations["name"].unique():
         if _spelled(name) is None:
             shown = " ".join(str(name).split())[:_MOST_NAME]
             return f"it takes the name `{shown}` for a number, which it is not, and stops"
+    if cut is not None and cut.fields is None:
+        return f"the last line, line {cut.line}, is cut inside a value that it cannot read, and it stops"
+    if cut is not None and found.keeps_cut and cut.lacks:
+        return f"the last line, line {cut.line}, is cut and has no {cut.lacks} that it can use, and it stops"
     return None
 
 
@@ -92,37 +139,50 @@ def cut_names(allocations: pd.DataFrame) -> int:
     return sum(_spelled(name) != name for name in allocations["name"].unique())
 
 
-def reference_frames(
-    attempts: pd.DataFrame, allocations: pd.DataFrame, diagnostics: pd.DataFrame
-) -> tuple[pd.DataFrame, pd.DataFrame, list[Diagnostic]]:
+def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[Diagnostic]]:
     """Return frames attempts and allocations as the notebook has them, and the finding that it stops.
 
-    An attempt is a patch. `diagnostics` are those of the loader. Lower bound, waste and fragmentation are null: the
-    notebook knows none of them. Where it stops, both frames are empty.
+    An attempt is a patch. Lower bound, waste and fragmentation are null: the notebook knows none of them. Where it
+    stops, both frames are empty.
     """
-    attempts, allocations = of_local_memory(attempts, allocations)
-    reason = crash_of(allocations, diagnostics)
-    if reason:
-        stopped = Diagnostic("error", "reference_crashes", f"method reference shows nothing: {reason}")
+    if read.stops:
+        stopped = Diagnostic("error", "reference_crashes", f"method reference shows nothing: {read.stops}")
         return empty("attempts"), empty("allocations"), [stopped]
-    found = patches(attempts, allocations)
-    if not len(found):
+    if not len(read.found):
         return empty("attempts"), empty("allocations"), []
-    blocks = _blocks(attempts, allocations, found)
-    return _attempts(attempts, allocations, found, blocks), blocks, []
+    attempts, allocations, findings = read.attempts, read.allocations, []
+    if read.cut is not None and read.found.keeps_cut:
+        attempts, allocations = _with_cut(attempts, allocations, read.cut)
+        findings = [] if read.cut.drawn else [_not_drawn(read.cut)]
+    blocks = _blocks(attempts, allocations, read.found)
+    return _attempts(attempts, allocations, read.found, blocks), blocks, findings
+
+
+def _not_drawn(cut: CutLine) -> Diagnostic:
+    text = "the notebook lists the last patch but cannot draw it: its last line is cut before one_loop"
+    return Diagnostic("warning", "reference_patch_not_drawn", text, f"line {cut.line}")
+
+
+def _with_cut(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return both frames with the block of a line that is cut, in an attempt that has its settings."""
+    fields = cut.fields or {}
+    names = ("allow_bank_conflict", "one_loop")
+    known = {name: fields[name] if isinstance(fields.get(name), int) else None for name in names}
+    rank = int(attempts["attempt"].max()) + 1
+    said = {"attempt": rank, "shape_secs": str(fields.get("shape_secs", "")), "line": cut.line}
+    added = attempts.iloc[-1:].assign(**(said | known))
+    block = complete("allocations", pd.DataFrame([{"attempt": rank, **cut.block()}], dtype=object))
+    return (
+        conform("attempts", pd.concat([attempts, conform("attempts", added)], ignore_index=True)),
+        conform("allocations", pd.concat([allocations, block], ignore_index=True)),
+    )
 
 
 def _spelled(name: str) -> str | None:
     """Return a name as the notebook reads it off its line; None where it stops there."""
-    fields: dict[str, str] = {}
-    for key, _, text in _FIELD.findall(f"; op_name = {name}; addr = 0x0"):
-        value = text.strip()
-        try:
-            number = int(value) if _NUMBER.fullmatch(value) else int(value, 16) if "0x" in value else None
-        except ValueError:
-            return None
-        fields[key] = value if number is None else str(number)
-    return fields.get("op_name")
+    fields = fields_of(f"; op_name = {name}; addr = 0x0")
+    spelled = None if fields is None else fields.get("op_name")
+    return None if spelled is None else str(spelled)
 
 
 def _blocks(attempts: pd.DataFrame, allocations: pd.DataFrame, found: Patches) -> pd.DataFrame:

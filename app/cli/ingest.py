@@ -33,6 +33,13 @@ def ingest(
     settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None, as_json: bool
 ) -> None:
     """Take files and folders in; folders are walked. Exits with 1 if nothing was taken or something failed."""
+    from data_loaders.protocol import LoadError
+    from ingest.settings import check_request
+
+    try:
+        check_request(settings_given, loader)
+    except LoadError as error:
+        raise click.UsageError(str(error)) from error
     try:
         answer = take_in(settings, paths, settings_given, loader)
     except StorageError as error:

@@ -20,20 +20,27 @@ from schema.run_settings import (
     with_overrides,
 )
 
-_FOLDER = re.compile(r"([^/\\]+)-gemm_(\d+)_(\d+)_(\d+)-(\d+)_row_(\d+)_col(?:[/\\]|$)")
-_FILE = re.compile(r"trace_mm_(\d+)_(\d+)_(\d+)\.json")
+_SIZE = r"([0-9]{1,20})"
+_SEPARATOR = re.compile(r"[/\\]")
+_FOLDER = re.compile(rf"-gemm_{_SIZE}_{_SIZE}_{_SIZE}-{_SIZE}_row_{_SIZE}_col\Z")
+_FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
+_MOST_PATH = 4096
+"""Characters of a path that are looked at, its last ones: it may be what a client calls a file."""
 _INDEX_BYTES = 1 << 20
 
 
 def settings_from_path(path: str) -> dict[str, object]:
     """Return what `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json` tells."""
     found: dict[str, object] = {}
-    file = _FILE.search(path)
+    looked_at = path[-_MOST_PATH:]
+    file = _FILE.search(looked_at)
     if file:
         found |= _valid(zip(("M", "K", "N"), file.groups(), strict=True))
-    folder = _FOLDER.search(path)
-    if folder:
-        found |= _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), folder.groups(), strict=True))
+    for part in _SEPARATOR.split(looked_at):
+        folder = _FOLDER.search(part)
+        if folder and folder.start():
+            said = (part[: folder.start()], *folder.groups())
+            return found | _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), said, strict=True))
     return found
 
 

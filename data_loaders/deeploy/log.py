@@ -17,6 +17,7 @@ from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
 """A log is read up to here."""
+_MOST_RAISED = 300
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
 _CYCLES = (
@@ -33,6 +34,7 @@ _FAILED = re.compile(r"Memory allocator failed .{0,60}?memory level (\S{1,200}) 
 _UNPLACED = re.compile(r"Buffer (\S{1,500}) has no address space assigned")
 _INFEASIBLE = re.compile(r"^.{0,200}minimal memory requirement violated.{0,200}$", re.MULTILINE)
 _RAISED = re.compile(r"^(\w[\w.]{0,100}(?:Error|Exception)\b.{0,300})", re.MULTILINE)
+_TROUBLE = re.compile(r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)\b[^\n]{0,200})", re.MULTILINE)
 _STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
 _PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
 _COMMAND = re.compile(r"testMVP\.py[^\n]{0,4000}")
@@ -48,7 +50,8 @@ class Log:
     """`operations` per layer, in order; `usage`: level, capacity, static, dynamic in bytes, in order.
 
     `cycles`: layer, transfer and compute cycles summed over its tiles. `failed`: level and capacity of the allocation
-    that failed, `layers` how many the network has. `folder` is the one that the run was written to.
+    that failed. `raised`: the error that ended the run, else the last that Deeploy printed. `layers`: how many the
+    network has. `folder` is the one that the run was written to.
     """
 
     operations: Mapping[str, int]
@@ -80,13 +83,13 @@ def read_log(content: bytes) -> Log:
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
     usage = _usage(text)
     failed = _FAILED.search(text)
-    raised = _INFEASIBLE.search(text) or _last(_RAISED, text)
+    raised = _INFEASIBLE.search(text) or _last(_RAISED, text) or _last(_TROUBLE, text)
     return Log(
         operations={name: int(count) for name, count in _LAYER.findall(text)},
         usage=usage,
         cycles=_cycles(text),
         failed=(failed.group(1), int(failed.group(2))) if failed else None,
-        raised=raised.group(0).strip() if raised else None,
+        raised=raised.group(raised.lastindex or 0).strip()[:_MOST_RAISED] if raised else None,
         layers=int(_first(_LAYERS, text) or 0) or None,
         unplaced=tuple(dict.fromkeys(_UNPLACED.findall(text))),
         strategy=_first(_STRATEGY, text) or ("MiniMalloc" if failed else None),
@@ -105,7 +108,7 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
         said = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
         findings.append(Diagnostic("error", "allocation_failed", said, file))
     if log.raised:
-        findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised[:300]!r}", file))
+        findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised!r}", file))
     if log.unplaced:
         first = repr(log.unplaced[0][:80])
         said = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"

@@ -8,6 +8,7 @@ the arena; x runs half a step around the first and the last step alive.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -28,6 +29,7 @@ MAX_LEVELS = 64
 
 _FIGURE = re.compile(r"\bvar fig = ")
 _DIV = re.compile(r'id="plot-([^"<>]{1,200})"')
+_MOST_OPENING = 20
 _TITLE = b"Deeploy Memory Allocation"
 
 
@@ -60,7 +62,7 @@ def is_plot(head: bytes) -> bool:
 
 def is_page(head: bytes) -> bool:
     """Return whether this is the begin of an HTML page."""
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)", head, re.IGNORECASE) is not None
+    return head.removeprefix(BOM_UTF8).lstrip()[:_MOST_OPENING].lower().startswith((b"<!doctype html", b"<html"))
 
 
 def read_plot(content: bytes, file: str) -> Plot:

@@ -57,10 +57,16 @@ class DeeployLoader:
         levels = levels_of(evidence, said)
         findings += _remarks(evidence, levels, known)
         if not len(levels.levels):
-            advice = ": ingest it together with the other files of its run" if evidence.profile else ""
-            raise LoadError(f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{advice}")
+            raise LoadError(f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_why(evidence)}")
         made = map_frames(levels, evidence, _strategy(evidence, levels, known))
         return LoadedRun(_metadata(evidence, known, place), made.frames, [*findings, *made.findings])
+
+
+def _why(evidence: Evidence) -> str:
+    """Return why nothing is known of a run's memory, as the end of a sentence; empty where nothing says so."""
+    if evidence.log is not None and evidence.log.raised:
+        return f", as the run ended with {evidence.log.raised!r}"
+    return ": ingest it together with the other files of its run" if evidence.profile else ""
 
 
 def _strategy(evidence: Evidence, levels: Levels, known: Mapping[str, str | int]) -> str:

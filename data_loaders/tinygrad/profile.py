@@ -17,6 +17,7 @@ from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
 from data_loaders.tinygrad.settings import SETTING_NAMES, read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal
+from schema.devices import with_peaks
 
 _ALWAYS = ("tracks", "events", "kernels")
 """Frames that a capture has even where nothing is in them."""
@@ -28,7 +29,7 @@ class TinygradLoader:
     name = "tinygrad"
     reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
     setting_names = SETTING_NAMES
-    version = "3"
+    version = "4"
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
@@ -55,7 +56,7 @@ class TinygradLoader:
         """Read a capture in a process of its own; raises LoadError where it is refused or nothing is in it.
 
         `strip_tracebacks=true` leaves out source lines and paths; `peak_flops` and `peak_bytes_per_s` are the most that
-        the device can do.
+        the device can do, `device` names a known one, which the capture may as well.
         """
         asked = read_settings(settings)
         head = read_head(path)
@@ -67,7 +68,8 @@ class TinygradLoader:
             raise LoadError(f"{path}: {error}") from error
         name = {"name": _run_name(origin or path.as_posix())}
         frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
-        return LoadedRun(name | reading.metadata | dict(asked.run), frames, reading.findings)
+        metadata = name | reading.metadata | dict(asked.run)
+        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, reading.findings)
 
     def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         """Return what the reader found; a companion at which it dies or gives up costs itself."""

@@ -1,17 +1,18 @@
 """The numbers that tinygrad's releases give to operations: a pickled one is nothing but its number.
 
 The names are in the order of their numbers, from 1; a rewrites.pkl does not say its version, so it is told from the
-numbers of operations whose argument gives them away.
+numbers of operations whose argument and type give them away: that of a kernel's description is SINK's, that of a value
+with a type of its own is CONST's.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from data_loaders.reading.safe_pickle import Record
+from data_loaders.tinygrad.dtypes import dtype_name
 from data_loaders.tinygrad.records import DType, KernelInfo, Ops
 
 _OPS_0_12 = """
@@ -50,6 +51,7 @@ RELEASES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
+_NO_TYPE = "void"
 _NAMES = frozenset(name for operations in RELEASES.values() for name in operations)
 
 
@@ -88,25 +90,30 @@ def version_of(nodes: Iterable[object]) -> Version:
     """Return the release whose numbers the nodes (operation, type, sources, argument ...) have; UNKNOWN for none, NAMED
     where they have names.
     """
-    sinks: Counter[int] = Counter()
-    constants: Counter[int] = Counter()
+    sinks: set[int] = set()
+    constants: set[int] = set()
     for node in nodes:
         number = _number(node[0]) if type(node) is tuple and len(node) >= 4 else None
         if type(number) is str:
             return NAMED
         if type(node) is tuple and type(number) is int:
-            sinks[number] += type(node[3]) is KernelInfo
-            constants[number] += type(node[1]) is DType and not node[2] and type(node[3]) in (int, float)
-    for name, operations in RELEASES.items():
-        if _most(sinks) == operations.index("SINK") + 1 and _most(constants) in (None, operations.index("CONST") + 1):
-            return Version(name, operations)
-    return UNKNOWN
+            sinks |= {number} if type(node[3]) is KernelInfo else set()
+            constants |= {number} if _is_constant(node) else set()
+    # The last two differ after SINK alone: without a constant the released one of them is as good.
+    fitting = [
+        Version(name, operations)
+        for name, operations in RELEASES.items()
+        if operations.index("SINK") + 1 in sinks and (not constants or operations.index("CONST") + 1 in constants)
+    ]
+    return fitting[0] if len(fitting) == 1 or (fitting and not constants) else UNKNOWN
 
 
 def _number(pickled: object) -> object:
     return pickled.args[0] if isinstance(pickled, Record) and type(pickled) is Ops and pickled.args else None
 
 
-def _most(counts: Counter[int]) -> int | None:
-    best = counts.most_common(1)
-    return best[0][0] if best and best[0][1] else None
+def _is_constant(node: tuple[object, ...]) -> bool:
+    """Return whether a node is a number of some type, without sources; a counter such as UNIQUE's is of type void."""
+    dtype, sources, argument = node[1:4]
+    is_number = type(argument) in (int, float, bool)
+    return is_number and not sources and type(dtype) is DType and dtype_name(dtype) != _NO_TYPE

@@ -10,10 +10,13 @@ from pandas.api.types import union_categoricals
 
 from data_loaders.tpu_mlir.attempts import Grouping
 from data_loaders.tpu_mlir.blocks import Ints
+from data_loaders.tpu_mlir.lines import Lines
 from data_loaders.tpu_mlir.markers import Finish, Memory, Spec
 from data_loaders.tpu_mlir.rows import Rows
 from schema.frames import complete, conform, empty
 
+_MOST_LINE_BYTES = 2**16
+_RESULT = b"; tag = iteration_result"
 _OUTCOMES = ("success", "failed", "unfinished")
 
 
@@ -97,6 +100,30 @@ def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
     # Nulls by reindexing: `complete` makes them one by one, which would be a quarter of the time of a large log.
     nothing = empty("allocations").select_dtypes(["category", "Int64"]).reindex(range(len(rows)))
     return conform("allocations", nothing.assign(shape="", gaps="", **columns))
+
+
+def unread_frame(lines: Lines, attempts: Grouping) -> pd.DataFrame:
+    """Return frame `unread_lines`: a last line that is cut within a result or a character; none where it was read."""
+    text, read = lines.rest, lines.last in lines.rows.results.line
+    cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
+    if lines.last is None or not cut or len(text) > _MOST_LINE_BYTES:
+        return empty("unread_lines")
+    return complete("unread_lines", {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read})
+
+
+def _settings_cut(rows: Rows, attempts: Grouping) -> bool:
+    """Return whether the last result has other settings than the first of its attempt, which a shorter number is."""
+    first = attempts.first[attempts.of_row[-1]]
+    return bool(rows.setting[-1] != rows.setting[first])
+
+
+def _is_split(text: bytes) -> bool:
+    """Return whether the text ends within a character of several bytes."""
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+    return False
 
 
 def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:

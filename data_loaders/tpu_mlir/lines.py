@@ -20,7 +20,7 @@ class Lines:
     """The lines of a log by what they say.
 
     `unreadable` counts those that are no results and could not be read, `long` those read in pieces; `last` is the
-    number of the last line where it has no end.
+    number of the last line where it has no end, `rest` its bytes.
     """
 
     rows: Rows
@@ -30,6 +30,7 @@ class Lines:
     unreadable: int
     long: int
     last: int | None
+    rest: bytes
 
 
 def read_lines(path: Path) -> Lines:
@@ -43,7 +44,7 @@ def read_lines(path: Path) -> Lines:
 def _read(path: Path) -> Lines:
     results, specs, finishes, cycles = [], [], [], []
     unreadable = long = 0
-    last = None
+    last, rest = None, b""
     was_cut = False
     with open_content(path) as stream:
         for block in line_blocks(stream):
@@ -56,7 +57,9 @@ def _read(path: Path) -> Lines:
             cycles += costs
             unreadable += lost_ends + lost_costs
             # A very long line comes in several blocks; each but the last is cut, and the first begins it.
-            long += block.cut and not (was_cut and not len(block.newlines))
+            goes_on = was_cut and not len(block.newlines)
+            long += block.cut and not goes_on
             was_cut = block.cut
             last = None if block.text.endswith(b"\n") else block.first_line + len(block.newlines)
-    return Lines(read_rows(joined(results)), specs, finishes, cycles, unreadable, long, last)
+            rest = b"" if goes_on else block.text[block.text.rfind(b"\n") + 1 :]
+    return Lines(read_rows(joined(results)), specs, finishes, cycles, unreadable, long, last, rest)

@@ -23,7 +23,14 @@ from data_loaders.tpu_mlir.findings import (
     group_findings,
     line_findings,
 )
-from data_loaders.tpu_mlir.frames import allocations_frame, attempts_frame, lengths, stacked, with_capacity
+from data_loaders.tpu_mlir.frames import (
+    allocations_frame,
+    attempts_frame,
+    lengths,
+    stacked,
+    unread_frame,
+    with_capacity,
+)
 from data_loaders.tpu_mlir.groups import labels, last_of_each
 from data_loaders.tpu_mlir.identity import chip_of, metadata_of
 from data_loaders.tpu_mlir.lines import Lines, read_lines
@@ -43,7 +50,7 @@ class TpuMlirLoader:
     name = "tpu_mlir"
     reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
     setting_names = SETTING_NAMES
-    version = "2"
+    version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a log with attempts or results, a compiler profile, or a module with addresses."""
@@ -87,6 +94,8 @@ def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Com
     frames = {"attempts": made, "allocations": allocations_frame(lines.rows, attempts)}
     if "capacity" in known:
         frames["attempts"] = with_capacity(made, int(known["capacity"]))
+    unread = unread_frame(lines, attempts)
+    frames |= {"unread_lines": unread} if len(unread) else {}
     findings = [
         *line_findings(lines, path.name),
         *attempt_findings(lines, attempts, path.name),

@@ -30,7 +30,7 @@ _OUTER = 6
 _FUNCTION = re.compile(r"^ {4}func\.func (?:private )?@(\w+)\(")
 _OPERATOR = re.compile(r'^( {6,})(?:%(\w+)(?::[0-9]+)? = )?"(\w+\.\w+)"\(')
 _VALUE = re.compile(r"%(\w+(?:#[0-9]+)?)")
-_TENSOR = re.compile(r"tensor<((?:[0-9]{1,12}x)*)(?:!quant\.\w+<(\w+)[^>]*>|(\w+))(?:, ([0-9]{1,18}) : i64)?>")
+_TENSOR = re.compile(r"tensor<((?:[0-9]{1,12}x)*+)(?:!quant\.\w+<(\w+)[^>]{0,200}>|(\w+))(?:, ([0-9]{1,18}) : i64)?>")
 _ARGUMENT = re.compile(rf"%(\w+): {_TENSOR.pattern}")
 
 

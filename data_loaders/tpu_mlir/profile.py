@@ -7,7 +7,7 @@ The suffix of a layer such as `Conv2D_35` is a line of the compiled module (`fil
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +20,14 @@ from schema.frames import complete
 
 FILE_NAME = re.compile(r"compiler_profile_([0-9]{1,4})\.txt(?:\.gz)?")
 _HEADER = re.compile(r"^ENGINE_\w.*$", re.MULTILINE)
-_CELL = re.compile(r"([^\s|]*)\|(\w+)\|s:([0-9]{1,15})\|(?:[a-su-z]\w*:[^\s|]*\|)*t:([0-9]{1,15})(?:\|dr:([0-3]))?")
+# A cell begins behind a blank or a bar, and its parts are bounded: a search goes over each character a few times.
+_CELL = re.compile(
+    r"(?<![^\s|])([^\s|]{0,300})\|(\w{1,100})\|s:([0-9]{1,15})"
+    r"\|(?:[a-su-z]\w{0,20}:[^\s|]{0,40}\|){0,20}+t:([0-9]{1,15})(?:\|dr:([0-3]))?"
+)
 _TOTAL = re.compile(r"^API_END total_cycle:([0-9]{1,15})", re.MULTILINE)
 _RUNTIME = re.compile(r"runtime: ([0-9]{1,12}\.[0-9]{1,12})ms")
-_LAYER = re.compile(r"(\w+)_([0-9]{1,9})")
+_LAYER = re.compile(r"(\w{1,300})_([0-9]{1,9})")
 _DIRECTIONS = ("S2L", "L2S", "S2S", "L2L")
 _ENOUGH_CYCLES = 1000
 """The runtime has six digits after the point: of shorter programs it says too little about the clock."""
@@ -68,7 +72,7 @@ def read_profile(path: Path) -> Profile:
     if header is None:
         raise LoadError(f"{path.name}: has no line that names engines (ENGINE_BD ...)")
     columns = [(match.start(), match[1].lower()) for match in re.finditer(r"ENGINE_(\w+)", header[0])]
-    found = [_cell(text, columns, match) for match in _CELL.finditer(text, header.end())]
+    found = list(_cells(text, columns, header.end()))
     total, runtime = _TOTAL.search(text), _RUNTIME.search(text)
     named = FILE_NAME.fullmatch(path.name)
     lost = text.count("|s:", header.end()) - len(found)
@@ -76,9 +80,15 @@ def read_profile(path: Path) -> Profile:
     return Profile(core, engines, found, _clock(total, runtime), None not in (total, runtime), lost)
 
 
-def _cell(text: str, columns: Sequence[tuple[int, str]], match: re.Match[str]) -> Cell:
+def _cells(text: str, columns: Sequence[tuple[int, str]], begin: int) -> Iterator[Cell]:
+    line = begin
+    for match in _CELL.finditer(text, begin):
+        line = max(line, text.rfind("\n", line, match.start()) + 1)
+        yield _cell(columns, match, match.start() - line)
+
+
+def _cell(columns: Sequence[tuple[int, str]], match: re.Match[str], place: int) -> Cell:
     layer, command, start, cycles, direction = match.groups()
-    place = match.start() - text.rfind("\n", 0, match.start()) - 1
     engine = next((name for begin, name in reversed(columns) if begin <= place), columns[0][1])
     return Cell(engine, layer, command, _DIRECTIONS[int(direction)] if direction else "", int(start), int(cycles))
 

@@ -15,7 +15,7 @@ from data_loaders.tpu_mlir.results import Results
 
 _KIND = re.compile(r"(success|failed); lmem_type = ([A-Z_]+); op_type = (.*)")
 _SETTINGS = re.compile(
-    r"(?:TIMESTEP_)?(\w+); hold_in_lmem = ([01]); allow_bank_conflict = ([01]); one_loop = ([01])"
+    r"(?:TIMESTEP_)?(\w{1,60}); hold_in_lmem = ([01]); allow_bank_conflict = ([01]); one_loop = ([01])"
     r"; shape_secs = ([0-9]{1,9}(?:,[0-9]{1,9}){4})"
 )
 _KINDS = {"LMEM_ACTIVATION": "activation", "LMEM_WEIGHT": "weight", "LMEM_OPERATION": "operation"}

@@ -77,7 +77,9 @@ class TestIngest:
     def test_an_unknown_setting_is_an_error_that_lists_the_known_ones(self, repository, write):
         answer = ingest(repository, [write()], {"colour": "red"})
         assert not answer.ok
-        assert answer.skipped[0].reason == ("loader fake has no setting 'colour'; it has clock_hz, hwid, K, M, N, name")
+        assert answer.skipped[0].reason == (
+            "loader fake has no setting 'colour'; it has branch, clock_hz, commit, hwid, K, M, N, name, taken_at"
+        )
 
     @pytest.mark.parametrize(("link", "read"), [("elsewhere/a.note", None), ("tree/b.txt", "kept")])
     def test_a_companion_is_no_link_that_leads_out(self, repository, write, tmp_path, link, read):

@@ -145,13 +145,28 @@ def test_d14_names_from_the_trace_are_plain_file_names_and_escaped(process):
     files = renamed(process, hwid="<img src=x>")
     assert len(files) == 4
     for name in files:
-        assert re.fullmatch(r"[\w,.\-]{1,110}", name)
+        assert not re.search(r"[/\\\x00-\x1f]", name)
         assert not name.startswith(".")
+        assert len(name.encode()) < 255
     assert "<script" not in files["details.md"]
     assert "<img" not in files["details.md"]
     assert "a|b" not in files["details.md"]
     table = [line for line in files["details.md"].splitlines() if line.startswith("| ")]
     assert len(table) == 5
+
+
+@pytest.mark.parametrize(
+    "tile", ["column 1, row 2", "tile(2, 1)", "core [3] {x}", "Kern 1 & 2 #3", "ünï cödé", "x" * 195, "tile2,1."]
+)
+def test_a_tile_whose_name_is_a_legal_file_name_has_a_file_of_that_name(tile):
+    assert f"{tile}.json" in renamed(f"core_trace for {tile}")
+
+
+@pytest.mark.parametrize("tile", ["a/b", "a\\b", ".hidden", "a\nb", "\x7f", "\u202egnp", "é" * 120, "x" * 300])
+def test_a_tile_whose_name_is_no_legal_file_name_has_a_plain_one(tile):
+    (name,) = set(renamed(f"core_trace for {tile}")) - {"details.md", "index.json", "aggregate_perf.json"}
+    assert name != f"{tile}.json"
+    assert re.fullmatch(r"[\w,\-][\w,.\-]*\.json", name)
 
 
 def test_d14_the_report_itself_keeps_the_name_as_it_is():

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from analysis.memory.lives import MOST
 from analysis.memory.occupancy import occupancy
-from analysis.memory.reference import crash_of, cut_names, patches, reference_frames
+from analysis.memory.reference import cut_names, patches, read_as_notebook, reference_frames
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import empty
 from tests.support.memory import attempts, block, blocks, failed
 
 SILENCE = empty("diagnostics")
+WHOLE = empty("unread_lines")
 
 
 def log(*groups, **columns):
@@ -21,13 +22,18 @@ def log(*groups, **columns):
     return attempts(len(groups), **(settings | columns)), blocks(rows)
 
 
+def read(frames, noticed=SILENCE):
+    """Return the frames of method reference and its findings."""
+    return reference_frames(read_as_notebook(*frames, noticed, WHOLE))
+
+
 def some(count, name="t"):
     return [block(f"{name}{rank}", 0, 1, 64 * rank) for rank in range(count)]
 
 
 def shown(*groups, **columns):
     """Return the frames of method reference and their findings' codes."""
-    made, allocations, findings = reference_frames(*log(*groups, **columns), SILENCE)
+    made, allocations, findings = read(log(*groups, **columns))
     return made, allocations, [finding.code for finding in findings]
 
 
@@ -79,7 +85,7 @@ def test_a_patch_of_one_block_runs_on_into_the_next():
 def test_a_last_patch_of_one_block_is_lost():
     frames = log(("a", some(2)), ("b", some(1)))
     assert patches(*frames).lost == 1
-    made, allocations, _ = reference_frames(*frames, SILENCE)
+    made, allocations, _ = read(frames)
     assert (len(made), len(allocations)) == (1, 2)
 
 
@@ -158,30 +164,30 @@ def test_names_are_read_as_its_pattern_has_them(name, read):
 
 @pytest.mark.parametrize("name", ["0x1f_Conv", "12.5", "1e5", ".5", "x0x", "a; size = 1.5"])
 def test_names_at_which_it_stops_leave_nothing(name):
-    made, allocations, findings = reference_frames(*log(("a", [*some(2), block(name, 0, 1, 0)])), SILENCE)
+    made, allocations, findings = read(log(("a", [*some(2), block(name, 0, 1, 0)])))
     assert (len(made), len(allocations)) == (0, 0)
     assert [(f.severity, f.code) for f in findings] == [("error", "reference_crashes")]
     assert name in findings[0].message
 
 
-def test_a_line_that_is_cut_leaves_nothing():
+def test_a_line_that_is_garbled_leaves_nothing():
     noticed = diagnostics_frame([Diagnostic("warning", "lines_unreadable", "cut", "", 3)])
-    made, allocations, findings = reference_frames(*log(("a", some(2))), noticed)
+    made, allocations, findings = read(log(("a", some(2))), noticed)
     assert (len(made), len(allocations), [f.code for f in findings]) == (0, 0, ["reference_crashes"])
     assert findings[0].message.startswith("method reference shows nothing: 3 result lines")
 
 
 def test_other_findings_of_the_loader_do_not_stop_it():
     noticed = diagnostics_frame([Diagnostic("warning", "made_up", "nothing")])
-    assert crash_of(blocks(some(2)), noticed) is None
+    assert read_as_notebook(*log(("a", some(2))), noticed, WHOLE).stops is None
 
 
 def test_a_log_without_blocks_shows_nothing():
-    made, allocations, findings = reference_frames(attempts(1), blocks([]), SILENCE)
+    made, allocations, findings = read((attempts(1), blocks([])))
     assert (len(made), len(allocations), findings) == (0, 0, [])
 
 
 def test_a_memory_level_beside_the_attempts_is_none_of_its_patches():
     frames = log(("a", some(2)), ("b", [block("12.5", 0, 1, 0)]), level=[None, "DDR"])
-    made, allocations, findings = reference_frames(*frames, SILENCE)
+    made, allocations, findings = read(frames)
     assert (len(made), len(allocations), findings) == (1, 2, [])

@@ -116,17 +116,30 @@ class TestIngest:
         ("option", "why"),
         [
             (("--loader", "nope"), "there is no loader 'nope'"),
-            (("--set", "colour=red"), "loader aie has no setting 'colour'"),
+            (("--set", "colour=red"), "there is no setting 'colour'"),
+            (("--loader", "aie", "--set", "capacity=4KiB"), "there is no setting 'capacity'"),
+            (("--set", "taken_at=soon"), "taken_at=soon: expected a date"),
             (("--set", "M=many"), "M=many: expected a whole number"),
         ],
     )
     def test_what_is_wrong_with_all_files_is_said_once(self, trace, option, why):
         for name in ("trace_mm_64_64_65.json", "trace_mm_64_64_66.json"):
             (trace.parent / name).write_text(trace.read_text() + " " * int(name[-6]))
-        lines = run("ingest", trace.parent, *option).stderr.splitlines()
-        assert len(lines) == 2
-        assert why in lines[0]
-        assert lines[0].endswith(" (and 2 more files)")
+        answer = run("ingest", trace.parent, *option)
+        (line,) = answer.stderr.splitlines()
+        assert why in line
+        assert trace.name not in line
+        assert answer.exit_code == 1
+        assert good("runs").strip() == "No runs."
+
+    def test_a_setting_of_another_loader_is_said_of_the_files_that_do_not_have_it(self, trace):
+        lines = run("ingest", trace, "--set", "capacity=4KiB").stderr.splitlines()
+        assert "loader aie has no setting 'capacity'" in lines[0]
+
+    def test_when_and_from_what_a_run_was_made_is_in_the_list(self, trace):
+        good("ingest", trace, "--set", "taken_at=2026-11-01T12:00Z", "--set", "commit=abc123")
+        (listed,) = json.loads(good("runs", "--json"))
+        assert (listed["taken_at"], listed["commit"]) == ("2026-11-01T12:00:00+00:00", "abc123")
 
     def test_a_malformed_setting_is_said(self, trace):
         assert "'M' is not of the form KEY=VALUE" in refused("ingest", trace, "--set", "M")

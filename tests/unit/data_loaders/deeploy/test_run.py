@@ -244,6 +244,33 @@ def test_a_failed_run_leaves_a_problem(tmp_path):
     assert codes(run) == ["allocation_failed", "run_failed"]
 
 
+FAILURES = {
+    "RuntimeError: Did not find adequate mapping for graph! Explored until Conv_3": (
+        "[Deeploy] Error during binding! Exporting deeploy state!",
+        "Traceback (most recent call last):",
+        '  File "DeeployTypes.py", line 2512, in bind',
+        '    raise RuntimeError("Did not find adequate mapping for graph!")',
+        "RuntimeError: Did not find adequate mapping for graph! Explored until Conv_3",
+    ),
+    "AssertionError": ("Traceback (most recent call last):", "    assert x", "AssertionError"),
+    "Error during frontend! Exporting deeploy state!": ("[Deeploy] Error during frontend! Exporting deeploy state!",),
+}
+
+
+@pytest.mark.parametrize(("error", "lines"), FAILURES.items(), ids=["raised", "bare", "printed"])
+def test_a_log_alone_of_a_run_that_failed_early_is_refused_with_the_run_s_error(tmp_path, error, lines):
+    with pytest.raises(LoadError) as refused:
+        alone(tmp_path, "run.log", "\n".join(("[Deeploy] Deeploy FrontEnd", *lines, "")))
+    assert repr(error) in str(refused.value)
+
+
+def test_a_log_alone_of_a_run_that_failed_late_has_the_error_as_a_finding(tmp_path):
+    run = alone(tmp_path, "run.log", run_log() + "TypeError: 'NoneType' object is not iterable\n")
+    assert column(run.frames["attempts"], "level") == ["L3", "L2", "L1"]
+    (finding,) = [finding for finding in run.diagnostics if finding.code == "run_failed"]
+    assert "TypeError: 'NoneType' object is not iterable" in finding.message
+
+
 def test_a_problem_without_a_log_takes_the_user_s_capacity(tmp_path):
     run = alone(tmp_path, PROBLEM, problem_csv() + "x,1\n", {"capacity": "200"})
     assert column(run.frames["attempts"], "capacity") == [200]

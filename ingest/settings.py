@@ -1,0 +1,99 @@
+"""Settings that are no loader's own, and what can be said of a user's settings before any file is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from data_loaders.memory_settings import capacity_bytes
+from data_loaders.protocol import Loader, LoadError, Settings
+from data_loaders.registry import get_loader, loader_names
+from schema.run_settings import DEVICE, ORIGIN, RATES, SettingError, parse_setting
+from schema.run_settings import SETTING_NAMES as RUN_SETTINGS
+
+
+def check_request(settings: Settings, loader: str | None) -> None:
+    """Raise LoadError (one sentence) where no file could be read so: an unknown loader or setting, or a bad value.
+
+    A key may begin with a loader's name and a dot. What a file's own loader has to say of a setting comes with it.
+    """
+    loaders = [get_loader(loader)] if loader is not None else _importable()
+    for key, text in settings.items():
+        scope, _, name = key.partition(".")
+        if scope in loader_names():
+            check_keys(get_loader(scope), {name})
+        elif not any(key in known_to(other) for other in loaders):
+            names = sorted(set().union(*map(known_to, loaders)), key=str.lower)
+            raise LoadError(f"there is no setting {key!r}; there are {', '.join(names)}")
+        _check_value(name if scope in loader_names() else key, text)
+
+
+def _importable() -> list[Loader]:
+    """Return the loaders but for strangers' that cannot be imported: files are offered to the others."""
+    found = []
+    for name in loader_names():
+        with suppress(LoadError):
+            found.append(get_loader(name))
+    return found
+
+
+def _check_value(key: str, text: str) -> None:
+    if key == "capacity":
+        capacity_bytes(text)
+    elif key in {*RUN_SETTINGS, *RATES, *ORIGIN, DEVICE}:
+        try:
+            parse_setting(key, text)
+        except SettingError as error:
+            raise LoadError(str(error)) from error
+
+
+def known_to(loader: Loader) -> frozenset[str]:
+    """Return the settings of a loader's runs: its own and those of every source."""
+    return loader.setting_names | frozenset(ORIGIN)
+
+
+def check_keys(loader: Loader, keys: set[str]) -> None:
+    """Raise LoadError where a key is none of the loader's runs."""
+    unknown = sorted(keys - known_to(loader))
+    if unknown:
+        names = ", ".join(sorted(known_to(loader), key=str.lower))
+        raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
+
+
+def origin_columns(
+    settings: Settings, said: Mapping[str, object], modified_s: float | None, before: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the columns of frame `run` that say when and from which code a run was made.
+
+    The user's settings win, then what the file says (`said`, columns that the loader has), then the time of its last
+    change, `modified_s` in seconds of the epoch: None for a copy, whose time says nothing. `before` is the run as it
+    was stored: of two times of the file the earlier one counts, as copies are later. Raises LoadError.
+    """
+    try:
+        asked = {key: parse_setting(key, settings[key]) for key in ORIGIN if settings.get(key)}
+        found = (
+            {"taken_at": said["taken_at"], "taken_from": "file"}
+            if said.get("taken_at")
+            else _of_file(modified_s, before)
+        )
+    except SettingError as error:
+        raise LoadError(str(error)) from error
+    return found | asked | ({"taken_from": "setting"} if "taken_at" in asked else {})
+
+
+def _of_file(modified_s: float | None, before: Mapping[str, object]) -> dict[str, object]:
+    times = [] if modified_s is None else [datetime.fromtimestamp(modified_s, UTC).isoformat(timespec="seconds")]
+    times += [str(before["taken_at"])] if before.get("taken_from") == "modified" else []
+    return {"taken_at": min(times), "taken_from": "modified"} if times else {}
+
+
+def without_origin(settings: Settings) -> dict[str, str]:
+    """Return the settings that are the loader's own."""
+    return {key: text for key, text in settings.items() if key not in ORIGIN}
+
+
+def modified(path: Path, origin: str | None) -> float | None:
+    """Return when a file was last changed; None for the temporary copy of an upload (`origin` is its own path)."""
+    return path.stat().st_mtime if origin is None else None

@@ -1,0 +1,87 @@
+"""Peaks of known devices, for the roofline: FP32 without matrix units, and memory bandwidth, both per device.
+
+Each entry is what its vendor publishes: NVIDIA's data sheets of V100, A100 (40 and 80 GB SXM), H100 (SXM and PCIe) and
+its Ampere and Ada architecture white papers (RTX 3090, RTX 4090); AMD's product pages of Instinct MI300X and MI250X
+(vector FP32; of the MI250X half, as each of its two dies is a device) and Radeon RX 7900 XTX; Apple's announcements of
+M1, M1 Pro, M1 Max, M1 Ultra and M2 (GPU).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+PRECISION = "FP32 without matrix units"
+_MOST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device: operations per second, bytes per second of its memory, and the architecture that it alone has here."""
+
+    name: str
+    peak_flops: float
+    peak_bytes_per_s: float
+    arch: str = ""
+
+
+DEVICES = (
+    Device("NVIDIA V100 SXM2", 15.7e12, 900e9, "sm_70"),
+    Device("NVIDIA A100 SXM 40GB", 19.5e12, 1555e9),
+    Device("NVIDIA A100 SXM 80GB", 19.5e12, 2039e9),
+    Device("NVIDIA H100 SXM", 67e12, 3350e9),
+    Device("NVIDIA H100 PCIe", 51e12, 2000e9),
+    Device("NVIDIA GeForce RTX 3090", 35.6e12, 936e9, "sm_86"),
+    Device("NVIDIA GeForce RTX 4090", 82.6e12, 1008e9, "sm_89"),
+    Device("AMD Instinct MI250X (one die)", 23.95e12, 1638e9, "gfx90a"),
+    Device("AMD Instinct MI300X", 163.4e12, 5300e9, "gfx942"),
+    Device("AMD Radeon RX 7900 XTX", 61.4e12, 960e9, "gfx1100"),
+    Device("Apple M1", 2.6e12, 68.25e9),
+    Device("Apple M1 Pro", 5.2e12, 200e9),
+    Device("Apple M1 Max", 10.4e12, 400e9),
+    Device("Apple M1 Ultra", 21e12, 800e9),
+    Device("Apple M2", 3.6e12, 100e9),
+)
+
+
+def device_named(text: str) -> Device | None:
+    """Return the device that a text names: its whole name, or some words of it that no other device here has all of."""
+    words = _words(text)
+    exact = [device for device in DEVICES if _words(device.name) == words]
+    among = exact or [device for device in DEVICES if words and words <= _words(device.name)]
+    return among[0] if len(among) == 1 else None
+
+
+def device_of(hwid: str) -> tuple[Device, str] | None:
+    """Return the device of a run and the word that tells it, by what it ran on; None where that tells no single one.
+
+    An architecture is several products' own: the one here is a guess, and the word says so.
+    """
+    named = device_named(hwid)
+    if named is not None:
+        return named, "its name"
+    found = [device for device in DEVICES if device.arch and device.arch in _words(hwid)]
+    return (found[0], f"assumed from {found[0].arch}") if len(found) == 1 else None
+
+
+def with_peaks(run: Mapping[str, object], asked: Mapping[str, object]) -> dict[str, object]:
+    """Return columns device, peak_flops, peak_bytes_per_s and peak_from of a run.
+
+    A peak that the user asks for stays; others are those of the device that is asked for, else of what `run` ran on.
+    """
+    wanted = str(asked.get("device") or "")
+    named = device_named(wanted) if wanted else None
+    found = (named, "setting device") if named is not None else device_of(str(run.get("hwid") or ""))
+    own = [name for name in ("peak_flops", "peak_bytes_per_s") if asked.get(name)]
+    columns: dict[str, object] = {name: asked[name] for name in own}
+    if found is None or len(own) == 2:
+        return columns | ({"peak_from": "settings"} if own else {})
+    device, why = found
+    peaks = {"peak_flops": device.peak_flops, "peak_bytes_per_s": device.peak_bytes_per_s}
+    said = f"{device.name}, {PRECISION} ({why})" + (f"; {own[0]}: setting" if own else "")
+    return peaks | columns | {"device": device.name, "peak_from": said}
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z0-9_]{1,40}", text[:_MOST_NAME].lower()))
