@@ -10,7 +10,7 @@ from re import _constants as sre
 from re import _parser
 
 PACKAGES = ("analysis", "app", "components", "data_loaders", "ingest", "samples", "schema", "services", "storage")
-_OF_OTHER_TOOLS = ("samples.tinygrad_training",)
+_OF_OTHER_TOOLS = ("samples.tinygrad_training", "storage.migrations.env")
 ROOT = Path(__file__).parents[2]
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)

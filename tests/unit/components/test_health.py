@@ -31,11 +31,11 @@ def shown(message, count):
 
 
 def test_a_count_has_a_noun_and_is_said_once():
-    assert "(3 times)" in shown("markers were lost", 3)
+    assert "(3 occurrences)" in shown("markers were lost", 3)
     assert "×" not in shown("markers were lost", 3)
-    assert "times" not in shown("3 markers were lost", 3)
-    assert "(3 times)" in shown("13 markers were lost", 3)
-    assert "times" not in shown("a marker was lost", 1)
+    assert "occurrence" not in shown("3 markers were lost", 3)
+    assert "(3 occurrences)" in shown("13 markers were lost", 3)
+    assert "occurrence" not in shown("a marker was lost", 1)
 
 
 def test_a_finding_is_an_item_with_its_code_in_the_tooltip():

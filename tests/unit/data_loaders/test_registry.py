@@ -5,7 +5,7 @@ import pytest
 from data_loaders import registry
 from data_loaders.protocol import LoadError
 from data_loaders.registry import NoLoaderError, choose, get_loader, loader_names, sniff
-from schema.sources import SOURCES
+from schema.sources import SOURCES, Source
 
 
 class Reads:
@@ -64,7 +64,7 @@ class TestChoose:
         )
 
     def test_the_name_of_an_unknown_file_chooses_whose_reason_is_given(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(registry, "_BY_SUFFIX", {".json": "abc"})
+        monkeypatch.setattr(registry, "SOURCES", (Source("abc", suffixes=(".json",)),))
         path = tmp_path / "x.json.gz"
         path.write_text("xyz")
         with pytest.raises(NoLoaderError, match=r"reads it: abc: does not begin with abc; bad: failed") as caught:

@@ -24,7 +24,7 @@ def test_no_kernel_on_any_core_is_an_error_and_on_one_a_warning():
     assert found(dead)["no_kernels"]["severity"] == "error"
     finding = found(Core("2,0").run(4), dead)["no_kernels"]
     assert (finding["severity"], finding["location"], finding["count"]) == ("warning", "core 3,0", 1)
-    assert finding["message"].startswith("1 of 2 traced cores without any kernel")
+    assert finding["message"].startswith("1 of 2 traced cores")
 
 
 def test_cores_traced_against_those_that_share_the_work():
@@ -96,7 +96,7 @@ def test_boundaries_by_count_and_stalls_inside_are_told():
 
 def test_an_unexpected_number_of_kernels_points_at_the_settings():
     finding = found(Core().run(4, kernels=6))["kernels_unexpected"]
-    assert finding["message"].startswith("6 kernels per iteration are found, 8 expected")
+    assert finding["message"].startswith("6 kernels per iteration found, 8 expected")
     assert finding["severity"] == "warning"
 
 
@@ -120,7 +120,7 @@ def test_pauses_that_differ_otherwise_are_no_lost_time():
 
 def test_unknown_settings_are_named():
     finding = found(Core().run(4), given={"M": "64", "warmup": "1"})["settings_unknown"]
-    assert finding["message"].startswith("K, N, m, k, n, rows, cols, iterations not known")
+    assert finding["message"].startswith("K, N, m, k, n, rows, cols, iterations not set")
     assert finding["count"] == 8
 
 

@@ -1,10 +1,8 @@
 """Two attempts compared: every view under the map has the map's steps."""
 
 import pytest
-from app.views.memory.section import memory_section
 
-from app.views.memory.panels import MEMORY_PANELS
-from app.views.state import parse
+from app.views.registry import parse, plot_of, plots_of, views_of
 from ingest.files import ingest
 from services.runs import RunDataCache
 from tests.support.tpu_log import attempt, buffer, cycles, log
@@ -24,12 +22,12 @@ def data(settings, tmp_path):
 
 
 def axis_of(data, name, query):
-    return MEMORY_PANELS[name].draw(data, parse(query), "light").figure.layout.xaxis
+    return plot_of(data, name).draw(data, parse(query), "light").figure.layout.xaxis
 
 
 @pytest.mark.parametrize("query", ["attempt=0&against=1", "attempt=0&against=1&span=2-6"])
 def test_all_views_have_one_axis(data, query):
-    shown = [name for name, spec in MEMORY_PANELS.items() if spec.shown(data)]
+    shown = [view.id for view in plots_of(data) if view.group == "memory"]
     assert {"map", "banks", "live", "timesteps"} == set(shown)
     assert len({tuple(axis_of(data, name, query).range) for name in shown}) == 1
     assert axis_of(data, "map", query).range[1] == 6
@@ -41,10 +39,10 @@ def test_the_steps_have_names_only_where_both_attempts_agree_on_them(data):
 
 
 def test_the_live_bytes_of_both_are_drawn(data):
-    figure = MEMORY_PANELS["live"].draw(data, parse("attempt=0&against=1"), "light").figure
+    figure = plot_of(data, "live").draw(data, parse("attempt=0&against=1"), "light").figure
     assert figure.layout.yaxis2.domain is not None
 
 
 def test_the_comparison_stands_under_the_map(data):
-    sections = memory_section(data, parse("attempt=0&against=1"), "light")[0].children[1].children
-    assert [section.id for section in sections][:3] == ["map", "run-compare-section", "banks"]
+    ids = [view.id for view in views_of(data) if view.column == "main"]
+    assert ids.index("compare") == ids.index("map") + 1

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from app.pages.runs.filter import matching
 from app.pages.runs.state import parse
-from app.views.memory.parts import PARTS
+from app.views.registry import words_of
 from app.views.state import RunState
 from ingest.files import ingest
 from services.runs import RunDataCache
@@ -22,7 +22,8 @@ def test_the_link_lists_both_and_no_other(settings, tmp_path):
     runs = [ingest(repository, [tmp_path / name], {}).runs[0].run_id for name in ("p.128.csv", "p.128.solved.csv")]
     ingest(repository, [tmp_path / "q.128.csv"], {})
     for run in runs:
-        made = PARTS["packing"](RunDataCache(repository).get(run, "robust", {}), RunState())
+        data = RunDataCache(repository).get(run, "robust", {})
+        made = words_of(data, "packing").make(data, RunState())
         (link,) = every(made.body, "A")
         query = urlsplit(link.href).query
         assert parse_qs(query)["q"][0].startswith("problem-")
