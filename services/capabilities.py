@@ -28,6 +28,7 @@ class Capability(StrEnum):
     PICTURE = "blocks have lifetimes and sizes alone, so that a map of them is a picture"
     DEVICES = "attempts are devices, and blocks their buffers"
     LEVELS = "attempts are memory levels of one plan"
+    TRIES = "attempts are tries of an allocator, of which it keeps some"
     SEVERAL_ATTEMPTS = "there is more than one attempt, level or device"
     CAPACITY = "the size of a memory is known"
     STEP_CYCLES = "steps have cycles of transfers or computation"
@@ -84,6 +85,12 @@ class _Run:
     def in_time(self) -> bool:
         return bool(self.row["time_unit"] == NANOSECONDS)
 
+    @property
+    def levels(self) -> bool:
+        """Return whether every attempt is a memory level of one plan."""
+        levels = self.known["attempts"]["level"]
+        return len(levels) > 0 and not self.facts.devices and bool(levels.notna().all())
+
     def has(self, frame: str) -> bool:
         return len(self.known[frame]) > 0
 
@@ -112,9 +119,8 @@ _RULES: Mapping[Capability, Callable[[_Run], bool]] = {
     C.ADDRESSES: lambda run: run.in_memory and run.facts.addressed,
     C.PICTURE: lambda run: run.in_memory and not run.facts.addressed,
     C.DEVICES: lambda run: run.in_memory and run.facts.devices,
-    C.LEVELS: lambda run: (
-        run.has("attempts") and not run.facts.devices and bool(run.known["attempts"]["level"].notna().all())
-    ),
+    C.LEVELS: lambda run: run.levels,
+    C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
     C.CAPACITY: lambda run: run.tells("attempts", "capacity"),
     C.STEP_CYCLES: lambda run: run.tells("steps", "gdma_cycles"),

@@ -26,6 +26,7 @@ from services.runs import RunData
 
 VIEWS: tuple[View, ...] = (
     parts.ATTEMPTS,
+    parts.LEVELS,
     parts.ALIVE,
     parts.BLOCK,
     parts.PACKING,

@@ -12,7 +12,7 @@ from analysis.memory.attempt_map import AttemptMap
 from components.memory.alive_table import MOST_SENT, alive_grid
 from components.memory.buffer_words import BufferLife
 from components.memory.grid import TEXT_FILTER, number_column, size_column
-from components.memory.names import tails
+from components.names import short_names
 from components.tables import records
 
 _LONGEST = 200
@@ -34,7 +34,7 @@ def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int) -> list[dic
     lives = [BufferLife(int(start), int(end), length) for start, end in zip(rows["start"], rows["end"], strict=True)]
     return records(
         rows[["block", "name", "dtype", "size", "start", "end"]].assign(
-            short=tails(rows["name"].tolist(), _LONGEST),
+            short=short_names(rows["name"].tolist(), _LONGEST),
             share=rows["size"].astype("float64") / max(live_bytes, 1),
             lasts=rows["end"] - rows["start"],
             since=[life.since for life in lives],

@@ -21,7 +21,7 @@ from components.memory.grid import (
     options,
     size_column,
 )
-from components.memory.names import tails
+from components.names import short_names
 from components.numbers import integer
 from components.tables import column_defs, records
 
@@ -79,7 +79,7 @@ def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[s
         "marks": [", ".join(marks(row)) for row in named],
     }
     shown = rows[["block", "name", "op_type", "kind", "dtype", "address", "size", "start"]]
-    short = tails(shown["name"].tolist(), _LONGEST)
+    short = short_names(shown["name"].tolist(), _LONGEST)
     return records(shown.assign(short=short, share=pd.array(share, dtype="Float64"), **words))
 
 

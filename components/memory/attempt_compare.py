@@ -13,7 +13,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
 from components.memory.block_words import Life, exact
 from components.memory.grid import TEXT_FILTER, address_column, memory_grid, options, size_column
-from components.memory.names import tails
+from components.names import short_names
 from components.numbers import DASH, Number, counted, in_unit, integer, missing, percent
 from components.tables import records
 
@@ -140,7 +140,7 @@ def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
 def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of `compare_blocks` as the grid takes them."""
     spans = {f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"}
-    short = tails(blocks["name"].tolist(), _LONGEST)
+    short = short_names(blocks["name"].tolist(), _LONGEST)
     return records(blocks.assign(short=short, change=blocks["change"].astype("str").map(CHANGES), **spans))
 
 

@@ -9,7 +9,7 @@ from dash import html
 
 from analysis.memory.attempt_map import AttemptMap
 from components.memory.block_words import exact
-from components.memory.names import tails
+from components.names import short_names
 from components.numbers import counted, integer, percent, shorten
 
 _MOST_NAMED = 2
@@ -22,7 +22,7 @@ def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cur
 
     A cell names its largest blocks, by what tells them from each other; its tooltip has all with their bytes.
     """
-    short = tails(amap.blocks["name"].tolist(), _NAME)
+    short = short_names(amap.blocks["name"].tolist(), _NAME)
     cells = dict(list(occupants.groupby(["bank", "step"])))
     none = occupants.head(0)
     marks = {step: "ts-at-cursor" if step == cursor else None for step in steps}

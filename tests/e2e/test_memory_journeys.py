@@ -109,7 +109,7 @@ def test_the_levels_of_a_plan_are_one_picture(page):
 
 def test_a_problem_is_exported_and_read_again(page, tmp_path):
     open_run(page, "problem", "run-map")
-    expect(page.locator("#run-map-answer")).to_contain_text("our own allocator")
+    expect(page.locator("#run-map-answer")).to_contain_text("built-in allocator")
     page.locator("#run-export button").first.click()
     with page.expect_download() as download:
         page.locator("#run-export a", has_text="problem").click()

@@ -31,7 +31,7 @@ def test_a_capture_is_taken_without_its_paths_and_a_hostile_one_refused_in_words
     page.locator("#upload-open").click()
     page.locator("#upload-settings").fill("name=ignored hwid=bench")
     page.keyboard.press("Tab")
-    box = page.get_by_role("checkbox", name="Leave source lines and paths out")
+    box = page.get_by_role("checkbox", name="Do not store source lines and file paths")
     expect(box).to_be_focused()
     page.keyboard.press("Space")
     expect(box).to_be_checked()

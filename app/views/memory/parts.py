@@ -161,10 +161,6 @@ def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 _NEEDS = frozenset({Capability.ADDRESSES})
-_ATTEMPTS_HELP = (
-    "Allocation attempts by layer group, or the levels of the plan. Click a row to show it; vs compares it with "
-    "the attempt before it in its group."
-)
 _ATTEMPTS_ROWS = Grid(
     ATTEMPTS_GRID,
     on_cell=steps.attempt_listed,
@@ -175,11 +171,23 @@ _ATTEMPTS_ROWS = Grid(
 ATTEMPTS = Words(
     id="attempts",
     title="Attempts",
-    help=_ATTEMPTS_HELP,
-    needs=_NEEDS | {Capability.SEVERAL_ATTEMPTS},
+    help="Allocation attempts by layer group. Click a row to show it; vs compares it with the attempt before it in its "
+    "group.",
+    needs=_NEEDS | {Capability.TRIES, Capability.SEVERAL_ATTEMPTS},
     group="memory",
     column="side",
     choices=(LISTED,),
+    make=attempts_part,
+    key=attempts_key,
+    grid=_ATTEMPTS_ROWS,
+)
+LEVELS = Words(
+    id="attempts",
+    title="Levels",
+    help="The memory levels of the plan. Click a row to show it; vs compares it with the level that is shown.",
+    needs=_NEEDS | {Capability.LEVELS, Capability.SEVERAL_ATTEMPTS},
+    group="memory",
+    column="side",
     make=attempts_part,
     key=attempts_key,
     grid=_ATTEMPTS_ROWS,

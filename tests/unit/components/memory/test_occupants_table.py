@@ -16,8 +16,8 @@ def test_a_row_per_bank_in_use_and_a_column_per_step():
     heads = [words(cell) for cell in every(table, "Th")]
     assert heads == ["bank", "0", "1", "2", "0", "1"]
     cells = every(table, "Td")
-    assert words(cells[0]) == "…one"
-    assert words(cells[4]) == "…two, …one +2"
+    assert words(cells[0]) == "net/one"
+    assert words(cells[4]) == "net/two, net/one +2"
     assert "56" in cells[4].title
     assert [cell.className for cell in cells[:3]] == [None, "ts-at-cursor", None]
 
