@@ -10,14 +10,14 @@ import pandas as pd
 from analysis.aie.derive import derive_capture
 from analysis.headline import headline
 from analysis.memory.derive import derive_memory
+from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform, empty
 from schema.run_settings import with_overrides
 from schema.sources import source_of
 
-__all__ = ["ANALYSIS_VERSION", "METHODS", "derivable", "derive", "headline"]
+__all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
-METHODS = ("robust", "reference")
 ANALYSIS_VERSION = "3"
 """Changes with any number that the catalogue keeps of a run; a run of an older one is analysed anew when taken in."""
 

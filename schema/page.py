@@ -32,8 +32,12 @@ def _frame(spec: FrameSpec) -> list[str]:
 
 
 def _table(columns: Iterable[Column]) -> list[str]:
-    rows = [f"| `{c.name}` | {c.type} | {c.unit or '-'} | {c.meaning} |" for c in columns]
+    rows = [f"| `{c.name}` | {c.type} | {c.unit or '-'} | {_words(c)}{c.meaning} |" for c in columns]
     return ["| column | dtype | unit | meaning |", "|---|---|---|---|", *rows]
+
+
+def _words(column: Column) -> str:
+    return f"{', '.join(f'`{word}`' for word in column.words)}; " if column.words else ""
 
 
 if __name__ == "__main__":

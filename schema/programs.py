@@ -39,7 +39,7 @@ PROGRAMS = FrameSpec(
         "operations | Int64 | operations | what one run computes; null where it depends on variables",
         "memory_bytes | Int64 | bytes | what one run reads and writes, each buffer once",
         "moved_bytes | Int64 | bytes | what one run loads and stores, each time",
-        "estimate | category | | constant, symbolic (depends on variables) or missing",
+        "estimate | category(constant symbolic missing) | | symbolic: depends on variables",
     ),
 )
 

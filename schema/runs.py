@@ -52,7 +52,7 @@ DIAGNOSTICS = FrameSpec(
     "something the reader or the analysis noticed",
     LOADED,
     columns(
-        "severity | category | | error, warning or info",
+        "severity | category(error warning info) | | how bad it is",
         "code | str | | stable name of the finding",
         "message | str | | one sentence for a person",
         "location | str? | | file, byte, track or iteration it is about",

@@ -12,13 +12,17 @@ _NULL_BY_TYPE = ("Int64", "boolean")
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a frame: its pandas dtype, its unit, what it means, and whether it may be null (text: empty)."""
+    """One column of a frame: its pandas dtype, its unit, what it means, and whether it may be null (text: empty).
+
+    `words` are the only values of a category that has a closed set of them.
+    """
 
     name: str
     dtype: str
     unit: str
     meaning: str
     nullable: bool = False
+    words: tuple[str, ...] = ()
 
     @property
     def type(self) -> str:
@@ -58,11 +62,14 @@ class FrameSpec:
 
 
 def columns(*rows: str) -> tuple[Column, ...]:
-    """Parse `name | dtype | unit | meaning` lines; `?` after a dtype says that the column may be null."""
+    """Parse `name | dtype | unit | meaning` lines.
+
+    `?` after a dtype says that the column may be null, `category(a b)` that its values are `a` and `b`.
+    """
     return tuple(map(_column, rows))
 
 
 def _column(row: str) -> Column:
     name, dtype, unit, meaning = (part.strip() for part in row.split("|", 3))
-    plain = dtype.removesuffix("?")
-    return Column(name, plain, unit, meaning, dtype != plain or plain in _NULL_BY_TYPE)
+    plain, _, words = dtype.removesuffix("?").rstrip(")").partition("(")
+    return Column(name, plain, unit, meaning, dtype.endswith("?") or plain in _NULL_BY_TYPE, tuple(words.split()))

@@ -52,7 +52,7 @@ KERNELS = FrameSpec(
         "end | Int64 | ticks | end; null where its marker was lost",
         "duration | Int64 | ticks | end - start",
         "iteration | Int64 | | iteration on its track; null outside of any",
-        "phase | category? | | warmup, perf or extra",
+        "phase | category(warmup perf extra)? | | what its iteration is for",
         "kept | bool | | False: left out of every number",
         "reason | str? | | why it was left out",
     ),
@@ -111,7 +111,7 @@ ITERATIONS = FrameSpec(
     columns(
         "track | category | | the core, or `system`",
         "iteration | int64 | | index from 0",
-        "phase | category | | warmup, perf or extra",
+        "phase | category(warmup perf extra) | | what it is for",
         "gmacs_per_s | float64? | GMAC/s | work over time; null where the work is not known",
         "utilization | float64? | ratio | work over what the peak allows in that time",
         "complete | bool | | False: the capture ended inside it",

@@ -106,8 +106,3 @@ WRITERS: Mapping[str, Callable[[pd.DataFrame, BinaryIO], None]] = MappingProxyTy
     {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet}
 )
 """Format name -> writer."""
-
-MIME_TYPES: Mapping[str, str] = MappingProxyType(
-    {"json": "application/json", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
-)
-"""Format name -> media type."""

@@ -14,11 +14,11 @@ from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
 from analysis.memory.picture import Picture, picture
 from analysis.memory.selection import MemorySelection
+from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from storage.byte_cache import ByteCache
 
 ATTEMPT_TRACKS = "attempt"
 """Kind of the tracks that carry an attempt's time steps."""
-PLACED, BEST_FIT, FIRST_FIT = "placed", "best_fit", "first_fit"
 MOST_AT_ONCE = 2_500
 """Parts of lifetimes up to which allocators run without being asked to: more take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20

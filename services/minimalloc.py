@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from analysis.derive import METHODS
 from analysis.memory.allocators.minimalloc_csv import minimalloc_csv
 from analysis.memory.selection import MemorySelection
+from schema.choices import METHODS
 from services.runs import RunDataCache
 from storage.errors import FrameNotFound
 

@@ -9,18 +9,16 @@ import click
 
 from app.cli.common import output_stream, set_option, with_settings
 from app.settings import Settings
-
-_FORMATS = ("json", "csv", "parquet")
-_METHODS = ("robust", "reference")
+from schema.choices import LAYOUTS, METHODS, MIME_TYPES, PLACED
 
 
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
 @click.argument("name", metavar="FRAME")
-@click.option("--method", type=click.Choice(_METHODS), default="robust", show_default=True, help="Of derived frames.")
+@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Of derived frames.")
 @set_option("Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is.")
-@click.option("--format", "fmt", type=click.Choice(_FORMATS), default="json", show_default=True)
+@click.option("--format", "fmt", type=click.Choice([*MIME_TYPES]), default="json", show_default=True)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
 def frames(
     settings: Settings,
@@ -57,7 +55,7 @@ def frames(
 @click.argument("run_id", metavar="RUN")
 @click.option("--attempt", type=click.IntRange(0), default=0, show_default=True, help="Attempt or level, by its rank.")
 @click.option("--solution", is_flag=True, help="Write the addresses too.")
-@click.option("--layout", type=click.Choice(("placed", "best_fit", "first_fit")), default="placed", show_default=True)
+@click.option("--layout", type=click.Choice(LAYOUTS), default=PLACED, show_default=True)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
 def minimalloc(
     settings: Settings, run_id: str, *, attempt: int, solution: bool, layout: str, output: Path | None

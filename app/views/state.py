@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from analysis.derive import METHODS
 from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
+from schema.choices import METHODS
 from schema.frames import FRAMES
 from schema.run_settings import RATES, REAL, WHOLE, SettingError, parse_setting
 

@@ -8,16 +8,6 @@ from schema.memory import ATTEMPTS
 from schema.runs import RUN
 
 BY_THE_INGEST = {"run_id", "source", "file", "sha256", "created_at", "companions", "companions_sha256", "reader"}
-WORDS = {
-    ("attempts", "outcome"): {"success", "failed", "unfinished", "solved", "unsolved"},
-    ("allocations", "status"): {"placed", "failed", "shared", "unplaced"},
-    ("allocations", "plan"): {"outer", "inner"},
-    ("allocations", "kind"): {
-        *("activation", "weight", "operation", "constant", "variable", "transient", "buffer"),
-    },
-    ("buffer_uses", "access"): {"r", "w", "rw"},
-}
-"""Words that the analysis and the views know; a null is not known."""
 
 
 def check_run(run):
@@ -31,12 +21,21 @@ def check_run(run):
         assert not [
             c.name for c in FRAMES[name].columns_of(set(frame)) if not c.nullable and frame[c.name].isna().any()
         ]
+    check_words(run.frames)
     if "events" in run.frames:
         assert (run.frames["events"]["end"] >= run.frames["events"]["start"]).all()
     check_findings(run.diagnostics)
     assert ("attempts" in run.frames) == ("allocations" in run.frames)
     if "attempts" in run.frames:
         check_memory(run.frames)
+
+
+def check_words(frames):
+    """Check that categories with a closed set of words have no other; a null is not known."""
+    for name, frame in frames.items():
+        for column in FRAMES[name].columns_of(set(frame)):
+            known = {*column.words, ""} if column.nullable else {*column.words}
+            assert not column.words or {*frame[column.name].dropna()} <= known, column.name
 
 
 def check_findings(findings):
@@ -49,8 +48,6 @@ def check_findings(findings):
 
 
 def check_memory(frames):
-    for (name, column), words in WORDS.items():
-        assert name not in frames or set(frames[name][column].dropna()) <= words, column
     check_attempts(frames["attempts"])
     check_blocks(frames["allocations"], frames["attempts"])
     if "steps" in frames:

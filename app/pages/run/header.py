@@ -9,11 +9,11 @@ import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.derive import METHODS
 from app.pages.run.head import Head
 from app.views.controls import choice
 from app.views.state import AS_STORED, RunState
 from components.numbers import shorten
+from schema.choices import METHODS
 from schema.run_settings import PEAK_MACS_PER_CYCLE
 from services.capabilities import Capability
 from services.runs import RunData

@@ -19,7 +19,8 @@ from app.views.memory.shown import LAYOUT
 from app.views.registry import parse
 from app.views.state import RunState
 from app.views.tables import shown_table, table_frame
-from services.export import MIME_TYPES, write_frame
+from schema.choices import MIME_TYPES
+from services.export import write_frame
 from services.frames import find_frame
 from services.minimalloc import problem_text
 from storage.errors import FrameNotFound, RunNotFound

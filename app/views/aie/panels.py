@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.aie.tiles import TILE_METRICS, tile_table
-from analysis.derive import METHODS
 from app.views.aie.steps import iteration_clicked, tile_clicked
 from app.views.choice import Choice
 from app.views.selected import selected_activity, selected_iterations, selected_kernels
@@ -14,6 +13,7 @@ from app.views.view import Panel, Plot
 from components.aie import answers, floorplan, iterations, stalls
 from components.aie.iterations import Peak
 from components.aie.stalls import SHARES
+from schema.choices import METHODS
 from services.capabilities import Capability
 from services.runs import RunData
 

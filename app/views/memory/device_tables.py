@@ -13,7 +13,8 @@ from app.views.text_tables import Table, plain_table
 from components.memory.buffer_words import BufferLife, moment
 from components.memory.devices_grid import device_records
 from components.numbers import integer, percent, size
-from services.memory import PLACED, cursor
+from schema.choices import PLACED
+from services.memory import cursor
 from services.runs import RunData
 
 _USES = ("name", "run", "track", "access")

@@ -28,8 +28,9 @@ from components.memory.buffer_card import buffer_card
 from components.memory.devices_grid import devices_grid
 from components.memory.highlight import MOST_FOUND, found
 from components.numbers import counted, integer
+from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from services.capabilities import Capability
-from services.memory import BEST_FIT, FIRST_FIT, PLACED, MemoryData, cursor
+from services.memory import MemoryData, cursor
 from services.runs import RunData
 
 _DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"

@@ -16,8 +16,9 @@ from components.memory import answers as memory_answers
 from components.memory import banks, live_bytes, memory_map, timesteps
 from components.memory.memory_map import COLOURS
 from components.numbers import integer
+from schema.choices import PLACED
 from services.capabilities import Capability
-from services.memory import MOST_AT_ONCE, PLACED, is_laid
+from services.memory import MOST_AT_ONCE, is_laid
 from services.runs import RunData
 
 _EMPTY_PX = 160

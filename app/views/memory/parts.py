@@ -25,8 +25,9 @@ from components.memory.conflict_list import conflict_list, conflicts_answer
 from components.memory.occupants_table import occupants_answer, occupants_table
 from components.numbers import in_unit, integer
 from data_loaders.minimalloc.problem import TAG
+from schema.choices import PLACED
 from services.capabilities import Capability
-from services.memory import PLACED, cursor
+from services.memory import cursor
 from services.runs import RunData
 
 ATTEMPTS_GRID, ALIVE_GRID = "run-attempts-grid", "run-alive-grid"

@@ -11,7 +11,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.layer_groups import by_group
 from app.views.choice import Choice
 from app.views.state import RunState
-from services.memory import PLACED
+from schema.choices import PLACED
 from services.runs import RunData
 
 LAYOUT = Choice(
