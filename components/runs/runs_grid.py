@@ -86,7 +86,7 @@ def runs_records(runs: pd.DataFrame) -> list[dict[str, Any]]:
     table = runs[columns].assign(date=run_dates(runs)).astype(object)
     records = table.where(table.notna(), None).to_dict("records")
     texts = [record | _shown(record) for record in cast("list[dict[str, Any]]", records)]
-    shorts = short_names([str(record["name"]) for record in texts])
+    shorts = short_names([str(record["name"]) for record in texts], _LONGEST_NAME)
     return [record | {"short_name": short} for record, short in zip(texts, shorts, strict=True)]
 
 
@@ -202,6 +202,8 @@ def _date(field: str, title: str, tooltip: str) -> dict[str, Any]:
     }
 
 
+_LONGEST_NAME = 29
+"""Characters of a name that fit into its column."""
 _OR_DASH = {"function": f"params.value || '{DASH}'"}
 
 _COLUMNS: list[dict[str, Any]] = [
@@ -209,7 +211,7 @@ _COLUMNS: list[dict[str, Any]] = [
         "field": "name",
         "headerName": "name",
         "pinned": "left",
-        "width": 206,
+        "width": 224,
         "cellRenderer": "RunLink",
         "tooltipField": "name",
     },
@@ -226,7 +228,7 @@ _COLUMNS: list[dict[str, Any]] = [
         "field": "tags",
         "headerName": "tags",
         "headerTooltip": "free words, given at ingest",
-        "minWidth": 84,
+        "minWidth": 66,
         "flex": 1,
         "tooltipField": "tags",
         "valueFormatter": _OR_DASH,
