@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL
+from analysis.aie.iteration_parts import PARTS, iteration_parts
 from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.memory.attempt_map import MapFacts
@@ -35,6 +37,8 @@ _FRAMES = (
     *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters"),
 )
 """What views ask for, whether the run has it or not."""
+_PART_BYTES = 8 * (len(PARTS) + 4) + 48
+"""Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,13 @@ class RunData:
     def bytes(self) -> int:
         """Return about what it takes in memory, besides the stored frames."""
         own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
-        return sum(map(frame_bytes, own)) + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
+        parts = _PART_BYTES * len(self.iterations)
+        return sum(map(frame_bytes, own)) + parts + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
+
+    @cached_property
+    def iteration_parts(self) -> pd.DataFrame:
+        """Return where the time of each iteration went on each core, made when it is first asked for."""
+        return iteration_parts(self.iterations, self.kernels, self.timeline.events)
 
 
 def _index_bytes(index: LaneIndex) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.aie.gemm import gemm_of
+from analysis.aie.gemm import Gemm, gemm_of
 from analysis.aie.iteration_parts import BETWEEN, INSIDE, PARTS
 from analysis.aie.iterations import SYSTEM
 from analysis.headline import measured_iterations
@@ -22,13 +22,14 @@ EFFICIENCY, STALLS_INSIDE, OTHER, GAPS, START, END = (
     "end_skew",
 )
 _PARTS_OF = {
+    EFFICIENCY: ("compute",),
     STALLS_INSIDE: INSIDE,
     OTHER: ("other_kernels",),
     GAPS: BETWEEN,
     START: ("start_skew",),
     END: ("end_skew",),
 }
-LOSSES = (EFFICIENCY, *_PARTS_OF)
+LOSSES = tuple(_PARTS_OF)
 """The steps between peak and achieved, in order."""
 
 
@@ -38,7 +39,8 @@ class Waterfall:
 
     `steps` is indexed by LOSSES with `ticks` (core-cycles lost), `share` (of the cores' time) and `gmacs` (GMAC/s lost,
     float64), and `main_part`, the column of `iteration_parts` that most of it is (str). `peak` and `achieved` are
-    GMAC/s: `peak - steps.gmacs.sum()` is `achieved`. NaN stands where peak or work is not known; other shares stay.
+    GMAC/s: `peak - steps.gmacs.sum()` is `achieved`. NaN stands where peak or work is not known; other shares stay, and
+    `missing` names the settings without which they are not.
     """
 
     peak: float
@@ -46,6 +48,7 @@ class Waterfall:
     cores: int
     iterations: int
     steps: pd.DataFrame
+    missing: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -73,8 +76,7 @@ def waterfall(
     `analysis.aie.iteration_parts.iteration_parts`. Each loss is peak x core-cycles lost / core-cycles elapsed.
     None where no complete perf iteration is there.
     """
-    rows = parts[parts["iteration"].isin(_measured(iterations, iteration))]
-    rows = rows if track is None else rows[rows["track"] == track]
+    rows = _rows(iterations, parts, track, iteration)
     total = float(rows["elapsed"].astype("float64").sum())
     if not total > 0:
         return None
@@ -84,7 +86,41 @@ def waterfall(
     each = gemm.peak_macs_per_cycle if gemm.peak_macs_per_cycle > 0 else np.nan
     peak = each * cores * gemm.clock_hz / 1e9
     ideal = float(rows["work_macs"].sum(skipna=False)) / each
-    return Waterfall(peak, peak * ideal / total, cores, count, _losses(rows, total, ideal, peak))
+    losses = _losses(rows, total, ideal, peak)
+    return Waterfall(peak, peak * ideal / total, cores, count, losses, _missing(gemm, rows["work_macs"]))
+
+
+def worst_place(
+    iterations: pd.DataFrame,
+    parts: pd.DataFrame,
+    step: str,
+    *,
+    track: str | None = None,
+    iteration: int | None = None,
+) -> tuple[str, int] | None:
+    """Return the core that loses most by a step of `waterfall`, and the iteration in which it does; None where none."""
+    if step not in _PARTS_OF:
+        return None
+    rows = _rows(iterations, parts, track, iteration)
+    lost = rows[list(_PARTS_OF[step])].sum(axis=1)
+    if not lost.gt(0).any():
+        return None
+    worst = str(lost.groupby(rows["track"]).sum().idxmax())
+    return worst, int(rows.loc[lost[rows["track"] == worst].idxmax(), "iteration"])
+
+
+def _rows(iterations: pd.DataFrame, parts: pd.DataFrame, track: str | None, iteration: int | None) -> pd.DataFrame:
+    rows = parts[parts["iteration"].isin(_measured(iterations, iteration))]
+    return rows if track is None else rows[rows["track"] == track]
+
+
+def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
+    """Return the settings without which there is no peak or no work: of the two ways to the work the shorter one."""
+    found = [name for name in ("clock_hz", "peak_macs_per_cycle") if not getattr(gemm, name) > 0]
+    if work.isna().any():
+        ways = (("m", "k", "n"), ("M", "K", "N", "rows", "cols"))
+        found += min(([name for name in way if getattr(gemm, name) is None] for way in ways), key=len)
+    return tuple(found)
 
 
 def _measured(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
@@ -97,8 +133,8 @@ def _measured(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]
 
 def _losses(rows: pd.DataFrame, total: float, ideal: float, peak: float) -> pd.DataFrame:
     sums = rows[list(PARTS)].astype("float64").sum()
-    ticks = {EFFICIENCY: float(sums["compute"]) - ideal}
-    ticks |= {step: float(sums[list(parts)].sum()) for step, parts in _PARTS_OF.items()}
+    ticks = {step: float(sums[list(parts)].sum()) for step, parts in _PARTS_OF.items()}
+    ticks[EFFICIENCY] -= ideal
     share = pd.Series(ticks, dtype="float64") / total
-    main = {EFFICIENCY: "compute"} | {step: str(sums[list(parts)].idxmax()) for step, parts in _PARTS_OF.items()}
+    main = {step: str(sums[list(parts)].idxmax()) for step, parts in _PARTS_OF.items()}
     return pd.DataFrame({"ticks": ticks, "share": share, "gmacs": share * peak, "main_part": main}, index=list(LOSSES))

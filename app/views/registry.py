@@ -12,6 +12,7 @@ from types import MappingProxyType
 from app.views import durations, state
 from app.views.aie import panels as array
 from app.views.aie import steps as array_steps
+from app.views.aie.waterfall import WATERFALL
 from app.views.choice import Choice
 from app.views.kernels import panels as kernel_panels
 from app.views.kernels import parts as kernel_parts
@@ -38,6 +39,7 @@ VIEWS: tuple[View, ...] = (
     panels.LIVE,
     panels.TIMESTEPS,
     array.ITERATIONS,
+    WATERFALL,
     array.FLOORPLAN,
     timeline.TIMELINE_OF_TILES,
     timeline.TIMELINE_OF_DEVICES,

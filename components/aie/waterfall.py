@@ -53,6 +53,8 @@ _CAUSES: Mapping[str, str] = MappingProxyType(
         "idle": "idle time without a traced stall",
     }
 )
+_SETTINGS: Mapping[str, str] = MappingProxyType({"clock_hz": "clock", "peak_macs_per_cycle": "peak"})
+"""Setting -> what Settings calls it, where that is not its name."""
 _NONE = "No complete perf iteration: there is no achieved rate to explain."
 _ROW_PX, _FRAME_PX = 26, 78
 _WIDTH = 0.7
@@ -85,8 +87,13 @@ def waterfall_answer(found: Waterfall | None) -> str:
         return f"{lead}: no step loses time."
     row = found.steps.loc[step]
     cost = f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}" if found.known else percent(row["share"])
-    rest = "" if found.known else " The peak rate or the work is not known: set m, k, n and the peak to see rates."
+    rest = f" Set {_listed(found.missing)} in Settings to see rates." if found.missing else ""
     return f"{lead}. Largest loss: {LABELS[step]} ({cost} of the time){_cause(str(row['main_part']))}.{rest}"
+
+
+def _listed(settings: tuple[str, ...]) -> str:
+    words = [_SETTINGS.get(name, name) for name in settings]
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _cause(part: str) -> str:
@@ -104,11 +111,11 @@ def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, them
         "x": list(ends),
         "y": [0, len(LOSSES) + 1],
         "width": _WIDTH,
-        "text": [f"{_shown(end, rated)}" for end in ends],
+        "text": [gmacs(end) if rated else percent(end) for end in ends],
         "textposition": "outside",
         "cliponaxis": False,
         "marker": {"color": [colours.warmup, colours.perf]},
-        "hovertemplate": [f"<b>{name}</b><br>%{{text}}<extra></extra>" for name in names],
+        "hovertemplate": [f"<b>{name}</b><br>%{{text}}{' GMAC/s' if rated else ''}<extra></extra>" for name in names],
         "showlegend": False,
     }
 
@@ -150,10 +157,6 @@ def _hover(found: Waterfall, step: str) -> str:
     cause = _cause(str(row["main_part"])).removeprefix(", ") if row["ticks"] else ""
     lines = [_MEANINGS[step], f"{integer(row['ticks'])} core-cycles, {percent(row['share'])} of the time", cause]
     return "<br>".join(filter(None, lines))
-
-
-def _shown(value: float, rated: bool) -> str:
-    return f"{gmacs(value)} GMAC/s" if rated else percent(value)
 
 
 def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from hypothesis import settings as runs
 from hypothesis import strategies as st
 
 from analysis.aie.iteration_parts import PARTS, STALLS, iteration_parts
-from analysis.aie.waterfall import EFFICIENCY, GAPS, LOSSES, STALLS_INSIDE, START, waterfall
+from analysis.aie.waterfall import EFFICIENCY, GAPS, LOSSES, STALLS_INSIDE, START, waterfall, worst_place
 from analysis.derive import derive
 from analysis.headline import headline
 from analysis.timeline.lanes import LaneIndex
@@ -102,6 +102,32 @@ def test_without_work_or_peak_the_shares_of_time_stay():
     assert np.isnan(found.steps.loc[EFFICIENCY, "share"])
     assert found.steps.loc[GAPS, "share"] == pytest.approx(70 / 870)
     assert found.largest == GAPS
+    assert found.missing == ("m",)
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, ()),
+        ({"m": None}, ()),  # the whole GEMM tells the work
+        ({"m": None, "k": None, "n": None, "rows": None}, ("rows",)),
+        ({"m": None, "k": None, "n": None, "M": None, "rows": None}, ("M", "rows")),
+    ],
+)
+def test_the_settings_that_are_missing_are_the_fewest_that_tell_the_work(given, missing):
+    found = fall(Core("2,0").run(4), given=settings(1, **given))
+    assert found.missing == missing
+    assert found.known == (not missing)
+
+
+def test_the_place_of_a_loss_is_the_core_and_iteration_with_most_of_it():
+    # the second core begins 100 ticks late, and is 100 ticks quicker from each iteration to the next
+    every, parts = made(Core("2,0").run(4), Core("3,0", now=101).run(4, duration=120, pause=4_740))
+    assert worst_place(every["iterations"], parts, START) == ("core 2,0", 3)
+    assert worst_place(every["iterations"], parts, START, iteration=0) == ("core 3,0", 0)
+    assert worst_place(every["iterations"], parts, START, track="core 3,0") is None
+    assert worst_place(every["iterations"], parts, STALLS_INSIDE) is None
+    assert worst_place(every["iterations"], parts, "peak") is None
 
 
 def test_without_a_measured_iteration_there_is_none():

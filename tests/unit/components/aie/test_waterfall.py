@@ -14,7 +14,8 @@ def made(peak: float = 100.0, **shares: float) -> Waterfall:
     steps = pd.DataFrame(
         {"ticks": share * 1_000, "share": share, "gmacs": share * peak, "main_part": "lock_between"}, index=list(LOSSES)
     )
-    return Waterfall(peak, peak - float(steps["gmacs"].sum()), 4, 3, steps)
+    missing = ("peak_macs_per_cycle", "k", "n") if np.isnan(peak) else ()
+    return Waterfall(peak, peak - float(steps["gmacs"].sum()), 4, 3, steps, missing)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -54,6 +55,7 @@ def test_without_a_peak_time_is_shown() -> None:
     assert totals.x == (1.0, pytest.approx(0.7))
     assert "–" in losses.text[0]
     assert "GMAC/s" not in waterfall_answer(found)
+    assert "peak, k and n" in waterfall_answer(found)
     assert "30.0" in waterfall_answer(found)
 
 

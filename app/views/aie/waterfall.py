@@ -1,0 +1,55 @@
+"""The waterfall of a capture: what each kind of lost time costs, and where it is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from analysis.aie.waterfall import END, GAPS, STALLS_INSIDE, START, waterfall, worst_place
+from analysis.derive import METHODS
+from app.views.state import RunState
+from app.views.view import Click, Panel, Plot, custom
+from components.aie import waterfall as figures
+from components.graph import empty_figure
+from services.capabilities import Capability
+from services.runs import RunData
+
+_EMPTY_PX = 160
+_OTHER_METHOD = f"Losses are derived by method {METHODS[0]} alone."
+_SHARES: Mapping[str, str] = MappingProxyType({STALLS_INSIDE: "inside", GAPS: "outside"})
+"""Step -> what the stall view then shows shares of."""
+_OF_ONE_ITERATION = (START, END)
+
+
+def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the losses of the selected tile and iteration, else of the system."""
+    if state.method != METHODS[0]:
+        return Panel(empty_figure(_OTHER_METHOD, theme, _EMPTY_PX), _OTHER_METHOD)
+    chosen = state.selection
+    found = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
+    return Panel(figures.waterfall(found, theme), figures.waterfall_answer(found))
+
+
+def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
+    """Select the tile that loses most by a step, and of a skew the iteration; stalls show in kernels, gaps outside."""
+    step = str((custom(click) or [""])[0])
+    chosen = state.selection
+    place = worst_place(data.iterations, data.iteration_parts, step, track=chosen.track, iteration=chosen.iteration)
+    if place is None:
+        return state
+    track, iteration = place
+    share = {"share": _SHARES[step]} if step in _SHARES else {}
+    shown = replace(state, chosen=dict(sorted({**state.chosen, **share}.items())))
+    return shown.selecting(track=track, iteration=iteration if step in _OF_ONE_ITERATION else chosen.iteration)
+
+
+WATERFALL = Plot(
+    id="waterfall",
+    title="From peak to achieved",
+    help="What the measured iterations, or the selected one, lose of the peak rate, on the selected tile or on all. "
+    "Click a loss for the tile with most of it; a skew selects the iteration too, stalls and gaps set Stall shares.",
+    needs=frozenset({Capability.ITERATIONS}),
+    draw=waterfall_panel,
+    on_click=step_clicked,
+)

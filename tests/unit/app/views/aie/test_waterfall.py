@@ -1,0 +1,112 @@
+"""The waterfall as a view: what it is drawn of, and where a click on a loss leads."""
+
+import json
+
+import pytest
+
+from analysis.aie.waterfall import GAPS, LOSSES, STALLS_INSIDE, START
+from app.views.aie.waterfall import step_clicked, waterfall_panel
+from app.views.registry import parse, plots_of
+from app.views.state import RunState
+from components.numbers import gmacs
+from ingest.files import ingest
+from services import runs
+from services.runs import RunDataCache
+from storage.repository import frame_bytes
+from tests.support.gemm_trace import Core, entries
+from tests.support.gemm_trace import settings as gemm
+
+BLANK = RunState()
+LATE = "core 3,0"
+
+
+def click(step):
+    return {"points": [{"customdata": [step]}]}
+
+
+@pytest.fixture
+def two_cores(settings, tmp_path):
+    """Return a reader of a capture: its second core starts 100 ticks late, stalls in kernels, and waits in gaps."""
+    first, second = Core("2,0").run(4), Core("3,0", now=101).run(4, gap=30, pause=4_840)
+    for start, _ in [kernel for iteration in second.ran for kernel in iteration]:
+        second.span("MEMORY_STALL", start + 10, start + 40)
+    path = tmp_path / "late.json"
+    path.write_text(json.dumps(entries(first, second)))
+    repository = settings.repository()
+
+    def read(method="robust", **changed):
+        run = ingest(repository, [path], gemm(2, **changed)).runs[0]
+        return RunDataCache(repository).get(run.run_id, method, {})
+
+    return read
+
+
+def losses(panel):
+    return panel.figure.data[1]
+
+
+def test_captures_have_it_and_it_ends_at_the_headline(two_cores):
+    data = two_cores()
+    assert "waterfall" in {view.id for view in plots_of(data)}
+    panel = waterfall_panel(data, BLANK, "light")
+    assert panel.figure.data[0].x[1] == pytest.approx(data.headline["gmacs_mean"])
+    assert panel.answer.startswith(gmacs(data.headline["gmacs_mean"]))
+
+
+def test_it_is_of_the_selected_tile_and_iteration(two_cores):
+    data = two_cores()
+    whole, tile, one = (
+        losses(waterfall_panel(data, state, "light")).x[LOSSES.index(STALLS_INSIDE)]
+        for state in (BLANK, parse("track=core+2,0"), parse(f"track={LATE.replace(' ', '+')}&iteration=2"))
+    )
+    assert tile == 0 < whole
+    assert one == pytest.approx(whole)  # half of the cores, half of the peak
+
+
+@pytest.mark.parametrize(
+    ("step", "query"),
+    [
+        (STALLS_INSIDE, "track=core+3,0&share=inside"),
+        (GAPS, "track=core+3,0&share=outside"),
+        (START, "track=core+3,0&iteration=1"),
+    ],
+)
+def test_a_click_leads_to_the_tile_that_loses_most(two_cores, step, query):
+    state = step_clicked(BLANK, two_cores(), click(step))
+    assert state.query() == query
+    assert parse(query) == state
+
+
+def test_a_click_stays_on_what_is_selected(two_cores):
+    data, state = two_cores(), parse("track=core+2,0&iteration=2")
+    assert step_clicked(state, data, click(GAPS)).selection == state.selection
+    assert step_clicked(state, data, click(STALLS_INSIDE)) == state  # that tile has none
+
+
+@pytest.mark.parametrize("nothing", [None, {}, {"points": [{}]}, click("peak"), click("other_kernels")])
+def test_a_click_on_nothing_changes_nothing(two_cores, nothing):
+    assert step_clicked(BLANK, two_cores(), nothing) == BLANK
+
+
+def test_without_work_the_missing_settings_are_named(two_cores):
+    panel = waterfall_panel(two_cores(M=None, m=None), BLANK, "light")
+    assert "Set m in Settings" in panel.answer
+    assert losses(panel).x[LOSSES.index(GAPS)] > 0
+
+
+def test_the_other_method_has_no_losses_of_its_own(two_cores):
+    panel = waterfall_panel(two_cores("reference"), parse("method=reference"), "light")
+    assert not panel.figure.data
+    assert "robust" in panel.answer
+
+
+def test_parts_are_made_once_for_a_run_and_their_bytes_are_counted(two_cores, monkeypatch):
+    data, made = two_cores(), []
+    before = runs.iteration_parts
+    monkeypatch.setattr(runs, "iteration_parts", lambda *frames: made.append(1) or before(*frames))
+    for state in (BLANK, parse("track=core+2,0"), parse("iteration=1")):
+        waterfall_panel(data, state, "dark")
+        step_clicked(state, data, click(START))
+    assert len(made) == 1
+    own = [data.kernels, data.iterations, data.activity, data.stalls, data.memory.attempts]
+    assert data.bytes >= sum(map(frame_bytes, own)) + frame_bytes(data.iteration_parts)
