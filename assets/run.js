@@ -79,8 +79,9 @@
         }
     }, true);
 
-    /* A field that finds something is emptied by Escape, and follows a view that no longer looks for it. */
-    function setFind(name, value) {
+    /* A field that finds something is emptied by Escape, and follows a view that no longer looks for it; a choice
+       follows a view that another one set. */
+    function setChoice(name, value) {
         dash_clientside.set_props({type: "run-choice", name}, {value});
     }
 
@@ -95,7 +96,14 @@
             const {name} = JSON.parse(field.id);
             const wanted = view.get(name) || "";
             if (field !== document.activeElement && field.value !== wanted) {
-                setFind(name, wanted);
+                setChoice(name, wanted);
+            }
+        }
+        for (const field of document.querySelectorAll(".ts-run select[id*=run-choice]")) {
+            const {name} = JSON.parse(field.id);
+            const wanted = view.get(name) || field.options[0].value;
+            if (field !== document.activeElement && field.value !== wanted) {
+                setChoice(name, wanted);
             }
         }
         return dash_clientside.no_update;
@@ -104,7 +112,7 @@
     addEventListener("keydown", (event) => {
         const field = event.key === "Escape" && fieldOf(event.target);
         if (field) {
-            setFind(field, "");
+            setChoice(field, "");
         }
         const typing = event.target.closest("input, textarea, select, .ag-root, [contenteditable=true]");
         const plain = !event.ctrlKey && !event.metaKey && !event.altKey;

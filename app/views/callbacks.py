@@ -10,6 +10,7 @@ from dash.exceptions import PreventUpdate
 
 from app.views import steps
 from app.views.binding import Binding
+from app.views.jumps import answer_parts
 from app.views.registry import VIEWS, links, plot_of, words_of
 from app.views.state import RunState
 from app.views.view import Grid, Plot, Words, drawn
@@ -54,7 +55,7 @@ def _register_plot(binding: Binding, view_id: str) -> None:
         if view is None:
             raise PreventUpdate
         panel = drawn(view, data, state, theme or "light")
-        return panel.figure, panel.answer, panel.answer, panel.line
+        return panel.figure, answer_parts(view_id, panel.answer), panel.answer, panel.line
 
 
 def _register_strip(binding: Binding, strip: Plot) -> None:
@@ -114,7 +115,8 @@ def _register_words(binding: Binding, view_id: str) -> None:
         if key == shown and not in_place:
             raise PreventUpdate
         made = view.make(data, state)
-        return no_update if key == shown else made.body, made.answer, made.body is None, key
+        said = answer_parts(view_id, made.answer)
+        return no_update if key == shown else made.body, said, made.body is None, key
 
 
 def _register_grid(binding: Binding, view_id: str, grid_id: str) -> None:
@@ -173,8 +175,9 @@ def _register_links(binding: Binding) -> None:
     @binding.steps(
         *(Input({"type": link.type, **dict.fromkeys(link.keys, ALL)}, "n_clicks") for link in known.values())
     )
-    def followed(state: RunState, data: RunData, *clicks: list[int | None]) -> RunState:
+    def followed(state: RunState, data: RunData, *_clicks: list[int | None]) -> RunState:
         named = ctx.triggered_id
-        if not any(map(any, clicks)) or not isinstance(named, dict):
+        # Links that are drawn anew call this as well, while the one that was clicked may still stand.
+        if not isinstance(named, dict) or not ctx.triggered[0]["value"]:
             raise PreventUpdate
         return known[named["type"]].step(state, data, named)

@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 
 from app.views.choice import Choice
 from app.views.controls import choice
+from app.views.jumps import answer_parts
 from app.views.registry import views_of
 from app.views.state import RunState
 from app.views.view import Plot, View, Words, drawn
@@ -51,7 +52,7 @@ def _plot(view: Plot, data: RunData, state: RunState, theme: str) -> html.Sectio
     return html.Section(
         [
             _head(view, data, state),
-            html.P(panel.answer, id=f"{view.graph_id}-answer", className="ts-answer"),
+            html.P(answer_parts(view.id, panel.answer), id=f"{view.graph_id}-answer", className="ts-answer"),
             *([_strip(view.strip, data, state, theme)] if view.strip else []),
             graph(view.graph_id, panel.figure, panel.answer),
             html.P(panel.line, id=f"{view.graph_id}-line", className="ts-panel-hint ts-line"),
@@ -72,7 +73,7 @@ def _words(view: Words, data: RunData, state: RunState) -> html.Section:
     return html.Section(
         [
             _head(view, data, state),
-            html.P(made.answer, id=f"run-{view.id}-answer", className="ts-answer"),
+            html.P(answer_parts(view.id, made.answer), id=f"run-{view.id}-answer", className="ts-answer"),
             html.Div(made.body, id=f"run-{view.id}-body"),
             dcc.Store(id=f"run-{view.id}-key", data=view.key(data, state)),
         ],

@@ -14,6 +14,7 @@ from app.views.aie import panels as array
 from app.views.aie import steps as array_steps
 from app.views.aie.waterfall import WATERFALL
 from app.views.choice import Choice
+from app.views.jumps import JUMP
 from app.views.kernels import panels as kernel_panels
 from app.views.kernels import parts as kernel_parts
 from app.views.keys import Key
@@ -103,8 +104,8 @@ def words_of(data: RunData, view_id: str) -> Words | None:
 
 
 def links() -> list[Link]:
-    """Return the links that stand inside of views."""
-    return [link for view in VIEWS for link in view.links]
+    """Return the links that stand inside of views, and those of their answers."""
+    return [JUMP, *(link for view in VIEWS for link in view.links)]
 
 
 def pressed(view: RunState, data: RunData, key: str) -> RunState:

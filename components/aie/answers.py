@@ -11,12 +11,14 @@ from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.distribution import summary
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
-from components.aie.iterations import shown_track
+from components.aie.iterations import best_iteration, shown_track
 from components.aie.stalls import SHARES, SHOWN
+from components.answer import Answer, Jump
 from components.numbers import counted, integer, percent, shorten, ticks_time
 
 _NOTABLE = 0.03
 _EVEN = 0.02
+_TILE = 30
 
 
 def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
@@ -32,19 +34,37 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     count = counted(len(perf), "perf iteration")
     if len(perf) < 2:
         return f"{count}."
+    best, jumps = _best(shown)
     if excess < _NOTABLE * np.median(ticks):
-        return f"{count}, none more than {percent(_NOTABLE)} slower than the median."
+        return Answer(f"{count}, none more than {percent(_NOTABLE)} slower than the median.{best}", *jumps)
     slower = percent(excess / np.median(ticks))
-    return f"Iteration {row['iteration']} is {slower} slower than the median of {count}{_reason(row, excess, events)}."
+    reason, tiles = _reason(row, excess, events)
+    lead = f"Iteration {row['iteration']}"
+    said = f"{lead} is {slower} slower than the median of {count}{reason}.{best}"
+    return Answer(said, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
 
 
-def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> str:
+def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
+    """Return the sentence about the fastest iteration, and what it names; nothing where there is no rate."""
+    best = best_iteration(shown)
+    if best is None:
+        return "", ()
+    words = f"iteration {best}"
+    return f" Best: {words}.", (Jump(words, "iteration", best),)
+
+
+def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> tuple[str, tuple[Jump, ...]]:
     """Return what explains at least half of an iteration's excess time: a lock stall, or cores that start late."""
     track, length = (None, 0) if events is None else _longest_stall(events, row)
     if length >= excess / 2:
-        return f": a lock stall of {integer(length)} cycles on {shorten(str(track), 30)}"
+        tile = _tile(str(track))
+        return f": a lock stall of {integer(length)} cycles on {tile.text}", (tile,)
     late = row["elapsed"] - row["span"]
-    return f": its cores are up to {integer(late)} cycles apart" if late >= excess / 2 else ""
+    return (f": its cores are up to {integer(late)} cycles apart" if late >= excess / 2 else ""), ()
+
+
+def _tile(track: str) -> Jump:
+    return Jump(shorten(track, _TILE), "track", track)
 
 
 def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | None, int]:
@@ -70,7 +90,21 @@ def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: floa
         return "No valid kernel in the selection." + _left_out(kernels, kept)
     time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
     spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
-    return f"{spread}{_which(counted_rows, int(kept.sum()))}.{_left_out(kernels, kept)}"
+    longest, jumps = _longest_kernel(counted_rows, numbers.median)
+    which = _which(counted_rows, int(kept.sum()))
+    return Answer(f"{spread}{which}.{longest}{_left_out(kernels, kept)}", *jumps)
+
+
+def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
+    """Return the sentence about the longest kernel, and what it names; nothing where none exceeds the median."""
+    row = rows.iloc[int(rows["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
+    if not row["duration"] > median:
+        return "", ()
+    jumps = [_tile(str(row["track"]))]
+    if pd.notna(row["iteration"]):
+        jumps.append(Jump(f"iteration {row['iteration']}", "iteration", int(row["iteration"])))
+    place = ", ".join(jump.text for jump in jumps)
+    return f" Longest: {integer(row['duration'])} on {place}.", tuple(jumps)
 
 
 def _which(counted_rows: pd.DataFrame, kept: int) -> str:
@@ -107,9 +141,10 @@ def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "sh
     worst = rows[rows["name"] == name].sort_values(share).iloc[-1]
     tiles = rows.loc[rows["name"] == name, "track"].nunique()
     main = f"{SHOWN[name].capitalize()} takes {percent(float(mean[name]))} {SHARES[share]}"
+    tile = _tile(str(worst["track"]))
     if tiles == 1:
-        return f"{main} on {shorten(str(worst['track']), 30)}."
-    return f"{main} on {tiles} tiles, most on {shorten(str(worst['track']), 30)} ({percent(worst[share])})."
+        return Answer(f"{main} on {tile.text}.", tile)
+    return Answer(f"{main} on {tiles} tiles, most on {tile.text} ({percent(worst[share])}).", tile)
 
 
 def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None) -> str:
@@ -128,7 +163,8 @@ def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None) 
     ratio = slow["median_kernel"] / fast["median_kernel"] - 1 if fast["median_kernel"] else 0.0
     if ratio < _EVEN:
         return f"{traced}; median kernels differ by {percent(ratio)}."
-    return f"{traced}; {shorten(str(slow['track']), 30)} has the slowest kernels, {percent(ratio)} over the fastest."
+    tile = _tile(str(slow["track"]))
+    return Answer(f"{traced}; {tile.text} has the slowest kernels, {percent(ratio)} over the fastest.", tile)
 
 
 def health_answer(diagnostics: pd.DataFrame) -> str:

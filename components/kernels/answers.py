@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.kernels.distribution import summary
+from components.answer import Answer, Jump
 from components.kernels.counters_grid import counter_names
 from components.kernels.roofline import MOST_POINTS, Peaks
 from components.kernels.words import why_missing
@@ -50,14 +51,15 @@ def _without_rates(kernels: pd.DataFrame) -> str:
 
 
 def durations_answer(kernels: pd.DataFrame) -> str:
-    """Say median and p95 of the durations of rows of frame `kernels` in ns, and which run was the longest."""
+    """Say median and p95 of the durations in ns of rows of frame `kernels`, indexed by rank, and the longest run."""
     numbers = summary(kernels["duration"])
     if numbers.median is None:
         return "No kernel in the selection."
     worst = kernels.iloc[int(kernels["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     spread = f"{counted(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
     longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _NAME)}"
-    return f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}."
+    jump = Jump(longest, "kernel", int(str(worst.name)))
+    return Answer(f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump)
 
 
 def first_runs_answer(rows: pd.DataFrame) -> str:

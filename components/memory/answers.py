@@ -12,6 +12,7 @@ from analysis.memory.allocators.packing import PACKERS
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.failure import first_failure
 from analysis.memory.selection import MemorySelection
+from components.answer import Answer, Jump
 from components.memory.block_words import exact, peak_words
 from components.numbers import counted, integer, percent, shorten, size
 
@@ -78,13 +79,14 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
         return "No block is alive at any step."
     step, extent, waste = (shown.whole(name) for name in ("peak_step", "extent", "waste"))
     prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"
-    parts = [f"{prefix} is alive at step {integer(step)}: {exact(peak)}"]
+    at = f"step {integer(step)}"
+    parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
     if extent is not None:
         parts.append(f"addresses reach {exact(extent)}" + (f", {exact(waste)} over the bound" if waste else ""))
     fragmentation = shown.attempt["fragmentation"]
     if _number(fragmentation):
         parts.append(f"fragmentation up to {percent(_number(fragmentation))}")
-    return "; ".join(parts) + "."
+    return Answer("; ".join(parts) + ".", Jump(f"at {at}", "step", step))
 
 
 def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
@@ -93,7 +95,8 @@ def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
         return "This run has no attempt."
     own = attempts[attempts["level"].isna()]
     if not len(own):
-        return f"{counted(len(attempts), 'memory level')}. {_fullest_level(attempts)}"
+        said, jumps = _fullest_level(attempts)
+        return Answer(f"{counted(len(attempts), 'memory level')}. {said}", *jumps)
     beside = len(attempts) - len(own)
     levels = f", {counted(beside, 'memory level')} beside" + ("" if len(own) == 1 else " them") if beside else ""
     shown = f"; attempt {selection.attempt} is shown" if selection.attempt is not None and len(attempts) > 1 else ""
@@ -253,12 +256,13 @@ def _levels(maps: Sequence[AttemptMap]) -> str:
     return f"{full[0]} full{''.join(f', {part}' for part in full[1:])}{more}. "
 
 
-def _fullest_level(attempts: pd.DataFrame) -> str:
+def _fullest_level(attempts: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
     known = attempts[attempts["utilization"].notna()]
     if not len(known):
-        return "Their capacities are not known."
+        return "Their capacities are not known.", ()
     row = known.loc[known["utilization"].idxmax()]
-    return f"{shorten(str(row['level']), _NAME)} is the fullest: {percent(row['utilization'])}."
+    level = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
+    return f"{level.text} is the fullest: {percent(row['utilization'])}.", (level,)
 
 
 def _whole_memory(amap: AttemptMap) -> str:
@@ -289,7 +293,9 @@ def _fullest(rows: pd.DataFrame, banks: int) -> str:
         return f"{integer(full)} of {counted(empty + len(peaks), 'bank')} full at some step{idle}."
     row = rows.loc[rows["share"].idxmax()]
     idle = f"; {counted(empty, 'bank')} never in use" if empty else ""
-    return f"Bank {int(row['bank'])} is the fullest: {percent(row['share'])} at step {integer(row['step'])}{idle}."
+    bank = Jump(f"Bank {int(row['bank'])}", "bank", int(row["bank"]))
+    step = Jump(f"step {integer(row['step'])}", "step", int(row["step"]))
+    return Answer(f"{bank.text} is the fullest: {percent(row['share'])} at {step.text}{idle}.", bank, step)
 
 
 def _timestep(step: int, gdma: int, layer: int) -> str:

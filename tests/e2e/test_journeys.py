@@ -194,3 +194,23 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
 def test_what_is_not_there_is_said_in_words(page):
     page.goto("/run/0000000000")
     expect(page.locator("h1")).to_contain_text("no run")
+
+
+def test_answers_and_losses_lead_to_what_they_name(page):
+    open_capture(page, "npu2")
+    named = page.locator("#run-stalls-answer button")
+    tile = named.inner_text()
+    named.click()
+    expect(page.locator("#run-selection .ts-chip")).to_contain_text(f"tile {tile}")
+    page.locator("#run-iterations-answer button").last.click()
+    expect(page.locator("#run-selection")).to_contain_text("iteration")
+    page.wait_for_timeout(1_000)  # all answers are drawn anew: none of their links selects anything
+    expect(page.locator("#run-selection")).to_contain_text(f"tile {tile}")
+    page.keyboard.press("Escape")
+    expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
+    bars = page.locator("#run-waterfall .bars .point path")
+    widest = max(range(2, bars.count()), key=lambda at: bars.nth(at).bounding_box()["width"])
+    click_bar(page, "run-waterfall", widest)
+    expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
+    share = re.search(r"share=(\w+)", page.url)
+    expect(page.locator("select.run-share")).to_have_value(share[1] if share else "share")

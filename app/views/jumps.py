@@ -1,0 +1,50 @@
+"""Answers as they stand on the page: what they name is a link into the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.views.executions import kernel_shown
+from app.views.memory.steps import attempt_chosen
+from app.views.state import RunState, parse
+from app.views.view import Link
+from components.answer import Answer, Jump
+from services.runs import RunData
+
+_TYPE = "jump-link"
+_OF_RUN = ("track", "iteration", "kind", "program")
+_OF_MEMORY = ("block", "bank", "step")
+
+
+def answer_parts(view_id: str, answer: str) -> list[str | Component]:
+    """Lay out the answer of a view; one without links is its sentence."""
+    pieces = answer.parts() if isinstance(answer, Answer) else [answer]
+    return [_link(view_id, piece) if isinstance(piece, Jump) else str(piece) for piece in pieces]
+
+
+def _link(view_id: str, jump: Jump) -> html.Button:
+    named = {"type": _TYPE, "view": view_id, "part": jump.part, "value": str(jump.value)}
+    return html.Button(jump.text, id=named, className="ts-link ts-jump", title="Select")
+
+
+def jumped(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+    """Select what a link names, read as an address is; what is no part or value of the selection changes nothing."""
+    part, value = str(named["part"]), str(named["value"])
+    asked = parse(urlencode({part: value}))
+    if part == "attempt" and asked.memory.attempt is not None:
+        return attempt_chosen(state, asked.memory.attempt, data.memory)
+    if part == "kernel" and asked.selection.kernel is not None:
+        return kernel_shown(state, data, asked.selection.kernel)
+    if part in _OF_RUN and getattr(asked.selection, part) is not None:
+        return state.selecting(**{part: getattr(asked.selection, part)})
+    if part in _OF_MEMORY and getattr(asked.memory, part) is not None:
+        return state.remembering(**{part: getattr(asked.memory, part)})
+    return state
+
+
+JUMP = Link(_TYPE, ("view", "part", "value"), jumped)

@@ -1,0 +1,88 @@
+"""Answers lead to what they name."""
+
+import json
+
+import pytest
+
+from app.views.jumps import answer_parts, jumped
+from app.views.registry import parse, views_of
+from app.views.state import RunState
+from app.views.view import Plot
+from components.answer import Answer, Jump
+from ingest.files import ingest
+from services.runs import RunDataCache
+
+BLANK = RunState()
+SAMPLES = ("outputs", "tpu_mlir", "deeploy", "tinygrad/train-0.13-cpu")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory, samples):
+    """The data of the samples' runs."""
+    from app.settings import Settings
+
+    repository = Settings(data=tmp_path_factory.mktemp("store")).repository()
+    cache = RunDataCache(repository)
+    found = ingest(repository, [samples / name for name in SAMPLES], {}).runs
+    return [cache.get(run.run_id, "robust", {}) for run in found]
+
+
+def links_of(data):
+    """Return the ids of the links in the answers of all views of a run."""
+    for view in views_of(data):
+        answer = (view.draw(data, BLANK, "light") if isinstance(view, Plot) else view.make(data, BLANK)).answer
+        parts = answer_parts(view.id, answer)
+        assert "".join(part if isinstance(part, str) else part.children for part in parts) == answer
+        yield from (part.id for part in parts if not isinstance(part, str))
+
+
+def test_every_link_of_an_answer_selects_what_it_names(runs):
+    named = set()
+    for data in runs:
+        ids = [*links_of(data)]
+        assert len({json.dumps(one) for one in ids}) == len(ids)
+        for one in ids:
+            state = jumped(BLANK, data, one)
+            part = state.memory if hasattr(state.memory, one["part"]) else state.selection
+            shown = data.memory.number(state.memory) if one["part"] == "attempt" else getattr(part, one["part"])
+            assert str(shown) == one["value"]
+            assert parse(state.query()) == state
+            named.add((one["view"], one["part"]))
+    assert {("iterations", "iteration"), ("stalls", "track"), ("durations", "track"), ("durations", "kernel")} <= named
+    assert {("live", "step"), ("attempts", "attempt")} <= named
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("iteration", "x"),
+        ("iteration", ""),
+        ("method", "reference"),
+        ("overrides", "1"),
+        ("attempt", "99"),
+        ("nothing", "1"),
+    ],
+)
+def test_what_is_no_value_of_the_selection_changes_nothing(runs, part, value):
+    assert jumped(BLANK, runs[0], {"part": part, "value": value}) == BLANK
+
+
+def test_a_jump_keeps_the_rest(runs):
+    state = parse("track=core+2,0&share=inside&find=a")
+    after = jumped(state, runs[0], {"part": "iteration", "value": "2"})
+    assert after == state.selecting(iteration=2)
+
+
+def test_one_value_is_one_link():
+    twice = Answer("a and b", Jump("a", "track", "a"), Jump("b", "track", "a"))
+    assert [type(part).__name__ for part in answer_parts("x", twice)] == ["Button", "str"]
+
+
+def test_the_page_has_links_and_the_summary_has_the_sentence(dashboard, upload):
+    run = upload(m="32", k="32", n="32").json["runs"][0]["run_id"]
+    answer = dashboard.callback("run-stalls.figure", **{"run-id.data": run, "theme.data": "light"})
+    said = answer["run-stalls-answer"]["children"]
+    links = [part["props"] for part in said if isinstance(part, dict)]
+    assert [link["id"]["part"] for link in links] == ["track"]
+    plain = "".join(part if isinstance(part, str) else part["props"]["children"] for part in said)
+    assert answer["run-stalls-summary"]["children"] == plain
