@@ -101,7 +101,8 @@
         }
         for (const field of document.querySelectorAll(".ts-run select[id*=run-choice]")) {
             const {name} = JSON.parse(field.id);
-            const wanted = view.get(name) || field.options[0].value;
+            // The component puts an empty option before its own.
+            const wanted = view.get(name) || [...field.options].find((option) => option.value).value;
             if (field !== document.activeElement && field.value !== wanted) {
                 setChoice(name, wanted);
             }

@@ -13,11 +13,11 @@ from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
 from schema.choices import METHODS
 from schema.frames import FRAMES
-from schema.run_settings import RATES, REAL, WHOLE, SettingError, parse_setting
+from schema.run_settings import DEVICE, RATES, REAL, WHOLE, SettingError, parse_setting
 
 VIEW = "run-view"
 """Id of the store that holds the view state of a run's page, as its query string."""
-OVERRIDES = (*REAL, *WHOLE, "mac_dtype", *RATES)
+OVERRIDES = (*REAL, *WHOLE, "mac_dtype", DEVICE, *RATES)
 """Settings that a view may override."""
 TABLES = tuple(spec.name for spec in FRAMES.values() if spec.tabled)
 """Frames that the page shows as tables, in order."""
@@ -115,7 +115,7 @@ def make(values: Mapping[str, str], choices: Choices = MappingProxyType({})) -> 
     words = {key: " ".join(values.get(key, "").split())[:_LONGEST].strip() for key in ("find", "search", "counter")}
     return RunState(
         method=_one_of(values, "method", METHODS, METHODS[0]),
-        overrides={key: values[key] for key in OVERRIDES if key in values and _valid(key, values[key])},
+        overrides={key: _canonical(key, values[key]) for key in OVERRIDES if _valid(key, values.get(key, ""))},
         selection=_selection(values, whole),
         memory=MemorySelection(**memory),
         hit=whole.get("hit", 0) if words["search"] else 0,
@@ -145,11 +145,18 @@ def overridden(state: RunState, key: str, text: str | None) -> RunState:
     """Return the state with a setting overridden, or as the run has it where the text is empty or no value of it."""
     overrides = {name: value for name, value in state.overrides.items() if name != key}
     if text and key in OVERRIDES and _valid(key, text):
-        overrides[key] = text
+        overrides[key] = _canonical(key, text)
     return replace(state, overrides={name: overrides[name] for name in OVERRIDES if name in overrides})
 
 
+def _canonical(key: str, text: str) -> str:
+    """Return a valid setting as it stands in an address: a device by its whole name, another as it was written."""
+    return str(parse_setting(key, text)) if key == DEVICE else text
+
+
 def _valid(key: str, text: str) -> bool:
+    if not text.strip():
+        return False
     try:
         parse_setting(key, text)
     except SettingError:

@@ -90,6 +90,12 @@ def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
     return f"{fast}{share}; memory limits {percent(memory)} of the time{more}."
 
 
+def peaks_answer(run: pd.DataFrame) -> str:
+    """Say where the peaks of a frame `run` are from; empty where it does not say."""
+    told = run["peak_from"].iloc[0]
+    return "" if pd.isna(told) or not told else f"Peaks: {told}."
+
+
 def counters_answer(rows: pd.DataFrame) -> str:
     """Say what was counted, of rows of `analysis.kernels.counters.counter_table`."""
     if not len(rows):

@@ -212,5 +212,6 @@ def test_answers_and_losses_lead_to_what_they_name(page):
     widest = max(range(2, bars.count()), key=lambda at: bars.nth(at).bounding_box()["width"])
     click_bar(page, "run-waterfall", widest)
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
+    expect(page).to_have_url(re.compile("track="))
     share = re.search(r"share=(\w+)", page.url)
     expect(page.locator("select.run-share")).to_have_value(share[1] if share else "share")

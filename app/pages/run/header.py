@@ -14,7 +14,8 @@ from app.views.controls import choice
 from app.views.state import AS_STORED, RunState
 from components.numbers import shorten
 from schema.choices import METHODS
-from schema.run_settings import PEAK_MACS_PER_CYCLE
+from schema.devices import DEVICES, PRECISION
+from schema.run_settings import DEVICE, PEAK_MACS_PER_CYCLE
 from services.capabilities import Capability
 from services.runs import RunData
 
@@ -95,6 +96,8 @@ def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[st
     fields: list[Component] = [_field(run, state, key, *words) for key, words in inputs.items()]
     if inputs is INPUTS:
         fields.append(_data_type(run, state))
+    if inputs is PEAK_INPUTS:
+        fields.insert(0, _device(run, state))
     fields.append(html.Button("As stored", id="run-settings-reset", className="ts-button"))
     return html.Details(
         [html.Summary("Settings", id="run-settings-summary"), html.Div(fields, className="ts-settings")],
@@ -125,8 +128,16 @@ def _data_type(run: pd.Series, state: RunState) -> html.Label:
     )
 
 
+def _device(run: pd.Series, state: RunState) -> html.Label:
+    names = {AS_STORED: f"as stored ({_shown(DEVICE, run[DEVICE])})", **{one.name: one.name for one in DEVICES}}
+    return html.Label(
+        [html.Span("device"), choice(DEVICE, names, state.overrides.get(DEVICE, AS_STORED))],
+        title=f"sets both peaks: {PRECISION}, and memory bandwidth; a peak that is set beside it stands",
+    )
+
+
 def _shown(key: str, value: float | str) -> str:
-    if pd.isna(value):
+    if pd.isna(value) or value == "":
         return "not known"
     if key == "clock_hz" and isinstance(value, float):
         return f"{value / 1e9:g}GHz"

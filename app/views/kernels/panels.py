@@ -36,7 +36,7 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
         sentence = unplaced(table)
         return Panel(empty_figure(sentence, theme, HEIGHT), sentence)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
-    return Panel(figure, answers.roofline_answer(rows, peaks(data)))
+    return Panel(figure, f"{answers.roofline_answer(rows, peaks(data))} {answers.peaks_answer(data.run)}".strip())
 
 
 def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:

@@ -10,6 +10,7 @@ from app.settings import Settings
 from app.snapshot import snapshot_html
 from app.views.registry import parse
 from ingest.files import ingest
+from schema.devices import DEVICES, device_named
 from services.runs import RunDataCache
 from tests.support.dash_client import DashClient
 from tests.support.profile_data import write_capture
@@ -97,6 +98,30 @@ def test_the_program_is_sent_when_it_changes(dashboard, run):
 def test_peaks_are_settings_of_the_view(settings, run):
     data = RunDataCache(settings.repository()).get(run, "robust", parse("peak_flops=4TFLOPS").overrides)
     assert data.run["peak_flops"].iloc[0] == 4e12
+
+
+def test_a_known_device_is_a_setting_of_the_view(dashboard, settings, run):
+    cache = RunDataCache(settings.repository())
+    data = cache.get(run, "robust", parse("device=rtx+4090").overrides)
+    known = device_named("RTX 4090")
+    assert (data.run["peak_flops"].iloc[0], data.run["peak_bytes_per_s"].iloc[0]) == (
+        known.peak_flops,
+        known.peak_bytes_per_s,
+    )
+    own = cache.get(run, "robust", parse("device=rtx+4090&peak_flops=4TFLOPS").overrides)
+    assert (own.run["peak_flops"].iloc[0], own.run["peak_bytes_per_s"].iloc[0]) == (4e12, known.peak_bytes_per_s)
+    values = {"run-view.data": "device=rtx+4090", "theme.data": "light", "run-id.data": run}
+    answer = dashboard.callback("run-roofline.figure", **values)["run-roofline-answer"]["children"]
+    assert known.name in "".join(answer)
+    assert known.name not in "".join(
+        dashboard.callback("run-roofline.figure", **values | {"run-view.data": ""})["run-roofline-answer"]["children"]
+    )
+
+
+def test_the_settings_offer_the_known_devices(dashboard, run):
+    text = dashboard.open(f"/run/{run}", "?device=rtx+4090")
+    assert all(f'"value": "{device.name}"' in text for device in DEVICES)
+    assert text.count(f'"value": "{device_named("RTX 4090").name}"') == 2  # the choice, and that it is chosen
 
 
 def test_hostile_names_reach_no_template_and_no_markup(dashboard, put, tmp_path):

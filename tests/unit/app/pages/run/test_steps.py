@@ -1,5 +1,5 @@
 from app.pages.run.steps import choice_of, choices_made, setting_changed
-from app.views.registry import CHOICES
+from app.views.registry import CHOICES, parse
 from app.views.state import AS_STORED, RunState
 
 BLANK = RunState()
@@ -9,6 +9,14 @@ def test_a_setting_is_taken_trimmed_or_not_at_all():
     assert setting_changed(BLANK, "clock_hz", " 1.8GHz ").overrides == {"clock_hz": "1.8GHz"}
     assert setting_changed(BLANK, "clock_hz", "slow") == BLANK
     assert setting_changed(BLANK, "clock_hz", None) == BLANK
+
+
+def test_a_device_is_chosen_and_given_back():
+    state = choices_made(BLANK, {"device": "Apple M1 Pro"})
+    assert (state.overrides, choice_of(state, "device")) == ({"device": "Apple M1 Pro"}, "Apple M1 Pro")
+    assert parse("device=m1+pro") == state
+    assert choices_made(state, {"device": AS_STORED}) == BLANK
+    assert parse("device=") == parse("device=toaster") == BLANK
 
 
 def test_a_choice_is_taken_and_its_default_leaves_no_trace():
