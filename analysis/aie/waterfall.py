@@ -119,7 +119,8 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
     found = [name for name in ("clock_hz", "peak_macs_per_cycle") if not getattr(gemm, name) > 0]
     if work.isna().any():
         ways = (("m", "k", "n"), ("M", "K", "N", "rows", "cols"))
-        found += min(([name for name in way if getattr(gemm, name) is None] for way in ways), key=len)
+        tile, whole = ([name for name in way if getattr(gemm, name) is None] for way in ways)
+        found += tile if len(tile) <= len(whole) else whole
     return tuple(found)
 
 

@@ -74,10 +74,10 @@ def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Say when most bytes are alive, what lies between them and the extent, and how fragmented it is."""
     shown = _shown(maps, selection)
-    peak = shown.whole("live_peak") if shown else None
-    if shown is None or peak is None or shown.whole("peak_step") is None:
+    peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
+    if shown is None or peak is None or step is None:
         return "No block is alive at any step."
-    step, extent, waste = (shown.whole(name) for name in ("peak_step", "extent", "waste"))
+    extent, waste = shown.whole("extent"), shown.whole("waste")
     prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
