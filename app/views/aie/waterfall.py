@@ -7,11 +7,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from analysis.aie.waterfall import END, GAPS, STALLS_INSIDE, START, waterfall, worst_place
-from analysis.derive import METHODS
 from app.views.state import RunState
 from app.views.view import Click, Panel, Plot, custom
 from components.aie import waterfall as figures
 from components.graph import empty_figure
+from schema.choices import METHODS
 from services.capabilities import Capability
 from services.runs import RunData
 
