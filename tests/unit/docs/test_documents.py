@@ -2,12 +2,13 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import click
 import pytest
 
-from app import settings
+from app import __version__, settings
 from app.cli.main import main
 from schema import diagnostics, metrics, sources
 from schema import page as frames
@@ -83,6 +84,12 @@ def test_links_resolve(path):
         target = (path.parent / name).resolve() if name else path
         assert target.exists(), link
         assert not fragment or fragment in anchors(target), link
+
+
+def test_the_release_is_the_same_everywhere():
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    newest = re.findall(r"^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$", read("CHANGELOG.md"), re.MULTILINE)[0]
+    assert project["version"] == newest == __version__
 
 
 def test_architecture_explains_every_dependency():
