@@ -88,7 +88,7 @@ def waterfall(
 
 
 def _measured(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
-    """Return the iterations that headlines rest on, or the one asked for where it is complete."""
+    """Return the iterations that headlines rest on, or the selected one if it is complete."""
     if iteration is None:
         return measured_iterations(iterations)["iteration"]
     system = (iterations["track"] == SYSTEM) & iterations["complete"].astype(bool)

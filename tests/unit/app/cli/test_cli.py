@@ -99,7 +99,7 @@ class TestIngest:
         assert good("ingest", trace).startswith("unchanged  ")
         assert run("ingest", "none").stderr.splitlines() == [
             "Error: none: there is no such file or folder",
-            "Error: nothing was taken in",
+            "Error: no run was ingested",
         ]
 
     def test_a_file_that_is_read_along_is_not_called_unread(self, tmp_path):
@@ -241,7 +241,7 @@ class TestFrames:
             "frames", run_id, "nothing"
         )
         assert "colour" in refused("frames", run_id, "kernels", "--set", "colour=red")
-        assert "nothing has been taken in" in refused("frames", run_id, "events", "--data", "other")
+        assert "nothing has been ingested" in refused("frames", run_id, "events", "--data", "other")
 
 
 class TestReport:
