@@ -14,7 +14,7 @@ from schema.time_units import NANOSECONDS
 
 
 class Capability(StrEnum):
-    """A fact about a run; `docs/architecture.md` has the table of them."""
+    """A fact about a run; `docs/architecture.md` has the table that `python -m services.capabilities` prints."""
 
     ITERATIONS = "kernels are grouped into iterations that have rates"
     TIMELINE = "events lie on lanes"
@@ -129,3 +129,13 @@ _RULES: Mapping[Capability, Callable[[_Run], bool]] = {
     C.TICKS: lambda run: not run.in_time,
     C.REFERENCE: lambda run: bool(run.source.reference),
 }
+
+
+def markdown() -> str:
+    """Return the table of `docs/architecture.md`."""
+    rows = [f"| `{capability.name}` | {capability.value} |" for capability in Capability]
+    return "\n".join(["| capability | what holds of a run that has it |", "|---|---|", *rows])
+
+
+if __name__ == "__main__":
+    print(markdown())

@@ -12,11 +12,16 @@ from app import __version__, settings
 from app.cli.main import main
 from schema import diagnostics, metrics, sources
 from schema import page as frames
+from services import capabilities
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 PACKAGES = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
 MAKES_FINDINGS = {diagnostics.Diagnostic.__name__, diagnostics.occurrences.__name__}
+PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)*/|[\w./-]+\.(?:py|js|css|toml))(?:::\w+)?`")
+"""Folders, which end with a slash, and modules of the project."""
+INPUTS = ("deeployStates/", "deeployRunner_tiled_siracusa.py", "frames/", "tilescope.toml")
+"""Paths that look alike and are of users, inputs and stores."""
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -73,6 +78,25 @@ def test_readme_names_every_command_and_option(words, command):
 def test_make_demo_and_make_test_head_the_readme():
     head = read("README.md").split("\n## ", 1)[0]
     assert head.index("make demo") < head.index("make test") < head.index("![")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_paths_exist(path):
+    text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    named = {name for name in PATH.findall(text) if not name.startswith(INPUTS)}
+    assert not [name for name in named if not (ROOT / name).exists()]
+
+
+def test_architecture_has_the_table_of_capabilities():
+    assert capabilities.markdown() in section(read("docs/architecture.md"), "One record for each thing")
+
+
+def test_every_source_has_its_row_in_the_page_of_sources():
+    rows = re.findall(
+        r"`(\w+)`",
+        " ".join(line.split("|")[1] for line in read("docs/sources.md").splitlines() if line.startswith("| [`")),
+    )
+    assert rows == [source.name for source in sources.SOURCES]
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
