@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -85,6 +86,15 @@ def test_paths_exist(path):
     text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     named = {name for name in PATH.findall(text) if not name.startswith(INPUTS)}
     assert not [name for name in named if not (ROOT / name).exists()]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_examples_import_what_exists(path):
+    for code in re.findall(r"^```python\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom):
+                module = import_module(node.module)
+                assert not [alias.name for alias in node.names if not hasattr(module, alias.name)], node.module
 
 
 def test_architecture_has_the_table_of_capabilities():
