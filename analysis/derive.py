@@ -19,7 +19,7 @@ from schema.sources import source_of
 __all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
 ANALYSIS_VERSION = "3"
-"""Changes with any number that the catalogue keeps of a run; a run of an older one is analysed anew when taken in."""
+"""Changes with any number that the catalogue keeps of a run; runs of an older one are analysed again by an ingest."""
 
 Frames = Mapping[str, pd.DataFrame]
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -37,7 +37,7 @@ def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
 def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
     """Return frame run (after overrides), the frames that `derivable` names and the analysis' diagnostics.
 
-    A capture has `reference_iterations` beside its iterations by whatever method. `frames` holds the stored frames.
+    A capture has `reference_iterations` beside its iterations, by either method. `frames` holds the stored frames.
     Raises ValueError (one sentence) for an unknown method or a bad override.
     """
     if method not in METHODS:

@@ -64,15 +64,15 @@ def error_response(sentence: str, status: int) -> Response:
 
 def callback_failed(error: Exception) -> object:
     """Tell the person that a part of the page could not be computed; the rest stays as it is."""
-    told = isinstance(error, RequestError | SettingError | StorageError)
-    _LOG.log(logging.INFO if told else logging.ERROR, "a callback failed", exc_info=error)
-    sentence = public(error) if told else "A part of this page could not be computed."
+    expected = isinstance(error, RequestError | SettingError | StorageError)
+    _LOG.log(logging.INFO if expected else logging.ERROR, "a callback failed", exc_info=error)
+    sentence = public(error) if expected else "A part of this page could not be computed."
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
 
 
 def log_failure(error: StorageError) -> None:
-    """Put what a browser is not told into the log."""
+    """Log what is kept from the browser."""
     _LOG.error("%s %s: %s", request.method, request.path, error)
 
 

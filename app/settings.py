@@ -114,7 +114,9 @@ class Settings(BaseSettings):
         "One of this host is removed as soon as its process is gone.",
     )
     clock_hz: float | None = Field(
-        None, gt=0, description="Clock of new runs that were taken in without one, in Hz. Empty: the loader's preset."
+        None,
+        gt=0,
+        description="Clock of new runs whose files and settings have none, in Hz. Empty: the loader's preset.",
     )
     mac_dtype: Literal["int16", "bf16", "int8"] | None = Field(
         None, description="Data type that sets the peak of new runs that do not say. Empty: the loader's preset."
@@ -141,7 +143,7 @@ class Settings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _embedded(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Put the embedded store into the data folder, wherever the process goes later."""
+        """Make the paths of the embedded store absolute, independent of the working directory."""
         data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
         embedded = {"database_url": f"sqlite:///{data / 'catalogue.db'}", "frames_url": str(data / "frames")}
         return values | {"data": data} | {key: values.get(key) or url for key, url in embedded.items()}

@@ -127,7 +127,7 @@ def _taken_in(folder: Path) -> Frames:
     store = folder / "store"
     answer = ingest(load_settings(data=store).repository(), [folder / "profile.pkl"], {})
     if not answer.ok:
-        raise RuntimeError(f"{folder} was not taken in: {answer.as_json()}")
+        raise RuntimeError(f"{folder} was not ingested: {answer.as_json()}")
     return stored_frames(store)
 
 

@@ -1,4 +1,4 @@
-"""Take in a tinygrad capture of 1.17 million events: `python -m benchmarks.profiles [--tinygrad PYTHON]`.
+"""Ingest a tinygrad capture of 1.17 million events: `python -m benchmarks.profiles [--tinygrad PYTHON]`.
 
 The capture is the training sample many times over. Time and memory are those of the child that opens it and of the
 whole command; answers of a server meanwhile are compared with those of the same server at rest, and the child with
@@ -85,7 +85,7 @@ def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: 
 
 
 def _meanwhile(capture: Path, store: Path) -> None:
-    """Compare how long a server takes to answer while it takes the capture in with how long it takes at rest."""
+    """Compare how long a server takes to answer while it ingests the capture with how long it takes at rest."""
     with served(store) as address:
         asks = {page: partial(_asked, f"{address}{page}") for page in _PAGES}
         rest = {page: [_paused(ask) for _ in range(_AT_REST)] for page, ask in asks.items()}
@@ -98,8 +98,8 @@ def _meanwhile(capture: Path, store: Path) -> None:
                 busy[page].append(_paused(ask))
         note(f"upload over HTTP: {time.perf_counter() - begin:.1f} s")
     for page in _PAGES:
-        note(f"{page}: at rest {_told(rest[page])}; while a capture is taken in {_told(busy[page])}")
-        note(f"{page}, median while taken in against at rest: {median(busy[page]) / median(rest[page]):.2f} x")
+        note(f"{page}: at rest {_told(rest[page])}; while a capture is ingested {_told(busy[page])}")
+        note(f"{page}, median during the ingest against at rest: {median(busy[page]) / median(rest[page]):.2f} x")
 
 
 def _told(times: list[float]) -> str:

@@ -1,4 +1,4 @@
-"""A server of ours on a store, for as long as it is measured."""
+"""A Tilescope server on a store, for as long as it is measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loader is and what it hands back."""
+"""What a loader is and what it returns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Loader(Protocol):
     setting_names: frozenset[str]
     """The `--set` keys it understands."""
     version: str
-    """Changes when it reads the same file differently; a run that an older one read is read again when it is taken."""
+    """Changes when it reads the same file differently; an ingest reads runs of an older one again."""
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None where the loader can read the file, else why not, in a few words.
@@ -64,24 +64,24 @@ class Loader(Protocol):
     def bundle(self, path: Path) -> Bundle:
         """Return the run that a file it claims belongs to: the primary file, and its companions in folder order.
 
-        Looks at the file's folder and what is beneath it or, where the format is so laid out, right above it.
+        Looks at the file's folder and below it or, where the format's layout requires it, in the folder above.
         """
         ...
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read the file and its companions; raise LoadError where nothing can be had from it.
+        """Read the file and its companions; raise LoadError where nothing in it can be read.
 
-        `origin` is the file's path as people know it, where `path` is a temporary copy (an upload). A companion that
-        cannot be read costs itself and gives a diagnostic.
+        `origin` is the path that the user knows, where `path` is a temporary copy (an upload). A companion that
+        cannot be read is skipped and gives a diagnostic.
         """
         ...
 
 
 @runtime_checkable
 class Isolating(Protocol):
-    """What a loader has besides that reads in processes of their own, because its files are not to be trusted."""
+    """A loader that reads untrusted files in a process of their own."""
 
     def with_limits(self, limits: Limits) -> Loader:
         """Return the loader with other limits of what its reading processes may use."""

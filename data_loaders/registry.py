@@ -1,7 +1,7 @@
 """Which loaders there are and which one reads a file.
 
 Built-in loaders and those of installed packages (entry point group `tilescope.loaders`) go through the same door;
-a loader's module is imported when it is first asked for.
+a loader's module is imported on first use.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def loader_names() -> list[str]:
 
 
 def get_loader(name: str) -> Loader:
-    """Return the loader called `name`; raise LoadError where there is none or it cannot be imported."""
+    """Return the loader called `name`; raise LoadError if it does not exist or cannot be imported."""
     factories = _factories()
     if name not in factories:
         raise LoadError(f"there is no loader {name!r}; there are: {', '.join(factories)}")
@@ -99,7 +99,7 @@ def _answer(name: str, path: Path, head: bytes) -> str | None:
         return get_loader(name).sniff(path, head)
     except LoadError as error:
         return str(error)
-    except Exception as error:  # a stranger's loader must not keep the others from reading
+    except Exception as error:  # a broken third-party loader must not stop the others
         _LOG.debug("loader %s sniffing %s", name, path, exc_info=True)
         return f"{_BROKEN[0]} ({type(error).__name__})"
 

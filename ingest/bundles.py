@@ -10,7 +10,7 @@ from pathlib import Path
 
 from data_loaders.protocol import Bundle, Loader, LoadError
 from data_loaders.registry import NoLoaderError, choose
-from ingest.display_paths import told
+from ingest.display_paths import displayed
 from ingest.inputs import Input, Skipped
 
 BY_PRODUCTS = ("index.json", "aggregate_perf.json", "tile*.json", "*.md")
@@ -21,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Job:
-    """A run to take in: its files and who reads them; `named` where the user named one of them."""
+    """A run to ingest: its files and who reads them; `named` where the user named one of them."""
 
     loader: Loader
     bundle: Bundle
@@ -42,13 +42,13 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
             reader = choose(entry.path, loader)
             bundle = _bundle(reader, entry.path)
         except NoLoaderError as error:
-            reason = _unread(entry, told(str(error), (entry.path,), places))
+            reason = _unread(entry, displayed(str(error), (entry.path,), places))
             skipped[entry.path] = Skipped(place, reason, failed=entry.named)
         except LoadError as error:
-            reason = told(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
+            reason = displayed(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
             skipped[entry.path] = Skipped(place, reason)
         except OSError as error:
-            reason = error.strerror or told(str(error), (entry.path,), places)
+            reason = error.strerror or displayed(str(error), (entry.path,), places)
             skipped[entry.path] = Skipped(place, f"cannot be read: {reason}")
         else:
             jobs[bundle.primary.resolve()] = Job(reader, bundle, entry.named)
@@ -68,7 +68,7 @@ def _bundle(loader: Loader, path: Path) -> Bundle:
     """
     try:
         bundle = loader.bundle(path)
-    except Exception:  # a stranger's loader must not keep the others from reading
+    except Exception:  # a broken third-party loader must not stop the others
         _LOG.debug("loader %s bundling %s", loader.name, path, exc_info=True)
         return Bundle(path)
     kept = (file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary))

@@ -15,7 +15,7 @@ from data_loaders.reading.limits import Limits
 from data_loaders.registry import limited, loader_names
 from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
-from ingest.one_run import Request, Taken, take_in
+from ingest.one_run import Ingested, Request, ingest_run
 from schema.diagnostics import Diagnostic
 from storage.errors import StorageError
 from storage.pending import sweep
@@ -24,7 +24,7 @@ from storage.repository import Repository
 
 @dataclass(frozen=True)
 class IngestedRun:
-    """A run that was taken in or found again, from `file`.
+    """A run that was ingested or already stored, from `file`.
 
     `frames` has the rows of the stored and of the derived frames.
     """
@@ -40,16 +40,16 @@ class IngestedRun:
 
 @dataclass
 class IngestAnswer:
-    """What became of the files."""
+    """The runs, the skipped files, and why the store failed, if it did."""
 
     runs: list[IngestedRun] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     failure: StorageError | None = None
-    """Why the store took no more."""
+    """Why the store failed midway."""
 
     @property
     def ok(self) -> bool:
-        """Return whether something was taken and nothing that should have been failed."""
+        """Return whether a run was ingested and none failed."""
         return bool(self.runs) and not any(entry.failed for entry in self.skipped)
 
     def as_json(self) -> dict[str, list[dict[str, object]]]:
@@ -70,12 +70,12 @@ def ingest(
     max_content_bytes: int = MAX_CONTENT_BYTES,
     limits: Limits | None = None,
 ) -> IngestAnswer:
-    """Take files and folders in; one bad file never stops the others.
+    """Ingest files and folders; one bad file never stops the others.
 
     `settings` are the user's own and change a run that is there already; one called `tinygrad.name` is the setting
     `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
     knows; `limits` are those of processes that read what is not trusted. `on_file(index, count, name)` is called
-    before each run. `places` maps a file to its path as people know it where the file is a temporary copy. Raises
+    before each run. `places` maps a temporary copy to the path that the user knows. Raises
     StorageError where the store cannot be opened; one that fails later is the answer's `failure`, beside the runs that
     were stored before.
     """
@@ -90,7 +90,7 @@ def ingest(
         if on_file is not None:
             on_file(index, len(jobs), Path(request.origin or request.path).name)
         if answer.failure is None:
-            _take(repository, request, answer)
+            _ingest_one(repository, request, answer)
         else:
             answer.skipped.append(Skipped(_place(request), "not tried: the storage had failed before it"))
     return answer
@@ -103,27 +103,27 @@ def settings_of(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in settings.items() if key not in scoped} | own
 
 
-def _take(repository: Repository, request: Request, answer: IngestAnswer) -> None:
-    """Take one run in and put down what became of it."""
+def _ingest_one(repository: Repository, request: Request, answer: IngestAnswer) -> None:
+    """Ingest one run and add the result to the answer."""
     path, place = request.path, _place(request)
     try:
-        answer.runs.append(_ingested(take_in(repository, request), place))
+        answer.runs.append(_answered(ingest_run(repository, request), place))
     except LoadError as error:
-        reason = request.told(str(error).removeprefix(f"{path}: "))
+        reason = request.displayed(str(error).removeprefix(f"{path}: "))
         answer.skipped.append(Skipped(place, reason.replace(path.name, Path(place).name)))
     except StorageError as error:
         answer.failure = error
         answer.skipped.append(Skipped(place, error.public))
     except OSError as error:
-        answer.skipped.append(Skipped(place, f"cannot be read: {error.strerror or request.told(str(error))}"))
+        answer.skipped.append(Skipped(place, f"cannot be read: {error.strerror or request.displayed(str(error))}"))
 
 
 def _place(request: Request) -> str:
     return request.origin or str(request.path)
 
 
-def _ingested(taken: Taken, place: str) -> IngestedRun:
-    stored = taken.stored
+def _answered(ingested: Ingested, place: str) -> IngestedRun:
+    stored = ingested.stored
     findings = [Diagnostic(**finding) for finding in stored.findings]
     frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(findings)}
     return IngestedRun(
@@ -131,7 +131,7 @@ def _ingested(taken: Taken, place: str) -> IngestedRun:
         run_id=stored.run_id,
         source=str(stored.run["source"]),
         name=str(stored.run["name"]),
-        status=taken.status,
+        status=ingested.status,
         frames=frames,
         diagnostics=findings,
     )

@@ -1,4 +1,4 @@
-"""One run into the store."""
+"""Ingest of one run: its files are read, analysed and stored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
 from data_loaders.reading.files import Content, describe
-from ingest.display_paths import told
+from ingest.display_paths import displayed
 from ingest.reader_text import reader_text
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.settings import check_keys, modified, origin_columns, without_origin
@@ -32,7 +32,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """A run to take in: its reader, files and settings; `places` has their paths as people know them, if others."""
+    """A run to ingest: its reader, files and settings; `places` maps temporary copies to the user's paths."""
 
     loader: Loader
     bundle: Bundle
@@ -48,24 +48,24 @@ class Request:
 
     @property
     def origin(self) -> str | None:
-        """Return the path of that file as people know it, where that is another."""
+        """Return the path of that file that the user knows, if it is another one."""
         return self.places.get(self.path)
 
-    def told(self, text: str) -> str:
-        """Return a sentence with the files as people know them."""
-        return told(text, (self.bundle.primary, *self.bundle.companions), self.places)
+    def displayed(self, text: str) -> str:
+        """Return a sentence with the paths that the user knows."""
+        return displayed(text, (self.bundle.primary, *self.bundle.companions), self.places)
 
 
 @dataclass(frozen=True)
-class Taken:
+class Ingested:
     """A run and what happened to it: new, unchanged or updated."""
 
     stored: StoredRun
     status: str
 
 
-def take_in(repository: Repository, request: Request) -> Taken:
-    """Read the files and store them as a run, unless it is there as they would give it, whole.
+def ingest_run(repository: Repository, request: Request) -> Ingested:
+    """Read the files and store them as a run, unless the same run is stored already and undamaged.
 
     Raises LoadError, OSError where a file cannot be read, StorageError where the run cannot be stored.
     """
@@ -79,17 +79,17 @@ def take_in(repository: Repository, request: Request) -> Taken:
     old = repository.catalogue.get(identity.run_id)
     known = old is not None and not old.damaged and not differs(old, request.settings) and _made_by(old, made_by)
     if old is not None and known and repository.is_whole(old):
-        return Taken(old, "unchanged")
+        return Ingested(old, "unchanged")
     settings = (old.settings if old else {}) | dict(request.settings)
     loaded = _load(request, list(companions), settings)
     _check_array(loaded, repository.max_array_tiles)
     after = request.path.stat()
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise LoadError("the file changed while it was read; take it in again once it is written")
+        raise LoadError("the file changed while it was read; ingest it again once it is written")
     if content.damage:
         loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
     findings = [*loaded.diagnostics, *unreadable]
-    loaded.diagnostics = [replace(finding, message=request.told(finding.message)) for finding in findings]
+    loaded.diagnostics = [replace(finding, message=request.displayed(finding.message)) for finding in findings]
     of_file = modified(request.path, request.origin)
     loaded.metadata |= made_by | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
     damaged = old.prefix if old is not None and known else None
@@ -148,7 +148,7 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
 
 
 def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str]) -> LoadedRun:
-    """Read the files; whatever a loader raises becomes one sentence."""
+    """Read the files; any error of a loader becomes one sentence."""
     loader = request.loader
     known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
     try:
@@ -170,7 +170,7 @@ def _store(
     settings: Mapping[str, str],
     *,
     damaged: str | None,
-) -> Taken:
+) -> Ingested:
     """Analyse the run, write its frames, then its row."""
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
@@ -187,25 +187,25 @@ def _store(
         raise
 
 
-def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str], damaged: str | None) -> Taken:
+def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str], damaged: str | None) -> Ingested:
     """Make the run visible; where another process was quicker, keep its run unless the settings differ.
 
-    What is under prefix `damaged` is replaced whatever it says.
+    The run under prefix `damaged` is always replaced.
     """
     catalogue = repository.catalogue
     for _ in range(_MOST_TRIES):
         old = catalogue.get(new.run_id)
         if old is None:
             if catalogue.insert(new):
-                return Taken(new, "new")
+                return Ingested(new, "new")
         elif old.prefix != damaged and _is_as(old, new, settings):
             tidy(catalogue, repository.store, new.prefix)
-            return Taken(old, "unchanged")
+            return Ingested(old, "unchanged")
         else:
             new.run["created_at"] = old.run["created_at"] or new.run["created_at"]
             if catalogue.replace(old, new, garbage(old.prefix)):
                 tidy(catalogue, repository.store, old.prefix)
-                return Taken(new, "updated")
+                return Ingested(new, "updated")
     raise StorageError(
         f"run {new.run_id} cannot be stored: {catalogue.address} neither takes it nor has it, in {_MOST_TRIES} tries",
         "The server's storage failed: its catalogue neither takes a run nor has it.",

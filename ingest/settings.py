@@ -1,4 +1,4 @@
-"""Settings that are no loader's own, and what can be said of a user's settings before any file is read."""
+"""Settings of every source, and checks of a user's settings before any file is read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schema.run_settings import SETTING_NAMES as RUN_SETTINGS
 def check_request(settings: Settings, loader: str | None) -> None:
     """Raise LoadError (one sentence) where no file could be read so: an unknown loader or setting, or a bad value.
 
-    A key may begin with a loader's name and a dot. What a file's own loader has to say of a setting comes with it.
+    A key may begin with a loader's name and a dot. The loader of a file checks the settings again.
     """
     loaders = [get_loader(loader)] if loader is not None else _importable()
     for key, text in settings.items():
@@ -31,7 +31,7 @@ def check_request(settings: Settings, loader: str | None) -> None:
 
 
 def _importable() -> list[Loader]:
-    """Return the loaders but for strangers' that cannot be imported: files are offered to the others."""
+    """Return the loaders, without third-party ones that cannot be imported: files are offered to the others."""
     found = []
     for name in loader_names():
         with suppress(LoadError):
@@ -55,7 +55,7 @@ def known_to(loader: Loader) -> frozenset[str]:
 
 
 def check_keys(loader: Loader, keys: set[str]) -> None:
-    """Raise LoadError where a key is none of the loader's runs."""
+    """Raise LoadError where a key is no setting of the loader's runs."""
     unknown = sorted(keys - known_to(loader))
     if unknown:
         names = ", ".join(sorted(known_to(loader), key=str.lower))

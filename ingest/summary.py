@@ -1,4 +1,4 @@
-"""What a run's row tells about it: headline metrics, sizes of the derived frames and findings."""
+"""What a run's catalogue row holds: headline metrics, sizes of the derived frames and findings."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     """Analyse a run by the default method; an analysis that fails costs the numbers, never the run."""
     try:
         return analyse(frames, source)
-    except Exception as error:  # whatever is wrong with it, the run itself is worth having
+    except Exception as error:  # the run is stored even where its analysis fails
         _LOG.debug("analysis of a run of %s", source, exc_info=True)
         message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
         return Summary(dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)])
 
 
 def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
-    """Analyse a run by the default method; whatever the analysis raises is the caller's to handle.
+    """Analyse a run by the default method; the caller handles all errors of the analysis.
 
     A source that nothing is derived for and that has no kernels has no numbers.
     """

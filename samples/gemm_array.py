@@ -45,7 +45,7 @@ class Gemm:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How the array behaves, in cycles where nothing else is said.
+    """How the array behaves, in cycles unless another unit is given.
 
     `bursts` of vector code make a kernel, a memory stall may follow each but the last. `slow` is a tile whose banks
     conflict; `hiccup` (iteration, kernel, column, cycles) holds the blocks of B of one column back.

@@ -47,7 +47,7 @@ RECORDINGS = {
 
 
 def record(name: str, recording: Recording, root: Path) -> None:
-    """Make a capture and put its files, and its export where it is asked for, below `root`."""
+    """Make a capture and put its files, and its export if there is to be one, below `root`."""
     library, files, folder = NEUTRAL / "lib", NEUTRAL / "tmp", root / name
     shutil.rmtree(NEUTRAL, ignore_errors=True)
     files.mkdir(parents=True)

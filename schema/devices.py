@@ -54,7 +54,7 @@ def device_named(text: str) -> Device | None:
 
 
 def device_of(hwid: str) -> tuple[Device, str] | None:
-    """Return the device of a run and the word that tells it, by what it ran on; None where that tells no single one.
+    """Return the device of a run and the word that names it, by what it ran on; None where that names no single one.
 
     An architecture is several products' own: the one here is a guess, and the word says so.
     """
@@ -68,7 +68,7 @@ def device_of(hwid: str) -> tuple[Device, str] | None:
 def with_peaks(run: Mapping[str, object], asked: Mapping[str, object]) -> dict[str, object]:
     """Return columns device, peak_flops, peak_bytes_per_s and peak_from of a run.
 
-    A peak that the user asks for stays; others are those of the device that is asked for, else of what `run` ran on.
+    A peak that the user sets stays; others are those of the device that the user sets, else of what `run` ran on.
     """
     wanted = str(asked.get("device") or "")
     named = device_named(wanted) if wanted else None

@@ -30,7 +30,7 @@ ATTEMPTS = FrameSpec(
         "reported_bytes | Int64 | bytes | bytes in use as the tool itself says",
         "reported_failed | Int64 | | blocks without an address as the tool itself says",
         "line | Int64 | | line of the file that it begins on",
-        "blocks | Int64 | | blocks asked for; from here on by the analysis, null as stored",
+        "blocks | Int64 | | blocks to be placed; from here on by the analysis, null as stored",
         "failed | Int64 | | blocks without an address because they did not fit",
         "live_peak | Int64 | bytes | most bytes alive at once, without failed blocks",
         "peak_step | Int64 | steps | first step with that many",

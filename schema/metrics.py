@@ -207,7 +207,7 @@ ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         metric.name: metric
         for metric in (
-            Metric("blocks", "blocks", "blocks asked for, constants left out", "blocks", 0),
+            Metric("blocks", "blocks", "blocks to be placed, without constants", "blocks", 0),
             Metric("failed", "failed", "blocks without an address because they did not fit", "blocks", -1),
             Metric(
                 "live_peak",
@@ -229,7 +229,7 @@ ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric(
                 "bound",
                 "bound",
-                "most bytes asked for at one step, failed blocks too: an alias is part of the block whose storage it "
+                "most bytes needed at one step, failed blocks too: an alias is part of the block whose storage it "
                 "uses, and an output that takes over its operand's bytes counts once in the step that they share",
                 "bytes",
                 0,

@@ -17,7 +17,7 @@ def markdown() -> str:
         "",
         "Times are integer ticks of the run's clock (`cycles`, `ns` or `steps`), sizes and addresses bytes,",
         "intervals half-open [start, end). A frame comes from the loader and is stored, or from the analysis and is",
-        "computed when asked for.",
+        "computed on demand.",
         "",
         "`?` after a dtype: the column may be null (text: empty). A stored frame that lacks such a column is read with",
         "nulls; one that lacks any other is refused, and its file has to be ingested again.",

@@ -1,4 +1,4 @@
-"""Frames of profiles: calls of kernels, programs, what the compiler did, and where in a program it was asked for."""
+"""Frames of profiles: calls of kernels, programs, what the compiler did, and where in a program it was requested."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CONTEXTS = FrameSpec(
         "steps | int64 | | rewrites of the whole graph",
         "matches | int64 | | matches of patterns in all of them",
         "duration | int64 | ticks | time of all matches",
-        "stack | Int64 | | where in the user's program it was asked for",
+        "stack | Int64 | | where in the user's program it was requested",
     ),
 )
 
@@ -99,7 +99,7 @@ EVENT_LINKS = FrameSpec(
         "start | int64 | ticks | begin of the event",
         "end | int64 | ticks | end of the event",
         "context | Int64 | | the context that made what ran",
-        "stack | Int64 | | where in the user's program it was asked for",
+        "stack | Int64 | | where in the user's program it was requested",
     ),
     tabled=False,
 )

@@ -22,7 +22,7 @@ RUN = FrameSpec(
         "rows | Int64 | cores | rows of cores that share the work",
         "cols | Int64 | cores | columns of cores that share the work",
         "warmup | Int64 | iterations | leading iterations that are not measured",
-        "iterations | Int64 | iterations | measured iterations that were asked for",
+        "iterations | Int64 | iterations | measured iterations that were configured",
         "clock_hz | float64? | Hz | clock that turns cycles into seconds",
         "time_unit | str | | what a tick is: cycles, ns or steps",
         "mac_dtype | str? | | data type of the multiply-accumulates: int16, bf16 or int8",

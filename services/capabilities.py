@@ -1,4 +1,4 @@
-"""What a run can show, said once: views, controls, keys and tables name what they need of it."""
+"""What a run can show: the one list of facts that views, controls, keys and tables name as their needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schema.time_units import NANOSECONDS
 
 
 class Capability(StrEnum):
-    """A fact about a run; `docs/architecture.md` has the table of them."""
+    """A fact about a run; `docs/architecture.md` has the table that `python -m services.capabilities` prints."""
 
     ITERATIONS = "kernels are grouped into iterations that have rates"
     TIMELINE = "events lie on lanes"
@@ -24,7 +24,7 @@ class Capability(StrEnum):
     MARKERS = "markers cut the time into windows"
     COUNTERS = "hardware counters were read"
     MEMORY = "there are attempts, levels or devices with blocks"
-    ADDRESSES = "blocks have addresses, or want them"
+    ADDRESSES = "blocks have addresses, or are to get them"
     PICTURE = "blocks have lifetimes and sizes alone, so that a map of them is a picture"
     DEVICES = "attempts are devices, and blocks their buffers"
     LEVELS = "attempts are memory levels of one plan"
@@ -35,7 +35,7 @@ class Capability(StrEnum):
     SHARED_WINDOW = "lifetimes and events share one clock, so that one window rules both"
     NANOSECONDS = "times are nanoseconds"
     TICKS = "times are ticks of a clock, or steps"
-    REFERENCE = "a tool of reference exists, whose numbers method reference gives"
+    REFERENCE = "the team has a reference tool, whose numbers method `reference` reproduces"
 
 
 Frames = Mapping[str, pd.DataFrame]
@@ -54,7 +54,7 @@ def memory_facts(run: pd.DataFrame, allocations: pd.DataFrame) -> MapFacts:
 
 @dataclass(frozen=True)
 class _Run:
-    """What the rules ask: names of stored frames, every frame (empty where there is none), facts of the maps."""
+    """What the rules read: names of stored frames, every frame (empty where the run lacks it), facts of the maps."""
 
     stored: Collection[str]
     known: Frames
@@ -94,7 +94,7 @@ class _Run:
     def has(self, frame: str) -> bool:
         return len(self.known[frame]) > 0
 
-    def tells(self, frame: str, column: str) -> bool:
+    def has_values(self, frame: str, column: str) -> bool:
         return bool(self.known[frame][column].notna().any())
 
 
@@ -122,10 +122,20 @@ _RULES: Mapping[Capability, Callable[[_Run], bool]] = {
     C.LEVELS: lambda run: run.levels,
     C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
-    C.CAPACITY: lambda run: run.tells("attempts", "capacity"),
-    C.STEP_CYCLES: lambda run: run.tells("steps", "gdma_cycles"),
+    C.CAPACITY: lambda run: run.has_values("attempts", "capacity"),
+    C.STEP_CYCLES: lambda run: run.has_values("steps", "gdma_cycles"),
     C.SHARED_WINDOW: lambda run: run.in_memory and run.in_time,
     C.NANOSECONDS: lambda run: run.in_time,
     C.TICKS: lambda run: not run.in_time,
     C.REFERENCE: lambda run: bool(run.source.reference),
 }
+
+
+def markdown() -> str:
+    """Return the table of `docs/architecture.md`."""
+    rows = [f"| `{capability.name}` | {capability.value} |" for capability in Capability]
+    return "\n".join(["| capability | what holds of a run that has it |", "|---|---|", *rows])
+
+
+if __name__ == "__main__":
+    print(markdown())

@@ -17,11 +17,11 @@ from storage.repository import FrameNotFound, Repository
 _REWRITTEN = ("run", "attempts", "allocations", "diagnostics")
 """Stored frames that the analysis adds to."""
 _OCCUPANCY, _TOTALS = "occupancy", "kernel_totals"
-"""Made when asked for: what they are made of is quickly read, they are not quickly made with every analysis."""
+"""Made on demand: quick to make for one table, too slow for every analysis."""
 
 
 def made_on_demand(names: Collection[str]) -> list[str]:
-    """Return the frames that are made when they are asked for, of a run with stored frames of these names."""
+    """Return the frames that are made on demand, of a run with stored frames of these names."""
     return [*([_OCCUPANCY] if "attempts" in names else []), *([_TOTALS] if "kernels" in names else [])]
 
 

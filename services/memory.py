@@ -136,7 +136,7 @@ def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int
 
 
 def _laid(one: AttemptMap, layout: str) -> AttemptMap:
-    """Return the map laid out by an allocator of ours, as it is where it is too much for it."""
+    """Return the map laid out by a built-in allocator, unchanged where it is too large for one."""
     if layout == PLACED:
         return one
     try:
@@ -146,7 +146,7 @@ def _laid(one: AttemptMap, layout: str) -> AttemptMap:
 
 
 def is_laid(one: AttemptMap, layout: str) -> bool:
-    """Return whether a map shows where an allocator of ours put the blocks."""
+    """Return whether the addresses of a map are those of a built-in allocator."""
     return layout != PLACED and one.attempt["strategy"] == layout
 
 

@@ -18,7 +18,7 @@ _MOST_KEPT = 8
 
 
 class ProfileData:
-    """A run whose source names its kernels; `kernels` is the whole frame, the others are read when asked for.
+    """A run whose source names its kernels; `kernels` is the whole frame, the others are read on demand.
 
     `extent` is the time that the views show when nothing is selected.
     """

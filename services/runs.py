@@ -36,7 +36,7 @@ _FRAMES = (
     *("tracks", "events", "kernels", "iterations", "activity", "markers"),
     *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters"),
 )
-"""What views ask for, whether the run has it or not."""
+"""Frames that views read; empty where the run does not have them."""
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
 """Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
 
@@ -87,7 +87,7 @@ class RunData:
 
     @property
     def bytes(self) -> int:
-        """Return about what it takes in memory, besides the stored frames."""
+        """Return about how many bytes of memory it uses, besides the stored frames."""
         own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
         parts = _PART_BYTES * len(self.iterations)
         return sum(map(frame_bytes, own)) + parts + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
@@ -99,7 +99,7 @@ class RunData:
 
 
 def _index_bytes(index: LaneIndex) -> int:
-    """Return what an index takes: its columns, and the running sums that it makes when it is first asked."""
+    """Return what an index takes: its columns, and the running sums that it makes on first use."""
     return 48 * len(index)
 
 
@@ -152,7 +152,7 @@ class RunDataCache:
 def _with_blanks(
     made: dict[str, pd.DataFrame], stored: Mapping[str, pd.DataFrame], named: bool
 ) -> ChainMap[str, pd.DataFrame]:
-    """Return the derived and the stored frames, and without rows those that a view may ask for in vain."""
+    """Return the derived and the stored frames, and empty ones for what views read and the run lacks."""
     blank = {name: empty(name) for name in _FRAMES}
     blank |= {"kernels": complete("kernels", {"program": []})} if named else {}
     return ChainMap(made, stored, blank)  # type: ignore[arg-type]

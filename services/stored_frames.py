@@ -1,4 +1,4 @@
-"""The stored frames of a run, each read when it is first asked for."""
+"""The stored frames of a run, each read on first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StoredFrames(Mapping[str, pd.DataFrame]):
         self._names = repository.frame_names(run_id)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Return a frame; raises KeyError where the run has none of that name."""
+        """Return a frame; raises KeyError where the run does not have it."""
         if name not in self._names:
             raise KeyError(name)
         return self._repository.frame(self._run_id, name)

@@ -1,6 +1,6 @@
 """The run catalogue: one row per run, and the file prefixes that no run owns yet or any more.
 
-A run is there when its row is: the row names the prefix that its frames were written under. Prefixes are put down
+A run is there when its row is: the row names the prefix that its frames were written under. Prefixes are recorded
 in `pending` before the first byte is written and taken off in the transaction that inserts the row, so that what a
 killed process leaves behind is known without listing a file system. SQLAlchemy Core only, no dialect's own features.
 """
@@ -106,12 +106,12 @@ class Catalogue:
         return count
 
     def get(self, run_id: str) -> StoredRun | None:
-        """Return the run, None where there is none."""
+        """Return the run, None if it does not exist."""
         rows = self._rows(RUNS.c.run_id == run_id)
         return rows[0] if rows else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:
-        """Return the runs, newest first; `filters` maps source, hwid, M, K, N to the value asked for, None for any."""
+        """Return the runs, newest first; `filters` maps source, hwid, M, K, N to the wanted value, None for any."""
         conditions = [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
         return self._rows(*conditions)
 

@@ -72,7 +72,7 @@ def _watch(engine: Engine) -> None:
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:
-    """Return what tells a file from another one of its name; None where there is none."""
+    """Return what distinguishes a file from another one of the same name; None without a file."""
     try:
         stat = path.stat() if path else None
     except OSError:

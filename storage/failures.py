@@ -32,7 +32,7 @@ _OF_THE_DISK = {
 def catalogue_failed(address: str, error: BaseException) -> StorageError:
     """Return the error of a database as a sentence; `address` is the catalogue's URL."""
     cause = getattr(error, "orig", None) or error
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte tells the kind, the others the details
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the others the details
     reason = " ".join(str(cause).split())
     return StorageError(
         f"the catalogue {address} cannot be used: {reason}", _public(f"its catalogue {_OF_SQLITE.get(code, 'fails')}")
@@ -55,7 +55,7 @@ def disk_sentence(error: OSError) -> str:
 
 
 def is_of_the_disk(error: OSError) -> bool:
-    """Return whether an error tells of a disk, whatever file it was met at."""
+    """Return whether an error is one of the disk, in any file."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 
 

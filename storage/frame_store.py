@@ -41,7 +41,7 @@ class FrameStore:
             raise StorageError(f"frames cannot be kept at {url}: {error}") from error
 
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> Checksum:
-        """Write one frame of the schema; return what tells its file from any other. Raises StorageError."""
+        """Write one frame of the schema; return size and checksum of its file. Raises StorageError."""
         table = pa.Table.from_pandas(frame, preserve_index=False)
         texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
         sink = pa.BufferOutputStream()

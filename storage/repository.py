@@ -86,7 +86,7 @@ class Repository:
         if ids:
             raise RunNotFound(f"{prefix!r} begins the ids of several runs: {', '.join(ids)}")
         if not self.catalogue.created():
-            where = f"nothing has been taken in at {self.catalogue.address} yet"
+            where = f"nothing has been ingested at {self.catalogue.address} yet"
             raise RunNotFound(f"there is no run {prefix!r}: {where}", f"there is no run {prefix!r}")
         raise RunNotFound(f"there is no run {prefix!r}")
 

@@ -1,4 +1,4 @@
-"""A run's row as the catalogue gives it, checked: one damaged row costs itself and is said."""
+"""A run's row as the catalogue gives it, checked: a damaged row is marked and does not affect the others."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def stored_run(row: Row[Any]) -> StoredRun:
 
 
 def _placeholder(row: Row[Any]) -> Json:
-    """Return frame `run` of a damaged row: what the columns beside it tell, and a name that says what it is."""
+    """Return frame `run` of a damaged row: what the columns beside it hold, and a name that marks it as damaged."""
     texts = {
         name: str(getattr(row, name)).encode("utf-8", "replace").decode()
         for name in ("run_id", "source", "hwid", "created_at")

@@ -12,7 +12,7 @@ RUNS = Table(
     Column("run_id", String(64), primary_key=True),
     Column("source", String(64), nullable=False, index=True),
     Column("hwid", String(255), nullable=False, index=True),
-    # SQLite does not tell M from m, so the GEMM's sizes have names of their own
+    # SQLite does not distinguish M from m, so the GEMM's sizes have names of their own
     Column("gemm_m", BigInteger, key="M"),
     Column("gemm_k", BigInteger, key="K"),
     Column("gemm_n", BigInteger, key="N"),

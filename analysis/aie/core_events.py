@@ -58,7 +58,7 @@ class CoreEvents:
 
 
 def core_events(tracks: pd.DataFrame, events: pd.DataFrame) -> list[CoreEvents]:
-    """Return the cores in the order in which the file first tells of them.
+    """Return the cores in the order of their first entry in the file.
 
     A unit without a process name counts as a core when it has kernel markers, for no other unit has them.
     """

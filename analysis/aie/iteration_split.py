@@ -24,7 +24,7 @@ _FEWEST, _MOST = 0.65, 1.35
 class Work:
     """The kernels of one core that count for an iteration, in time.
 
-    `weight` is 2 or more where several kernels could not be told apart; `certain` is False where markers were lost.
+    `weight` is 2 or more where several kernels could not be separated; `certain` is False where markers were lost.
     """
 
     start: Ints

@@ -53,7 +53,7 @@ def _core_rows(core: CoreKernels, gemm: Gemm) -> pd.DataFrame:
 
 
 def _per_iteration(duration: Ints, iteration: Ints, count: int) -> dict[str, object]:
-    """Return count, sum and extremes of durations per iteration; extremes null where there is none."""
+    """Return count, sum and extremes of durations per iteration; extremes null without any."""
     measured = np.bincount(iteration, minlength=count)
     least, most = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
     np.minimum.at(least, iteration, duration)

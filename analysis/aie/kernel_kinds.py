@@ -1,4 +1,4 @@
-"""Kinds of kernels on one core, told apart by their durations."""
+"""Kinds of kernels on one core, distinguished by their durations."""
 
 from __future__ import annotations
 

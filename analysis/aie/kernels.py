@@ -39,7 +39,7 @@ class CoreKernels:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What the kernels of a core are, told their kinds; `merged` is how many each pair spans."""
+    """The kernels of a core with their kinds; `merged` is how many each pair spans."""
 
     kinds: Kinds
     merged: Ints

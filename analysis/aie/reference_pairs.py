@@ -38,7 +38,7 @@ def greedy_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 def without_near_repeats(ticks: Ints, min_gap: int) -> Ints:
     """Drop what comes less than `min_gap` after the last tick kept. Sorted.
 
-    A tick that far behind its neighbour is kept whatever went before, so only the runs between such ticks are walked.
+    A tick that far behind its neighbour is always kept, so only the runs between such ticks are walked.
     """
     if not len(ticks):
         return ticks

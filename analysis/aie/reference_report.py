@@ -112,7 +112,7 @@ def _iteration(row: Mapping[str, object]) -> _Report:
 
 
 def _details(reports: list[_Report], run: Mapping[str, object]) -> str:
-    """Return the Markdown table of all cores and iterations; empty where there is none."""
+    """Return the Markdown table of all cores and iterations; empty for none."""
     rows = [(report["tile_name"], it) for report in reports for it in report["iterations"]]
     if not rows:
         return ""

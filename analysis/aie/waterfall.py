@@ -125,7 +125,7 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
 
 
 def _measured(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
-    """Return the iterations that headlines rest on, or the one asked for where it is complete."""
+    """Return the iterations that headlines rest on, or the selected one if it is complete."""
     if iteration is None:
         return measured_iterations(iterations)["iteration"]
     system = (iterations["track"] == SYSTEM) & iterations["complete"].astype(bool)

@@ -42,7 +42,7 @@ def numbered(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
 
 
 def without_levels(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the attempts without the memory levels that other files tell of; all where there are levels alone."""
+    """Return the attempts without the memory levels that come from other files; all where there are levels alone."""
     own = attempts[attempts["level"].isna()]
     return own if len(own) else attempts
 
@@ -56,7 +56,7 @@ def utilization(attempts: pd.DataFrame, extent: Ints) -> Floats:
 
 
 def whole(values: Ints, null: Bools | bool = False) -> pd.api.extensions.ExtensionArray:
-    """Return whole numbers as Int64, null where the mask says so."""
+    """Return whole numbers as Int64, null where the mask is set."""
     mask = np.broadcast_to(null, values.shape).copy()
     return pd.arrays.IntegerArray(np.where(mask, 0, values).astype(np.int64), mask)
 
@@ -75,7 +75,7 @@ def _peak_step(alive: Lives, values: Ints, peak: Ints) -> Ints:
 
 
 def _worst(alive: Lives, shares: Floats) -> Floats:
-    """Return the highest share of each attempt, NaN where there is none."""
+    """Return the highest share of each attempt, NaN for none."""
     if not len(alive.attempts):
         return np.zeros(0)
     worst: Floats = np.fmax.reduceat(shares, alive.cells.offset[:-1])
@@ -83,7 +83,7 @@ def _worst(alive: Lives, shares: Floats) -> Floats:
 
 
 def _needed(surveyed: Surveyed) -> Ints:
-    """Return per cell the bytes asked for, those of an alias, and of an operand that an output takes over, once."""
+    """Return per cell the bytes needed, those of an alias, and of an operand that an output takes over, once."""
     alive, cells = surveyed.lives, len(surveyed.lives.cells)
     storage = surveyed.storage
     needed = stacked(*storage_spans(alive, storage), cells)

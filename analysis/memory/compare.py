@@ -66,7 +66,7 @@ def _number(one: AttemptMap, name: str) -> float:
 
 
 def _keyed(one: AttemptMap) -> pd.DataFrame:
-    """Return the blocks with what they are told by; all but the gaps Int64, null where the other has no match."""
+    """Return the blocks with the columns that identify them; all but the gaps Int64, null without a match."""
     blocks = one.blocks.assign(kind=one.blocks["kind"].astype("str").fillna(""))
     columns = {name: blocks[name] for name in ("name", "kind")}
     columns |= {"rank": blocks.groupby(["name", "kind"]).cumcount()}

@@ -22,7 +22,7 @@ _MOST_NAME = 200
 
 
 def dtype_bytes(name: object) -> int | None:
-    """Return the bytes of `int32_t`, `float32_t*`, `FLOAT`, `INT8`, `bf16` ...; None where the name tells no size."""
+    """Return the bytes of `int32_t`, `float32_t*`, `FLOAT`, `INT8`, `bf16` ...; None where the name gives no size."""
     text = " ".join(str(name)[: _MOST_NAME + 1].lower().split())
     if len(text) > _MOST_NAME:
         return None

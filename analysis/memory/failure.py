@@ -9,7 +9,7 @@ import numpy as np
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Ints
 
 _MOST_TRIED = 256
-"""Failed blocks that are looked at; the rest of an attempt is given up with the first ones."""
+"""Failed blocks that are looked at; the rest of an attempt fails with the first ones."""
 
 
 @dataclass(frozen=True)

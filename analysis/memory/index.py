@@ -58,13 +58,13 @@ class MemoryIndex:
     ) -> MemoryIndex:
         """Return the index of frames `attempts`, `allocations`, `steps` and `buffer_uses`.
 
-        Attempts as stored get their numbers; numbers that are there stay, whatever method made them.
+        Attempts as stored get their numbers; numbers that are there stay, by either method.
         """
         numbers = with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
         return cls(numbers, facts, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses))
 
     def map(self, attempt: int) -> AttemptMap:
-        """Return the map of one attempt; raises KeyError where there is none of that rank."""
+        """Return the map of one attempt; raises KeyError for an unknown rank."""
         found = np.flatnonzero(self.numbers["attempt"].to_numpy(np.int64) == attempt)
         if not len(found):
             raise KeyError(attempt)

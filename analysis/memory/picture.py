@@ -1,4 +1,4 @@
-"""The buffers of a device as a memory map: the largest ones laid out by an allocator of ours, the rest summed."""
+"""The buffers of a device as a memory map: the largest ones laid out by a built-in allocator, the rest summed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCATTER = 2654435761
 class Picture:
     """What is drawn of the buffers alive in a window.
 
-    `amap` holds the drawn ones, at addresses that an allocator of ours gave them: what a tool of the profile did is
+    `amap` holds the drawn ones, at addresses from a built-in allocator: what a tool of the profile did is
     not known. `row` are their positions in the device's blocks. `alive` and `alive_bytes` are the buffers of the window
     and the sum of their sizes, `drawn_bytes` that of those in `amap`. `steady`: every buffer of the device is drawn, so
     that they keep their places in any window.

@@ -71,7 +71,7 @@ class Notebook:
 def read_as_notebook(
     attempts: pd.DataFrame, allocations: pd.DataFrame, diagnostics: pd.DataFrame, unread: pd.DataFrame
 ) -> Notebook:
-    """Return what the notebook reads of a log: attempts without levels that other files tell of, and their patches.
+    """Return what the notebook reads of a log: attempts without levels that come from other files, and their patches.
 
     `diagnostics` are those of the loader, `unread` is frame `unread_lines`.
     """
@@ -102,7 +102,7 @@ def patches(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | No
             end = start
             break
         starts.append(start)
-        # The settings that the next change is told by are those of the second line, whatever the first one had.
+        # The next change is found by comparing with the settings of the second line, not of the first.
         settled.append(start + 1)
     if cut is not None and settled[-1] == len(rows) - 1 and not cut.settings:
         # A patch that is never given settings is not one.
@@ -142,7 +142,7 @@ def cut_names(allocations: pd.DataFrame) -> int:
 def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[Diagnostic]]:
     """Return frames attempts and allocations as the notebook has them, and the finding that it stops.
 
-    An attempt is a patch. Lower bound, waste and fragmentation are null: the notebook knows none of them. Where it
+    An attempt is a patch. Lower bound, waste and fragmentation are null: the notebook does not have them. Where it
     stops, both frames are empty.
     """
     if read.stops:

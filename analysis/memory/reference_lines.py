@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"[-+]?(\d+|\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
 _WANTED = ("; action = lmem_assign", "; tag = iteration_result")
 """What the notebook asks of a line; any other is nothing to it."""
 SETTINGS = ("allow_bank_conflict", "shape_secs")
-"""The fields by which it tells patches apart."""
+"""The fields that separate patches."""
 _LIMITS = {"addr": (-1, 2**60), "size": (0, 10**18), "timestep_start": (0, 10**7), "timestep_end": (0, 10**7)}
 """The numbers that it needs of a block, and the range in which a frame holds them."""
 _STATUS = {"success": "placed", "failed": "failed"}
@@ -36,7 +36,7 @@ def fields_of(line: str) -> dict[str, str | int] | None:
 
 @dataclass(frozen=True)
 class CutLine:
-    """A log's last line, which ends with the file: what it says as far as it goes, and its number.
+    """A log's last line, which ends with the file: the fields before the cut, and its number.
 
     `fields` is None where the notebook stops at the line itself. `results` are its results that the loader could not
     read.
@@ -48,7 +48,7 @@ class CutLine:
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """Return those of the fields that tell patches apart which it has."""
+        """Return which of the fields that separate patches it has."""
         return {name: value for name, value in (self.fields or {}).items() if name in SETTINGS}
 
     @property

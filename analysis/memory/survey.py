@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 class Surveyed:
     """All that is known of the arenas of many attempts: when blocks are alive, and one sweep over their addresses.
 
-    `looked` tells the cells that were swept. `lower`, `upper`, `pair_cell`: parts of `lives` that share bytes, and a
+    `looked` has the cells that were swept. `lower`, `upper`, `pair_cell`: parts of `lives` that share bytes, and a
     cell where they do; pairs of all cells where `exact`. Per cell: `union`, the bytes covered, NOT_PLACED where that is
     not known; `top`, the end of the highest part; `fragmentation`. These are NOT_PLACED and NaN where an attempt has no
     address at all, and so is `extent`, one per attempt. `storage`: the position of the block in whose bytes a block is.

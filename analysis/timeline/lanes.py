@@ -151,7 +151,7 @@ class LaneIndex:
         return (ends[last] - ends[first]) - (starts[last] - starts[first])
 
     def busy_in(self, window: tuple[int, int], lanes: npt.ArrayLike | None = None) -> Ints:
-        """Return each lane's busy ticks inside the window, int64 per lane asked for (default all)."""
+        """Return each lane's busy ticks inside the window, int64 per requested lane (default all)."""
         edges = np.array(window, dtype=np.int64)
         return self.busy_bins(edges, lanes)[:, 0]
 

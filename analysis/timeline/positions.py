@@ -25,7 +25,7 @@ def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
 
 
 def _on_lane(index: LaneIndex, lane: int, start: Ints, end: Ints) -> Ints:
-    """Return the position on a lane of each interval, -1 where there is none."""
+    """Return the position on a lane of each interval, -1 for none."""
     # moments lie before the one interval of their start that takes time
     place = np.where(end > start, index.begun(lane, start + 1) - 1, index.begun(lane, start))
     inside = np.clip(place, index.offset[lane], index.offset[lane + 1] - 1)

@@ -31,7 +31,7 @@ _MATTER = (
     ("disk", "files"),
     ("gc", "collector"),
 )
-"""Kinds of a profile's rows, the ones first whose load is asked for first, and what they are called together."""
+"""Kinds of a profile's rows, the ones first whose load matters most, and what they are called together."""
 
 
 class Row(NamedTuple):

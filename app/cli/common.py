@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Cli(click.Group):
-    """A group whose commands end with one line on stderr and exit code 1, whatever goes wrong."""
+    """A group whose commands end with one line on stderr and exit code 1 on any error."""
 
     def main(  # type: ignore[override]
         self,

@@ -62,7 +62,7 @@ def minimalloc(
 ) -> None:
     """Write an attempt or memory level as a MiniMalloc CSV. RUN is an id or the beginning of one.
 
-    The addresses of a solution are those of the run, or what an allocator of ours makes of it.
+    The addresses of a solution are those of the run, or those of a built-in allocator.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

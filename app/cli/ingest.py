@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 _MOST_REASONS = 10
-"""Why files of a folder are no input, where nothing was taken in."""
+"""Most reasons printed for files that are no input, where no run was ingested."""
 
 
 @click.command()
 @with_settings
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@set_option("Setting of the runs, over what path and files tell; changes a run that is there already.")
+@set_option("Setting of the runs, over what path and files say; changes a run that is stored already.")
 @click.option("--loader", metavar="NAME", help="Read with this loader instead of choosing by content.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def ingest(
     settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None, as_json: bool
 ) -> None:
-    """Take files and folders in; folders are walked. Exits with 1 if nothing was taken or something failed."""
+    """Ingest files and folders; folders are walked. Exits with 1 if no run was ingested or something failed."""
     from data_loaders.protocol import LoadError
     from ingest.settings import check_request
 
@@ -41,7 +41,7 @@ def ingest(
     except LoadError as error:
         raise click.UsageError(str(error)) from error
     try:
-        answer = take_in(settings, paths, settings_given, loader)
+        answer = ingest_paths(settings, paths, settings_given, loader)
     except StorageError as error:
         if as_json:
             skipped = [{"path": str(path), "reason": str(error)} for path in paths]
@@ -50,12 +50,12 @@ def ingest(
     if as_json:
         click.echo(json.dumps(answer.as_json()))
     else:
-        _tell(answer)
-    _complain(answer)
+        _print(answer)
+    _print_failures(answer)
     sys.exit(0 if answer.ok else 1)
 
 
-def take_in(
+def ingest_paths(
     settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None = None
 ) -> IngestAnswer:
     """Ingest with a progress bar on a terminal."""
@@ -92,7 +92,7 @@ def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
         yield on_file
 
 
-def _tell(answer: IngestAnswer) -> None:
+def _print(answer: IngestAnswer) -> None:
     for run in answer.runs:
         click.echo(_line(run))
     along = sum(skipped.along for skipped in answer.skipped)
@@ -107,19 +107,19 @@ def _files_were(count: int) -> str:
     return f"{count} other {'file was' if count == 1 else 'files were'}"
 
 
-def _complain(answer: IngestAnswer) -> None:
-    """Say on stderr what failed, and that nothing was taken in where that is so."""
+def _print_failures(answer: IngestAnswer) -> None:
+    """Print to stderr what failed, and whether no run was ingested at all."""
     failed = [skipped for skipped in answer.skipped if skipped.failed]
-    told: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for skipped in failed or ([] if answer.runs else answer.skipped):
-        told.setdefault(skipped.reason, []).append(skipped.path)
-    for reason, (first, *others) in list(told.items())[: None if failed else _MOST_REASONS]:
+        by_reason.setdefault(skipped.reason, []).append(skipped.path)
+    for reason, (first, *others) in list(by_reason.items())[: None if failed else _MOST_REASONS]:
         more = f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
         click.echo(printable(f"Error: {first}: {reason}{more}"), err=True)
     if answer.failure is not None:
         click.echo(printable(f"Error: {answer.failure}"), err=True)
     if not answer.runs:
-        click.echo("Error: nothing was taken in", err=True)
+        click.echo("Error: no run was ingested", err=True)
 
 
 def _line(run: IngestedRun) -> str:

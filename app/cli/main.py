@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from app import __version__
 from app.cli.common import Cli
 from app.cli.db import db
 from app.cli.export import frames, minimalloc, report, snapshot
@@ -14,6 +15,7 @@ from app.cli.serve import demo, serve
 
 
 @click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="tilescope", message="%(prog)s %(version)s")
 @click.option("--verbose", is_flag=True, help="Log what happens, with tracebacks, to stderr.")
 def main(verbose: bool) -> None:
     """Tilescope: a dashboard for the traces and memory maps that ML accelerator tools leave behind."""

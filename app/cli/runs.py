@@ -94,7 +94,7 @@ _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
     ("failed", True, _number("failed_blocks", ".0f")),
     ("waste", True, _shown("memory_waste", size)),
     ("health", False, _health),
-    ("taken in", False, lambda record: str(record["created_at"])[:16].replace("T", " ")),
+    ("ingested", False, lambda record: str(record["created_at"])[:16].replace("T", " ")),
 )
 """Heading, whether it is a number, and the text of a cell."""
 

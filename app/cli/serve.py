@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from app.cli.common import data_option
-from app.cli.ingest import take_in
+from app.cli.ingest import ingest_paths
 from app.settings import Settings, load_settings
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -29,9 +29,9 @@ def serve(**given: object) -> None:
 @click.option("--host", help="Address to listen on (default: setting `host`).")
 @click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
 def demo(**given: object) -> None:
-    """Take the samples in and serve the dashboard."""
+    """Ingest the samples and serve the dashboard."""
     settings = load_settings(**given)
-    answer = take_in(settings, (SAMPLES,), {})
+    answer = ingest_paths(settings, (SAMPLES,), {})
     click.echo(f"{len(answer.runs)} sample runs are in {settings.data}")
     _serve(settings)
 

@@ -51,7 +51,7 @@ class _Bounded(tempfile.SpooledTemporaryFile[bytes]):
         self._left, self._most_mb = most_mb * 2**20, most_mb
         self._closed_once = weakref.finalize(self, on_close)
 
-    def write(self, data: Any) -> int:  # noqa: ANN401 - whatever has bytes
+    def write(self, data: Any) -> int:  # noqa: ANN401 - anything with bytes
         """Write; raises RequestError where the file gets too large."""
         self._left -= memoryview(data).nbytes
         if self._left < 0:

@@ -56,7 +56,7 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
 
 
 def serve_forever(settings: Settings) -> None:
-    """Serve until a signal comes; raises ConfigurationError where the address cannot be had."""
+    """Serve until a signal comes; raises ConfigurationError where the address cannot be used."""
     _check_address(settings.host, settings.port)
     settings.catalogue().create()
     sweep(uploads(settings.data), whole=True)

@@ -24,7 +24,7 @@ class Shares:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Hold a place for the client of the request; raises RequestError (429) where there is none."""
+        """Hold a place for the client of the request; raises RequestError (429) if all are taken."""
         release = self.take()
         try:
             yield

@@ -1,4 +1,4 @@
-"""What a GEMM trace's place tells: the folder convention and the script's index.json."""
+"""Settings from a GEMM trace's location: the folder convention and the script's index.json."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _INDEX_BYTES = 1 << 20
 
 
 def settings_from_path(path: str) -> dict[str, object]:
-    """Return what `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json` tells."""
+    """Return what `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json` names."""
     found: dict[str, object] = {}
     looked_at = path[-_MOST_PATH:]
     file = _FILE.search(looked_at)
@@ -45,7 +45,7 @@ def settings_from_path(path: str) -> dict[str, object]:
 
 
 def settings_from_index(path: Path) -> dict[str, object]:
-    """Return what the script's `index.json` tells; raises LoadError where it cannot be read or is another's."""
+    """Return the settings in the script's `index.json`; raises LoadError where it cannot be read or is another's."""
     try:
         if path.stat().st_size > _INDEX_BYTES:
             raise LoadError(f"it has more than {_INDEX_BYTES} bytes")
@@ -63,7 +63,7 @@ def settings_from_index(path: Path) -> dict[str, object]:
 
 
 def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Return what the `index.json` among the companions tells, and the finding where it cannot be read."""
+    """Return the settings of the `index.json` among the companions, and the finding where it cannot be read."""
     for path in companions[:1]:
         try:
             return settings_from_index(path), []

@@ -65,12 +65,12 @@ class AieTraceLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a trace; `origin` is its path as people know it where that is not `path`.
+        """Read a trace; `origin` is the path that the user knows, if it is not `path`.
 
         Raises LoadError where it holds no entries.
         """
-        told, unread = index_settings(companions)
-        metadata = gemm_metadata(origin or path.as_posix(), told, settings)
+        indexed, unread = index_settings(companions)
+        metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
         try:
             with open_content(path) as stream:
                 entries = read_entries(stream)
@@ -250,7 +250,7 @@ def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categ
 
 
 def _run_name(origin: str, metadata: dict[str, object]) -> str:
-    """Return what people would call the run: its GEMM and array where the path tells, else the file's name."""
+    """Return a name for the run: its GEMM and array where the path has them, else the file's name."""
     if {"hwid", "M", "K", "N", "rows", "cols"} <= metadata.keys():
         size = "x".join(str(metadata[d]) for d in "MKN")
         return f"{metadata['hwid']} · gemm {size} · {metadata['rows']}x{metadata['cols']}"

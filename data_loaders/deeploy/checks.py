@@ -1,4 +1,4 @@
-"""Whether the files of a Deeploy run are of the same run: what is of another is left out, and that is said."""
+"""Whether the files of a Deeploy run are of the same run: files of another run are skipped, with a finding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 
-def leave_out_strangers(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
+def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     """Drop a log, graph or code that does not fit the map from the evidence, and return what was noticed."""
     if evidence.primary not in {"plot", "table"}:
         return []

@@ -1,4 +1,4 @@
-"""Everything that the files of a Deeploy run say, each read once; what cannot be read costs itself."""
+"""Everything that the files of a Deeploy run say, each read once; what cannot be read is skipped."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _RANKS = ("plot", "problem", "log", "code", "graph", "header", "solution", "solv
 
 
 def kind_of(head: bytes) -> str | None:
-    """Return what a file begins like: plot, graph, code, header, log, profile or table; None: like none of them."""
+    """Return what a file begins like: plot, graph, code, header, log, profile or table; None for anything else."""
     if is_plot(head):
         return "plot"
     if is_graph(head):
@@ -58,7 +58,7 @@ def is_call(path: Path) -> bool:
 
 
 def run_bundle(path: Path) -> Bundle:
-    """Return the run that a file is part of; a file that is none of its folder's run is one of its own."""
+    """Return the run that a file is part of; a file that is not part of its folder's run is a run of its own."""
     folders = _folders(path.parent)
     files = [file for folder in folders for file in sorted(folder.iterdir()) if _is_seen(file)]
     kinds = _kinds(files)

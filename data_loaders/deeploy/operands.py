@@ -25,7 +25,7 @@ def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
 
 
 def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, int]:
-    """Return how many addresses of the code the map can be asked for, and how many it does not have.
+    """Return how many addresses of the code the map should have, and how many it does not have.
 
     Of tensors that is their address in the level, of operands that any tile of their step begins there.
     """

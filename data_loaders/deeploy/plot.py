@@ -66,7 +66,7 @@ def is_page(head: bytes) -> bool:
 
 
 def read_plot(content: bytes, file: str) -> Plot:
-    """Return the levels of a page; raises LoadError where there is none that can be read."""
+    """Return the levels of a page; raises LoadError if none can be read."""
     text = content[:MAX_PLOT_BYTES].decode("utf-8", "replace")
     plot = Plot([])
     drawings = [_drawing(text, figure, file, plot.findings) for figure in _figures(text)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from data_loaders.deeploy.checks import is_solution_of, leave_out_strangers
+from data_loaders.deeploy.checks import is_solution_of, skip_foreign_files
 from data_loaders.deeploy.evidence import Evidence, gather
 from data_loaders.deeploy.files import STATES, kind_of, run_bundle
 from data_loaders.deeploy.frames import map_frames
@@ -23,7 +23,7 @@ _GENERIC = {"", ".", "..", STATES, "minimalloc_calls"}
 
 
 class DeeployLoader:
-    """Reads what a run of Deeploy leaves behind: its folder, or any file of it alone."""
+    """Reads the output of a Deeploy run: its folder, or any file of it alone."""
 
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
@@ -53,7 +53,7 @@ class DeeployLoader:
         capacity = known.get("capacity")
         said = int(capacity) if capacity is not None else None
         levels = levels_of(evidence, said)
-        findings = [*evidence.findings, *leave_out_strangers(evidence, levels)]
+        findings = [*evidence.findings, *skip_foreign_files(evidence, levels)]
         levels = levels_of(evidence, said)
         findings += _remarks(evidence, levels, known)
         if not len(levels.levels):

@@ -14,7 +14,7 @@ from data_loaders.reading.json_values import DamagedValueError, read_value
 CAPACITY = " Memory Size"
 """What follows the level's name in the name of the capacity's trace."""
 MAX_DAMAGE_COST = 64 << 20
-"""Characters read for nothing before the rest of a figure is given up; a bad trace counts for `_LEAST_COST`."""
+"""Characters read for nothing before the rest of a figure is skipped; a bad trace counts for `_LEAST_COST`."""
 MOST_STEPS = 2**52
 """Steps beyond this have no half in a float."""
 MOST_ADDRESS = 2**43
@@ -62,7 +62,7 @@ class Traces:
 def read_traces(text: str, start: int, stop: int) -> Traces:
     """Read the traces of the figure whose JSON begins at `start` and ends before `stop`.
 
-    A trace that is no JSON, or longer than a block's could be, costs itself.
+    A trace that is no JSON, or longer than a block's could be, is skipped.
     """
     traces = Traces()
     begin = _DATA.search(text, start, stop)

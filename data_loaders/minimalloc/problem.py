@@ -1,4 +1,4 @@
-"""What makes two MiniMalloc files one problem: the same lifetimes, sizes, alignments and gaps, in whatever order."""
+"""What makes two MiniMalloc files one problem: the same lifetimes, sizes, alignments and gaps, in any order."""
 
 from __future__ import annotations
 

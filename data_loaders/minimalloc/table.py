@@ -111,7 +111,7 @@ def _until_blank(body: str) -> tuple[pa.Array, int]:
 
 
 def _text_findings(header: Header, behind: int, rows: int, content: bytes, file: str) -> list[Diagnostic]:
-    """Return what is to be said of the text as a whole."""
+    """Return the findings about the text as a whole."""
     findings = []
     if behind:
         text = f"{plural(behind, 'line')} after a blank line skipped, as MiniMalloc stops reading there"
@@ -130,7 +130,7 @@ def _text_findings(header: Header, behind: int, rows: int, content: bytes, file:
 
 
 class _Rows:
-    """Takes the columns off the lines, and puts down which rows are left out or kept in part, and why."""
+    """Takes the columns off the lines, and records which rows are left out or kept in part, and why."""
 
     def __init__(self, header: Header, lines: pa.Array, file: str) -> None:
         self._file = file
@@ -186,7 +186,7 @@ class _Rows:
         return start, end, size
 
     def _optional(self, column: str, what: str, least: int = 0) -> pd.Series:
-        """Return a column of numbers that may be left out (Int64): null where there is none."""
+        """Return a column of numbers that may be left out (Int64): null where it is missing."""
         if column not in self._header.places:
             return pd.Series(pd.NA, index=range(len(self._line)), dtype="Int64")
         cells = self._cell(column)
@@ -242,7 +242,7 @@ def _largest(size: Ints) -> Mask:
 
 
 def _whole(cells: pa.Array) -> tuple[Ints, Mask, Mask]:
-    """Return the whole numbers of text (0 where there is none), which are some, and which lie beyond 2^62."""
+    """Return the whole numbers of text (0 for text that is no number), which are some, and which lie beyond 2^62."""
     text = pc.ascii_trim_whitespace(cells)
     number = pc.match_substring_regex(text, r"^[+-]?[0-9]+$").to_numpy(zero_copy_only=False)
     digits = pc.replace_substring_regex(text, r"^[+-]?0*", "")

@@ -1,4 +1,4 @@
-"""Files as their uncompressed bytes: plain or gzip, told apart by content, hashed and guarded while streaming."""
+"""Files as their uncompressed bytes: plain or gzip, recognised by content, hashed and guarded while streaming."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class GzipContent(io.RawIOBase):
 
 
 def is_gzip(path: Path) -> bool:
-    """Return whether the file's first bytes are those of gzip, whatever its name."""
+    """Return whether the file's first bytes are those of gzip, regardless of its name."""
     with path.open("rb") as stream:
         return stream.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
 

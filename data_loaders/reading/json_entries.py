@@ -1,7 +1,7 @@
 """Chrome trace-event JSON as a stream: an array, or an object with `traceEvents`; whole, cut or damaged.
 
 Blocks of usual entries go through pyarrow's JSON reader, unusual ones through the standard library's. What both refuse
-is read entry by entry, so that one bad entry costs itself and not its file.
+is read entry by entry, so that one bad entry is skipped and the file is read.
 """
 
 from __future__ import annotations

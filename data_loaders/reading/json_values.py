@@ -27,7 +27,7 @@ class DamagedValueError(Exception):
 
 
 def read_value(text: str, at: int) -> tuple[object, int]:
-    """Return the value that begins at `at`, and the place behind it; raise DamagedValueError where there is none.
+    """Return the value that begins at `at`, and the place behind it; raise DamagedValueError if there is none.
 
     It is looked for in windows that grow: the decoder counts the lines before every error that it finds.
     """

@@ -1,4 +1,4 @@
-"""What a process that reads a stranger's file may use, and how it binds itself to that."""
+"""Limits of a process that reads an untrusted file, and how it applies them to itself."""
 
 from __future__ import annotations
 

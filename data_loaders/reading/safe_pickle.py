@@ -1,7 +1,7 @@
-"""Pickles of strangers as plain values and inert records: nothing of the file is imported, called or executed.
+"""Untrusted pickles as plain values and inert records: nothing of the file is imported, called or executed.
 
 Two gates: `pickle_scan` looks at every opcode before any object exists, and every class that the pickle names comes
-from a table of ours. What a pickle can still do is use up time and memory (a tuple of 60 nested pairs as a key of a
+from a fixed table. What a pickle can still do is use up time and memory (a tuple of 60 nested pairs as a key of a
 dict is hashed 2**60 times inside of Python), so it is to be read in a process that may be killed.
 """
 
@@ -122,18 +122,18 @@ class _Reader(pickle.Unpickler):
         self.unknown: dict[str, type | Symbol] = {}
 
     def find_class(self, module: str, name: str) -> object:
-        """Return the inert class of the name; raises UnsafePickleError where there is none."""
+        """Return the inert class of the name; raises UnsafePickleError if there is none."""
         path = f"{module}.{name}"
         if "." in name:
             raise _foreign(path)
         return self._classes.get(path) or self.unknown.get(path) or self._unknown(path, module, name)
 
     def _unknown(self, path: str, module: str, name: str) -> type | Symbol:
-        ours = module == self._namespace or module.startswith(f"{self._namespace}.")
+        own = module == self._namespace or module.startswith(f"{self._namespace}.")
         known: type | Symbol
-        if ours and _MODULE.fullmatch(module) and _CLASS.fullmatch(name):
+        if own and _MODULE.fullmatch(module) and _CLASS.fullmatch(name):
             known = record_classes([path])[path]
-        elif ours and _MODULE.fullmatch(module) and _SYMBOL.fullmatch(name):
+        elif own and _MODULE.fullmatch(module) and _SYMBOL.fullmatch(name):
             known = type(f"function {path}", (Symbol,), {"__slots__": ()})()
         else:
             raise _foreign(path)

@@ -33,7 +33,7 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
 def sweep(place: Path | None = None, *, whole: bool = False) -> None:
     """Remove the folders whose process is gone: a living one holds a lock on its own, which the system takes back.
 
-    Where the `whole` place is ours it may hold folders of any name, those of earlier versions.
+    Where the `whole` place belongs to the application it may hold folders of any name, those of earlier versions.
     """
     for folder in (place or Path(tempfile.gettempdir())).glob("*" if whole else f"{_PREFIX}*"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""What the reader of tinygrad's captures hands back: columns in files, and a few words."""
+"""What the reader of tinygrad's captures returns: columns in files, and a few words."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
 
 
 def write_refusal(folder: Path, why: str) -> None:
-    """Put down why there are no frames."""
+    """Record why there are no frames."""
     _put(folder, {"refused": why})
 
 

@@ -57,7 +57,7 @@ class BufferMoment(NamedTuple):
 
 
 class Launch(NamedTuple):
-    """A call of a kernel or of a copy as the host saw it; `said` is what it says of itself."""
+    """A call of a kernel or of a copy as the host saw it; `said` has its fields."""
 
     device: int
     key: int

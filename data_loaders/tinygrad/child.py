@@ -23,7 +23,7 @@ from data_loaders.tinygrad.sniff import MOST_LINE, is_export
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read a capture and put down what became of it; the exit code is 0 where there is an answer of either kind."""
+    """Read a capture and write frames or a refusal; the exit code is 0 for either."""
     folder, strip, limits, *paths = Path(arguments[0]), arguments[1], Limits.of(arguments[2]), *arguments[3:]
     limit_memory(limits)
     try:

@@ -1,7 +1,7 @@
 """Element types of tinygrad's buffers: name and bytes.
 
 The second of a DType's values is its size in bytes up to December 2025 and in bits from 0.12.0 on, at the same place:
-which of them a capture has is told from types whose size is known.
+a capture's generation is recognised by types whose size is known.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BYTES_BY_NAME = {"__bf16": 2, "bfloat16": 2, "float8_e4m3": 1, "float8_e5m2": 1
 
 
 def in_bits(dtypes: Iterable[Record]) -> bool:
-    """Return whether the sizes of these types are bits; False where nothing tells."""
+    """Return whether the sizes of these types are bits; False where nothing shows it."""
     for dtype in dtypes:
         known = _known_bytes(dtype)
         size = _value(dtype, 1)
@@ -29,7 +29,7 @@ def in_bits(dtypes: Iterable[Record]) -> bool:
 
 
 def _known_bytes(dtype: Record) -> int:
-    """Return the bytes of a scalar type that a `struct` format or its name tells, else 0."""
+    """Return the bytes of a scalar type that a `struct` format or its name gives, else 0."""
     code, name, count = _value(dtype, 3), _value(dtype, 2), _value(dtype, 4)
     if count not in (None, 1):
         return 0

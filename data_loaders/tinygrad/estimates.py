@@ -35,7 +35,7 @@ class Estimate(NamedTuple):
 
 
 def pickled_estimate(estimates: object, values: Values, version: Version) -> Estimate | None:
-    """Return the numbers of a pickled Estimates; None where one of them cannot be told."""
+    """Return the numbers of a pickled Estimates; None where one of them is unknown."""
     said = fields_of(estimates, Estimates)
     if said is None:
         return None
@@ -45,7 +45,7 @@ def pickled_estimate(estimates: object, values: Values, version: Version) -> Est
 
 
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
-    """Return what a list of operations comes to for these values; None where a loop's length cannot be told."""
+    """Return what a list of operations comes to for these values; None where a loop's length is unknown."""
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
     if not nodes or len(nodes) > MOST_OPERATIONS or not version.known:
         return None

@@ -28,7 +28,7 @@ from data_loaders.tinygrad.stacks import Stacks
 
 
 def read_events(events: Sequence[object], stacks: Stacks) -> Capture:
-    """Return the events sorted by what they are; what is none that is known is counted in `skipped`."""
+    """Return the events sorted by what they are; unknown ones are counted in `skipped`."""
     capture = Capture(stacks)
     for event in events:
         if (said := fields_of(event, DeviceEvent)) is not None:

@@ -1,4 +1,4 @@
-"""What is said about a tinygrad capture: what was left out, what is missing from it and what it contains."""
+"""Findings about a tinygrad capture: what was skipped, what is missing and what it contains."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def timeline_findings(line: Timeline) -> list[Diagnostic]:
 
 
 def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
-    """Return why numbers of kernels cannot be had; `launched` counts the launches that are no copies."""
+    """Return why numbers of kernels are missing; `launched` counts the launches that are no copies."""
     timed = kernels[~kernels["copy"]]
     findings = []
     if launched and timed.empty:

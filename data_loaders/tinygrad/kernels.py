@@ -90,7 +90,7 @@ _MOST = 2**62
 
 
 def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
-    """Return what an execution of a program comes to; None where it cannot be told or is no size."""
+    """Return the number for an execution of a program; None where it is unknown or no size."""
     found = program.estimate(values) if program.estimate else None
     return found if found and all(0 <= number < _MOST for number in found) else None
 

@@ -99,7 +99,7 @@ def metadata(said: Fields) -> str:
 
 
 def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return frame `buffer_uses`: which launch reads or writes which buffer, whatever device each is on.
+    """Return frame `buffer_uses`: which launch reads or writes which buffer, on any device.
 
     `in_launch`: a launch's own buffers may be allocated up to the next launch. A number that names no buffer alive then
     is left out and counted: tinygrad gives views the number that the next buffer will get.

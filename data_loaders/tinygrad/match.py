@@ -11,7 +11,7 @@ Integers = npt.NDArray[np.int64]
 def last_before(groups: Integers, times: Integers, of: Integers, at: Integers) -> Integers:
     """Return for each (`of`, `at`) the place of the last (`groups`, `times`) of the same group at or before it.
 
-    -1 where there is none; of several at one time the last in order.
+    -1 without a match; of several at one time the last in order.
     """
     count = len(groups)
     group, time = np.concatenate([groups, of]), np.concatenate([times, at])

@@ -72,7 +72,7 @@ class TinygradLoader:
         return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, reading.findings)
 
     def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
-        """Return what the reader found; a companion at which it dies or gives up costs itself."""
+        """Return what the reader found; a companion that makes it fail is skipped."""
         try:
             return self._read(path, companions, strip)
         except KilledError as error:
@@ -82,7 +82,7 @@ class TinygradLoader:
         except LoadError as error:
             if not companions:
                 raise
-            # memory and room are those of both files, so only the profile alone tells whose fault it is
+            # memory and room are those of both files, so only reading the profile alone shows which of them is at fault
             lost = rewrites_unread(str(error))
         reading = self._isolated(path, (), strip)
         reading.findings.append(lost)
@@ -100,7 +100,7 @@ class TinygradLoader:
 def _counterpart(path: Path, own: str, other: str) -> Path | None:
     """Return the file beside it that is called the same but for `other` in the place of `own`.
 
-    Where there is none, the only one of its kind beside the only one of this kind.
+    Without such a file, the only one of its kind beside the only one of this kind.
     """
     named = path.with_name(path.name.replace(own, other))
     if own in path.name and named.is_file():

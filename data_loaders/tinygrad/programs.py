@@ -42,7 +42,7 @@ class Program:
 
 
 def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
-    """Return the programs of rewrites.pkl, then those that profile.pkl alone names, and the release that is told.
+    """Return the programs of rewrites.pkl, then those that profile.pkl alone names, and the release recognised.
 
     `compiled` are the events that name a function and carry its machine code.
     """

@@ -1,6 +1,6 @@
 """The classes that tinygrad's captures name, as inert records.
 
-From tinygrad 0.12 to 0.14 and the commits between them; which generation wrote a capture is told from the fields.
+From tinygrad 0.12 to 0.14 and the commits between them; the fields show which generation wrote a capture.
 """
 
 from __future__ import annotations

@@ -44,9 +44,9 @@ MOST_ROWS = 5000
 def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
     """Return a capture's frames; `strip` leaves out source lines and paths.
 
-    `rewrites` is the rewrites.pkl beside it: where it cannot be read it costs itself. `profile` may be a rewrites.pkl
+    `rewrites` is the rewrites.pkl beside it: it is skipped if it cannot be read. `profile` may be a rewrites.pkl
     without its profile.pkl: then there are contexts, rewrite steps and programs, but no times. Raises LoadError or
-    UnsafePickleError where nothing can be had.
+    UnsafePickleError where nothing can be read.
     """
     stacks = Stacks(keep=not strip)
     found = read_pickle(profile)

@@ -1,6 +1,6 @@
 """The numbers that tinygrad's releases give to operations: a pickled one is nothing but its number.
 
-The names are in the order of their numbers, from 1; a rewrites.pkl does not say its version, so it is told from the
+The names are in the order of their numbers, from 1; a rewrites.pkl does not say its version, so it is derived from the
 numbers of operations whose argument and type give them away: that of a kernel's description is SINK's, that of a value
 with a type of its own is CONST's.
 """
@@ -67,7 +67,7 @@ class Version:
 
     @property
     def known(self) -> bool:
-        """Return whether operations can be told."""
+        """Return whether operations are known."""
         return self.named or bool(self.operations)
 
     def operation(self, pickled: object) -> str:

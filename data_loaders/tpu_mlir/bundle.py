@@ -30,7 +30,7 @@ _SEARCHED_BYTES = 16 * 2**20
 
 
 def kind_of_content(path: Path, head: bytes) -> str | None:
-    """Return log, profile or module by a file's first bytes; None where it is none of TPU-MLIR's."""
+    """Return log, profile or module by a file's first bytes; None for any other file."""
     if is_profile(head):
         return "profile"
     if is_module(head):

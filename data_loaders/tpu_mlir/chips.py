@@ -52,7 +52,7 @@ def chip_name_in(place: str, memory: Memory | None) -> str | None:
 
 
 def chip_names_with(memory: Memory) -> str:
-    """Return the chips of this memory, joined by ` or `; empty where there is none."""
+    """Return the chips of this memory, joined by ` or `; empty for none."""
     return " or ".join(chip.names[0] for chip in CHIPS if chip.memory == memory)
 
 

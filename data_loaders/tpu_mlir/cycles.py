@@ -30,7 +30,7 @@ _LINE = re.compile(
 
 
 class CycleLine(NamedTuple):
-    """A line of a table. `lane` is gdma, layer, or empty where it tells the slack of a step; `cycles` is either."""
+    """A line of a table. `lane` is gdma, layer, or empty where it is the slack of a step; `cycles` is either."""
 
     position: int
     kind: str
@@ -89,12 +89,12 @@ def _apart(one: CycleLine, other: CycleLine) -> bool:
 
 
 def slack_mismatches(found: Sequence[Table]) -> int:
-    """Return in how many time steps the slack that is told is not what computation and transfers give."""
+    """Return in how many time steps the printed slack is not computation less transfers."""
     return sum(_mismatches(one, other) for one, other in pairwise(found) if (one.kind, other.kind) == (BEFORE, SLACK))
 
 
-def _mismatches(costs: Table, told: Table) -> int:
+def _mismatches(costs: Table, printed: Table) -> int:
     slack: dict[int, int] = {}
     for line in costs.lines:
         slack[line.step] = slack.get(line.step, 0) + (line.cycles if line.lane == "layer" else -line.cycles)
-    return sum(slack.get(line.step, 0) != line.cycles for line in told.lines)
+    return sum(slack.get(line.step, 0) != line.cycles for line in printed.lines)

@@ -55,7 +55,7 @@ def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
 
 
 def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) -> pd.Categorical:
-    """Return how attempts ended; without a finish line, a block that did not fit tells."""
+    """Return how attempts ended; without a finish line, a block that did not fit decides."""
     failed = np.zeros(len(attempts), np.bool_)
     failed[attempts.of_row[~rows.placed]] = True
     outcomes = [

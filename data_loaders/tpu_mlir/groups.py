@@ -1,4 +1,4 @@
-"""Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each, which tells its attempts.
+"""Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each, which identifies its attempts.
 
 An attempt belongs to the group whose layers (`locs`) are all among the activations of `tpu` operators that it lays
 out; the last attempt of a group is the one that the compiler kept.

@@ -61,7 +61,7 @@ class Results:
 
     `position` is where a line's tag begins in the file, `line` its number. `kind` is the text from the status to the
     op_type, `settings` that from the timestep_mode to the shape_secs; both repeat, as `name` does, so they are
-    dictionaries of bytes. `address` is -1 where there is none. `unreadable` are the numbers of the lines left out.
+    dictionaries of bytes. `address` is -1 for a block without one. `unreadable` are the numbers of the lines left out.
     """
 
     position: Ints

@@ -53,7 +53,7 @@ def demand(amap: AttemptMap) -> Demand:
     """Return what an attempt asks for, failed blocks too: no constants, aliases as part of what they lie in.
 
     A block of an inner plan asks for its one step; a wrap and a gap are two parts. An alias keeps in use at least the
-    bytes of the block that it lies in, and its alignment is asked for as well.
+    bytes of the block that it lies in, and its alignment counts as well.
     """
     arena = np.flatnonzero((amap.blocks["kind"] != "constant").to_numpy(bool))
     blocks = amap.blocks.iloc[arena].reset_index(drop=True)

@@ -23,7 +23,7 @@ def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
     Columns: id, lower, upper, size, then alignment, hint and gaps where any block has one, then offset. Failed blocks
     are part of it, constants are not, nor is an alias: what it lies in is alive as long as any of its aliases. A hold
     block spans all steps, a wrap too, with a gap; a block of an inner plan has one step. Ids are names without commas,
-    quotes and blanks that are no formula, told apart by a number. Two that share bytes in place overlap in a solution,
+    quotes and blanks that are no formula, made unique by a number. Two that share bytes in place overlap in a solution,
     as they do in the map. Raises ValueError (one sentence) for a solution with blocks that have no address.
     """
     wanted = demand(amap)

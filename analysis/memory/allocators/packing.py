@@ -1,4 +1,4 @@
-"""Our own allocators, to show what was possible: every block of an attempt placed anew, whatever the capacity."""
+"""Built-in allocators, to show what was possible: every block of an attempt placed anew, regardless of the capacity."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _moved(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.DataFrame:
 
 
 def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptMap:
-    """Return the map of the blocks; what the tool itself said of the attempt is no longer about it."""
+    """Return the map of the blocks; what the tool reported about the attempt no longer applies."""
     made = {"outcome": "solved", "strategy": name, "reported_bytes": None, "reported_failed": None}
     row = with_numbers(
         complete("attempts", {key: [value] for key, value in (dict(amap.attempt) | made).items()}), blocks

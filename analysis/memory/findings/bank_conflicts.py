@@ -18,7 +18,7 @@ def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.D
     """Return step, bank (int64), compute and transfer (names): pairs of blocks that a time step uses in one bank.
 
     `events` are the rows of frame `events` of the attempt: lane gdma names a tensor that is loaded or stored, lane
-    layer the output of a computation; `steps.begin` tells in which step. A computation uses its output, and what is
+    layer the output of a computation; `steps.begin` has the step. A computation uses its output, and what is
     alive for the last time in its step and not transferred in it: an operand that nobody needs any more, or scratch
     memory. Operands that live on are not known to the log, so there may be more conflicts than these; whether one costs
     time is up to the hardware. Scratch is called by its operator, its name being another's. Sorted by step and bank;

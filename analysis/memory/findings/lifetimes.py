@@ -76,7 +76,7 @@ def _dead_at_use(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Survey
 
 
 def _alive_at(blocks: pd.DataFrame, attempts: pd.DataFrame, asked: pd.DataFrame) -> Bools:
-    """Tell which uses find their block alive; what a gap cuts out is not asked for."""
+    """Return which uses find their block alive; gaps of a lifetime are not considered."""
     owner = pd.Index(attempts["attempt"]).get_indexer(blocks["attempt"]).astype(np.int64)
     parts = segments(blocks, lengths(attempts, blocks, owner)[owner])
     spans = pd.DataFrame({"row": parts.row, "from": parts.start, "to": parts.end})

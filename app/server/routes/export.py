@@ -85,7 +85,7 @@ def _write_table(context: AppContext, run_id: str, state: RunState, fmt: str, st
 
 
 def _writable(fmt: str) -> None:
-    """Refuse a format that there is none of."""
+    """Refuse an unknown format."""
     if fmt not in MIME_TYPES:
         raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
 

@@ -17,9 +17,9 @@ _MOST_AT_ONCE = 2
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Start the analysis of a run whose page is asked for; the cache sees to it that it is made once.
+    """Start the analysis of a run whose page is requested; the cache sees to it that it is made once.
 
-    It is a favour: beyond two at once, or asked for by another site's page, it is left to the page itself.
+    It is a favour: beyond two at once, or requested by another site's page, it is left to the page itself.
     """
     free = threading.BoundedSemaphore(_MOST_AT_ONCE)
 
@@ -33,7 +33,7 @@ def register(server: Flask, context: AppContext) -> None:
 
 
 def _load(context: AppContext, run: str, query: str, free: threading.BoundedSemaphore) -> None:
-    """Fill the cache; what goes wrong is said by the page itself."""
+    """Fill the cache; the page itself reports errors."""
     state = parse(query)
     try:
         context.data.get(context.repository.resolve(run), state.method, state.overrides)

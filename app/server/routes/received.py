@@ -31,7 +31,7 @@ def received(data: Path, name: str) -> Iterator[dict[Path, str]]:
 
 
 def uploads(data: Path) -> Path:
-    """Return where files lie while they are taken in."""
+    """Return where files lie while they are ingested."""
     return data / "uploads"
 
 

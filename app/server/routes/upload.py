@@ -24,7 +24,7 @@ _AT_ONCE, _PER_CLIENT, _RETRY_S = 2, 1, 2
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Add the route; a bounded number of uploads is taken in at once, one of a client: the others are to come again."""
+    """Add the route; a bounded number of uploads is ingested at once, one per client; others are answered with 429."""
     shares = Shares("other files", _AT_ONCE, _PER_CLIENT, _RETRY_S)
 
     @server.post(UPLOAD_PATH)
@@ -32,11 +32,11 @@ def register(server: Flask, context: AppContext) -> None:
         settings = request.args.to_dict()
         name = settings.pop("name", "")
         with shares.place(), received(context.settings.data, name) as files:
-            answer = _take_in(context, files, settings)
-        return _told(answer)
+            answer = _ingest(context, files, settings)
+        return _response(answer)
 
 
-def _take_in(context: AppContext, files: Mapping[Path, str], settings: dict[str, str]) -> IngestAnswer:
+def _ingest(context: AppContext, files: Mapping[Path, str], settings: dict[str, str]) -> IngestAnswer:
     return ingest(
         context.repository,
         list(files),
@@ -48,25 +48,25 @@ def _take_in(context: AppContext, files: Mapping[Path, str], settings: dict[str,
     )
 
 
-def _told(answer: IngestAnswer) -> Response:
+def _response(answer: IngestAnswer) -> Response:
     """Return the answer as `ingest --json` has it.
 
-    Where no run came of it, 422 and why the first file gave none; where the storage failed, 503, and the answer names
+    Without any run, 422 and why the first file gave none; where the storage failed, 503, and the answer names
     the runs that were stored before.
     """
-    told = answer.as_json()
-    told |= {"skipped": [entry | {"reason": public(entry["reason"])} for entry in told["skipped"]]}
+    body = answer.as_json()
+    body |= {"skipped": [entry | {"reason": public(entry["reason"])} for entry in body["skipped"]]}
     if answer.failure is not None:
         log_failure(answer.failure)
-        return _with_error(told, answer.failure.public, 503)
+        return _with_error(body, answer.failure.public, 503)
     if answer.runs:
-        return jsonify(told)
+        return jsonify(body)
     reasons = [public(skipped.reason) for skipped in answer.skipped if not skipped.along]
     more = f" ({plural(len(reasons) - 1, 'more file')})" if len(reasons) > 1 else ""
-    return _with_error(told, f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422)
+    return _with_error(body, f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422)
 
 
-def _with_error(told: dict[str, Any], sentence: str, status: int) -> Response:
-    response = jsonify(told | {"error": sentence})
+def _with_error(body: dict[str, Any], sentence: str, status: int) -> Response:
+    response = jsonify(body | {"error": sentence})
     response.status_code = status
     return response

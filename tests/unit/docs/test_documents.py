@@ -2,20 +2,27 @@
 
 import ast
 import re
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
 
-from app import settings
+from app import __version__, settings
 from app.cli.main import main
 from schema import diagnostics, metrics, sources
 from schema import page as frames
+from services import capabilities
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 PACKAGES = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
 MAKES_FINDINGS = {diagnostics.Diagnostic.__name__, diagnostics.occurrences.__name__}
+PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)*/|[\w./-]+\.(?:py|js|css|toml))(?:::\w+)?`")
+"""Folders, which end with a slash, and modules of the project."""
+INPUTS = ("deeployStates/", "deeployRunner_tiled_siracusa.py", "frames/", "tilescope.toml")
+"""Paths that look alike and are of users, inputs and stores."""
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -75,6 +82,34 @@ def test_make_demo_and_make_test_head_the_readme():
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_paths_exist(path):
+    text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    named = {name for name in PATH.findall(text) if not name.startswith(INPUTS)}
+    assert not [name for name in named if not (ROOT / name).exists()]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_examples_import_what_exists(path):
+    for code in re.findall(r"^```python\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom):
+                module = import_module(node.module)
+                assert not [alias.name for alias in node.names if not hasattr(module, alias.name)], node.module
+
+
+def test_architecture_has_the_table_of_capabilities():
+    assert capabilities.markdown() in section(read("docs/architecture.md"), "One record for each thing")
+
+
+def test_every_source_has_its_row_in_the_page_of_sources():
+    rows = re.findall(
+        r"`(\w+)`",
+        " ".join(line.split("|")[1] for line in read("docs/sources.md").splitlines() if line.startswith("| [`")),
+    )
+    assert rows == [source.name for source in sources.SOURCES]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_links_resolve(path):
     for link in LINK.findall(path.read_text("utf-8")):
         if link.startswith(("http://", "https://")):
@@ -83,6 +118,12 @@ def test_links_resolve(path):
         target = (path.parent / name).resolve() if name else path
         assert target.exists(), link
         assert not fragment or fragment in anchors(target), link
+
+
+def test_the_release_is_the_same_everywhere():
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    newest = re.findall(r"^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$", read("CHANGELOG.md"), re.MULTILINE)[0]
+    assert project["version"] == newest == __version__
 
 
 def test_architecture_explains_every_dependency():

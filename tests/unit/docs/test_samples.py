@@ -14,7 +14,7 @@ from schema.diagnostics import diagnostics_frame
 from schema.frames import conform, empty
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"
-FOLDERS = ("outputs", "tpu_mlir", "deeploy", "minimalloc", "tinygrad")
+FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
 PROFILES = ROOT / "tinygrad"
 MOST_BYTES = 2_500_000
 MOST_MAP_BYTES = 300_000

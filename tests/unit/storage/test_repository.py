@@ -98,7 +98,7 @@ class TestRepository:
         assert repository.runs().empty
         assert list(repository.runs().columns) == [*RUN.names, *METRICS, "errors", "warnings"]
         assert not repository.exists("abc")
-        with pytest.raises(RunNotFound, match="nothing has been taken in at sqlite:"):
+        with pytest.raises(RunNotFound, match="nothing has been ingested at sqlite:"):
             repository.resolve("abc")
         assert not (tmp_path / "data").exists()
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from app import __version__
 from app.cli.common import printable
 from app.cli.export import is_plain_name
 from app.cli.main import main
@@ -98,7 +99,7 @@ class TestIngest:
         assert good("ingest", trace).startswith("unchanged  ")
         assert run("ingest", "none").stderr.splitlines() == [
             "Error: none: there is no such file or folder",
-            "Error: nothing was taken in",
+            "Error: no run was ingested",
         ]
 
     def test_a_file_that_is_read_along_is_not_called_unread(self, tmp_path):
@@ -240,7 +241,7 @@ class TestFrames:
             "frames", run_id, "nothing"
         )
         assert "colour" in refused("frames", run_id, "kernels", "--set", "colour=red")
-        assert "nothing has been taken in" in refused("frames", run_id, "events", "--data", "other")
+        assert "nothing has been ingested" in refused("frames", run_id, "events", "--data", "other")
 
 
 class TestReport:
@@ -315,11 +316,12 @@ class TestErrors:
         assert printable("a\x1b[31m\nb\u202e") == "a [31m b "
 
 
-def test_a_command_without_pages_imports_neither_pandas_nor_dash_nor_alembic(tmp_path):
+@pytest.mark.parametrize(("argument", "printed"), [("runs", "No runs."), ("--version", f"tilescope {__version__}")])
+def test_a_command_without_pages_imports_neither_pandas_nor_dash_nor_alembic(tmp_path, argument, printed):
     Settings(data=tmp_path).catalogue().create()
     code = (
         "import sys; from app.cli.main import main\n"
-        "try: main(['runs'])\n"
+        f"try: main(['{argument}'])\n"
         "except SystemExit: pass\n"
         "print(sorted({'dash', 'plotly', 'pandas', 'pyarrow', 'flask', 'alembic'} & set(sys.modules)))"
     )
@@ -331,4 +333,4 @@ def test_a_command_without_pages_imports_neither_pandas_nor_dash_nor_alembic(tmp
         check=True,
         env={"TILESCOPE_DATA": str(tmp_path)},
     )
-    assert done.stdout.splitlines() == ["No runs.", "[]"]
+    assert done.stdout.splitlines() == [printed, "[]"]

@@ -149,7 +149,7 @@ def test_the_command_line_refuses_each_and_stores_nothing(tmp_path, monkeypatch)
     assert [REFUSED[tries].why in reason for tries, reason in zip(SOME, reasons, strict=True)] == [True] * len(SOME)
     lines = done.stderr.splitlines()
     assert lines[0].endswith("(and 1 more file)"), "two of them for one reason"
-    assert lines[-1] == "Error: nothing was taken in"
+    assert lines[-1] == "Error: no run was ingested"
     assert len(lines) == len(SOME)
     assert "Traceback" not in done.output
     assert not mark.exists()
