@@ -139,7 +139,7 @@ def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):
     run = put(write_capture(tmp_path / "untimed", maker.launch("CPU", 1, "r_8", START + 1)))
     text = dashboard.open(f"/run/{run}")
     assert "no times of them" in text
-    assert '"active_tab": "launches"' in text
+    assert '"value": "launches"' in text
 
 
 @pytest.mark.parametrize("what", ["rewrites", "export", "profile"])
