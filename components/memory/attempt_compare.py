@@ -70,7 +70,13 @@ class _Metric(NamedTuple):
 
 
 def _table(numbers: pd.DataFrame, a: str, b: str) -> html.Table:
-    named = (["number"], ["A ", html.Bdi(a)], ["B ", html.Bdi(b)], [f"B {MINUS} A"], ["change"])
+    named: tuple[list[Component | str], ...] = (
+        ["number"],
+        ["A ", html.Bdi(a)],
+        ["B ", html.Bdi(b)],
+        [f"B {MINUS} A"],
+        ["change"],
+    )
     heads = [html.Th(words, scope="col") for words in named]
     columns = [numbers[name].tolist() for name in _Metric._fields]
     rows = [_row(_Metric(*values)) for values in zip(*columns, strict=True)]

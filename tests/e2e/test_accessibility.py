@@ -41,6 +41,8 @@ FIND = """async () => {
     const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
     return violations.flatMap(told);
 }"""
+DRAWN = """() => [...document.querySelectorAll(".ts-table, .ts-memory-grid, .ts-runs-grid, #run-table-body")].every(
+    (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
 REPEATED = """() => {
     const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
     return ids.filter((id, at) => ids.indexOf(id) !== at);
@@ -71,9 +73,7 @@ def settle(page):
     """Wait until nothing loads and every grid that is in sight has drawn its cells."""
     page.wait_for_load_state("networkidle")
     expect(page.locator("[data-dash-is-loading]")).to_have_count(0)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('.ag-root')].every((g) => !g.offsetParent || g.querySelector('.ag-row'))"
-    )
+    page.wait_for_function(DRAWN)
 
 
 def grave(page):
