@@ -115,7 +115,8 @@
         if (field) {
             setChoice(field, "");
         }
-        const typing = event.target.closest("input, textarea, select, .ag-root, [contenteditable=true]");
+        const typing = event.target.closest(
+            "input:not([type=radio]), textarea, select, .ag-root, [contenteditable=true]");
         const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
         if (KEYS.has(event.key) && plain && !typing && onRun() && !document.querySelector(".modal.show")) {
             set("run-key", {key: event.key});

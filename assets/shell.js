@@ -41,7 +41,8 @@
             () => tell("The browser did not let the link be copied; it is in the address bar."));
     }
 
-    const typing = (target) => target.closest("input, textarea, select, [contenteditable=true]");
+    const typing = (target) => target.closest(
+        "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable=true]");
     const click = (id) => document.getElementById(id)?.click();
     const KEYS = {
         "/": () => document.getElementById("search")?.focus(),

@@ -153,9 +153,10 @@ def _upload_dialog() -> dbc.Modal:
         autoComplete="off",
         spellCheck="false",
     )
-    return dbc.Modal(
+    return dialog(
+        "upload",
+        "Ingest files",
         [
-            dbc.ModalHeader(dbc.ModalTitle("Ingest files")),
             dbc.ModalBody(
                 [
                     drop_zone("upload-zone"),
@@ -171,10 +172,16 @@ def _upload_dialog() -> dbc.Modal:
                 ]
             ),
         ],
-        id="upload",
-        is_open=False,
         size="lg",
-        scrollable=True,
+    )
+
+
+def dialog(dialog_id: str, title: str, parts: list[Component], size: str | None = None) -> dbc.Modal:
+    """Lay out a dialog that is closed, with its title as its name."""
+    named = f"{dialog_id}-title"
+    head = dbc.ModalHeader(dbc.ModalTitle(title, id=named))
+    return dbc.Modal(
+        [head, *parts], id=dialog_id, is_open=False, fade=False, labelledby=named, size=size, scrollable=True
     )
 
 
@@ -193,8 +200,4 @@ def code_words(text: str) -> list[Component]:
 
 def _help_dialog() -> dbc.Modal:
     rows = [html.Tr([html.Th(html.Kbd(key), scope="row"), html.Td(does)]) for key, does in _KEYS]
-    return dbc.Modal(
-        [dbc.ModalHeader(dbc.ModalTitle("Keys")), dbc.ModalBody(html.Table(html.Tbody(rows), className="ts-keys"))],
-        id="help",
-        is_open=False,
-    )
+    return dialog("help", "Keys", [dbc.ModalBody(html.Table(html.Tbody(rows), className="ts-keys"))])

@@ -1,4 +1,4 @@
-"""A choice of how a view looks: its name in the address, its values with their labels, the first one by default."""
+"""A choice of how a view looks: its name in the address, what it decides, its values with their labels."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from app.views.state import RunState
 
 @dataclass(frozen=True)
 class Choice:
-    """A named choice between `options` (value -> label)."""
+    """A named choice between `options` (value -> label), the first one by default; `label` says what it decides."""
 
     name: str
+    label: str
     options: Mapping[str, str]
 
     @property

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import dash_bootstrap_components as dbc
+from dash import html
+from dash.development.base_component import Component
 
 CHOICE = "run-choice"
 """Type of the ids of what chooses how a run is shown; its name is a field of the view state."""
@@ -18,9 +20,14 @@ def choice(name: str, options: Mapping[str, str], value: str) -> dbc.Select:
     )
 
 
-def find_box(name: str, value: str, placeholder: str) -> dbc.Input:
+def named(label: str, control: Component) -> html.Label:
+    """Name a control for screen readers, where what it shows says it to the eye."""
+    return html.Label([html.Span(label, className="visually-hidden"), control])
+
+
+def find_box(name: str, value: str, placeholder: str) -> html.Label:
     """Lay out a field of words to look for."""
-    return dbc.Input(
+    field = dbc.Input(
         id={"type": CHOICE, "name": name},
         value=value,
         placeholder=placeholder,
@@ -29,3 +36,4 @@ def find_box(name: str, value: str, placeholder: str) -> dbc.Input:
         size="sm",
         class_name="ts-find",
     )
+    return named(placeholder, field)

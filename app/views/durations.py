@@ -16,8 +16,9 @@ from components.kernels import answers, cycle_durations
 from services.capabilities import Capability
 from services.runs import RunData
 
-OF_CYCLES = Choice("durations", cycle_durations.views_for(profile=False))
-OF_KERNELS = Choice("durations", cycle_durations.views_for(profile=True))
+_LABEL = "form of the distribution"
+OF_CYCLES = Choice("durations", _LABEL, cycle_durations.views_for(profile=False))
+OF_KERNELS = Choice("durations", _LABEL, cycle_durations.views_for(profile=True))
 
 
 def cycles_panel(data: RunData, state: RunState, theme: str) -> Panel:

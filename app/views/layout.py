@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.views.choice import Choice
-from app.views.controls import choice
+from app.views.controls import choice, named
 from app.views.jumps import answer_parts
 from app.views.registry import views_of
 from app.views.state import RunState
@@ -96,5 +95,5 @@ def _head(view: View, data: RunData, state: RunState) -> html.Div:
     )
 
 
-def _select(one: Choice, state: RunState) -> dbc.Select:
-    return choice(one.name, one.options, one.of(state))
+def _select(one: Choice, state: RunState) -> html.Label:
+    return named(one.label, choice(one.name, one.options, one.of(state)))

@@ -70,7 +70,14 @@ class _Metric(NamedTuple):
 
 
 def _table(numbers: pd.DataFrame, a: str, b: str) -> html.Table:
-    heads = [html.Th(), html.Th(["A ", html.Bdi(a)]), html.Th(["B ", html.Bdi(b)]), html.Th(f"B {MINUS} A"), html.Th()]
+    named: tuple[list[Component | str], ...] = (
+        ["number"],
+        ["A ", html.Bdi(a)],
+        ["B ", html.Bdi(b)],
+        [f"B {MINUS} A"],
+        ["change"],
+    )
+    heads = [html.Th(words, scope="col") for words in named]
     columns = [numbers[name].tolist() for name in _Metric._fields]
     rows = [_row(_Metric(*values)) for values in zip(*columns, strict=True)]
     return html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)])

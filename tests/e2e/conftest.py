@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,13 @@ def data(tmp_path_factory):
 @pytest.fixture(scope="session")
 def server(data):
     """The address of the dashboard."""
+    with serving(data) as address:
+        yield address
+
+
+@contextmanager
+def serving(data):
+    """Serve a store; give the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

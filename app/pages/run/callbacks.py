@@ -50,7 +50,7 @@ def _register_keys(binding: Binding) -> None:
 def _register_controls(binding: Binding) -> None:
     @binding.steps(
         Input(_CHOICE, "value"),
-        Input("run-table", "active_tab"),
+        Input("run-table", "value"),
         Input(_SETTING, "value"),
         outputs=[Output(_SETTING, "invalid")],
         states=[State(_CHOICE, "id"), State(_SETTING, "id")],
@@ -99,7 +99,7 @@ def _register_following(binding: Binding) -> None:
     @binding.app.callback(
         Output(VIEW, "data", allow_duplicate=True),
         Output(_CHOICE, "value"),
-        Output("run-table", "active_tab"),
+        Output("run-table", "value"),
         Output(_SETTING, "value", allow_duplicate=True),
         Input(f"{VIEW}-from-url", "data"),
         State(_CHOICE, "id"),

@@ -23,6 +23,7 @@ from app.views.layout import view_groups
 from app.views.registry import parse
 from app.views.state import VIEW, RunState
 from app.views.tables import shown_table, tables_of
+from components.aria import aria
 from schema.run_settings import SettingError
 from services.capabilities import Capability
 from services.runs import RunData
@@ -90,18 +91,21 @@ def _settings(run: pd.Series, data: RunData, state: RunState) -> list[Component]
 
 
 def _tables(data: RunData, state: RunState) -> html.Section:
-    tabs = dbc.Tabs(
-        [dbc.Tab(label=name.replace("_", " "), tab_id=name) for name in tables_of(data)],
+    # Not dbc.Tabs: its tabs point to panels that it leaves out, and share one id.
+    tabs = dbc.RadioItems(
+        options=[{"label": name.replace("_", " "), "value": name} for name in tables_of(data)],
+        value=shown_table(data, state),
         id="run-table",
-        active_tab=shown_table(data, state),
         class_name="ts-tabs",
+        input_class_name="btn-check",
+        label_class_name="ts-tab",
     )
     return html.Section(
         [
             html.Div(
                 [
                     html.H2("Tables", className="ts-panel-title"),
-                    tabs,
+                    html.Div(tabs, role="group", **aria(label="Table shown")),
                     html.Span(className="ts-grow"),
                     html.Span(id="run-table-line", className="ts-panel-hint"),
                     html.Span(id="run-table-export", className="ts-export"),

@@ -15,7 +15,7 @@ from app.context import AppContext
 from app.pages import history
 from app.pages.runs.filter import facet_counts, gemm_size, matching
 from app.pages.runs.state import FACETS, RunsState, parse
-from app.pages.shell import drop_zone
+from app.pages.shell import dialog, drop_zone
 from app.pages.urls import query_string
 from components.aria import aria
 from components.graph import empty_figure, graph
@@ -203,9 +203,10 @@ def _actions() -> html.Div:
 
 
 def _delete_dialog() -> dbc.Modal:
-    return dbc.Modal(
+    return dialog(
+        "runs-delete-dialog",
+        "Delete runs",
         [
-            dbc.ModalHeader(dbc.ModalTitle("Delete runs")),
             dbc.ModalBody(id="runs-delete-question"),
             dbc.ModalFooter(
                 [
@@ -214,8 +215,6 @@ def _delete_dialog() -> dbc.Modal:
                 ]
             ),
         ],
-        id="runs-delete-dialog",
-        is_open=False,
     )
 
 

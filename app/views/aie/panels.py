@@ -18,8 +18,8 @@ from services.capabilities import Capability
 from services.runs import RunData
 
 _NEEDS = frozenset({Capability.ITERATIONS})
-_METRIC = Choice("tile_metric", {metric.name: metric.label for metric in TILE_METRICS.values()})
-_SHARE = Choice("share", SHARES)
+_METRIC = Choice("tile_metric", "metric of the tiles", {metric.name: metric.label for metric in TILE_METRICS.values()})
+_SHARE = Choice("share", "what the shares are of", SHARES)
 
 
 def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:

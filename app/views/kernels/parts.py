@@ -26,7 +26,6 @@ from services.runs import RunData
 
 _UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
 _NO_KERNELS = "The capture has no kernels that ran."
-_NO_KERNEL = "Select a kernel on the timeline or in the kernel table for its numbers and buffers."
 _KERNELS_GRID, _COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 _MOST_SOURCE = 100_000
 """Characters of source text that a snapshot holds."""
@@ -57,7 +56,7 @@ def kernel_part(data: RunData, state: RunState) -> Part:
     if state.selection.kernel is not None:
         gone = f"There is no kernel {state.selection.kernel} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
-    return _median_part(data, state) or Part(html.P(_NO_KERNEL, className="ts-panel-hint"), "")
+    return _median_part(data, state) or Part(None, "")
 
 
 def _median_part(data: RunData, state: RunState) -> Part | None:
@@ -88,14 +87,14 @@ def kernel_tables(data: RunData, state: RunState) -> list[Table]:
 def program_part(data: RunData, state: RunState) -> Part:
     """Show the program of the chosen kernel, with its source text."""
     program, programs = program_of(data, state), data.profile.frame("programs")
-    if program is None and not len(data.profile.kernels) and not len(programs):
-        return Part(None, "")
     if program is None and state.selection.program is not None:
         gone = f"There is no program {state.selection.program} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
+    if program is None and state.selection.kernel is None and state.selection.kind is None:
+        return Part(None, "")
     if program is None:
         why = "" if len(programs) else " This run has none: rewrites.pkl was not ingested with it."
-        hint = f"Choose a kernel for its program and source text.{why}"
+        hint = f"The program of this kernel is not known.{why}"
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)
     rows = table[(table["program"] == program["program"]).fillna(False).astype(bool)]

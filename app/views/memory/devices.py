@@ -34,9 +34,10 @@ from services.memory import MemoryData, cursor
 from services.runs import RunData
 
 _DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
-_LAYOUT = Choice(LAYOUT.name, {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]})
+_LAYOUT = Choice(LAYOUT.name, LAYOUT.label, {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]})
 _COLOUR = Choice(
     "colour",
+    "colour of the buffers",
     {
         name: f"colour by {label}"
         for name, label in {"name": "name", "dtype": "data type", "size": "size", "lifetime": "lifetime"}.items()

@@ -22,7 +22,9 @@ from services.memory import MOST_AT_ONCE, is_laid
 from services.runs import RunData
 
 _EMPTY_PX = 160
-_COLOUR = Choice("colour", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"})
+_COLOUR = Choice(
+    "colour", "colour of the blocks", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"}
+)
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:

@@ -15,10 +15,12 @@ from schema.choices import PLACED
 from services.runs import RunData
 
 LAYOUT = Choice(
-    "layout", {PLACED: "as placed, else best fit", "best_fit": "best fit by size", "first_fit": "first fit by start"}
+    "layout",
+    "layout of the blocks",
+    {PLACED: "as placed, else best fit", "best_fit": "best fit by size", "first_fit": "first fit by start"},
 )
 """Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""
-LISTED = Choice("attempts", {name: name for name in ("all", "final", "failed")})
+LISTED = Choice("attempts", "attempts listed", {name: name for name in ("all", "final", "failed")})
 """Which attempts are listed."""
 
 

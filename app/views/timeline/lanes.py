@@ -7,7 +7,7 @@ from app.views.choice import Choice
 from app.views.state import RunState
 from services.runs import RunData
 
-LANES = Choice("lanes", {"auto": "main lanes", "all": "all lanes"})
+LANES = Choice("lanes", "lanes shown", {"auto": "main lanes", "all": "all lanes"})
 
 
 def timeline_rows(data: RunData, state: RunState) -> list[Row]:

@@ -134,12 +134,20 @@ def test_hostile_names_reach_no_template_and_no_markup(dashboard, put, tmp_path)
         assert "<img" not in text
 
 
+def test_the_cards_of_a_kernel_take_no_room_before_one_is_selected(dashboard, run):
+    for query, hidden in (("", True), ("kernel=0", False)):
+        for part in ("kernel", "program"):
+            values = {"run-view.data": query, f"run-{part}-key.data": "another", "run-id.data": run}
+            shown = dashboard.callback(f"run-{part}-section.hidden", **values)
+            assert shown[f"run-{part}-section"]["hidden"] is hidden
+
+
 def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):
     maker = Maker("0.14").device("CPU").range("USER", "realize", START, START + 9)
     run = put(write_capture(tmp_path / "untimed", maker.launch("CPU", 1, "r_8", START + 1)))
     text = dashboard.open(f"/run/{run}")
     assert "no times of them" in text
-    assert '"active_tab": "launches"' in text
+    assert '"value": "launches"' in text
 
 
 @pytest.mark.parametrize("what", ["rewrites", "export", "profile"])

@@ -1,0 +1,192 @@
+"""What axe-core finds on every page, in both themes; names of tabs, signs of loading and of lists that go on."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import cli, serving
+
+GRAVE = ("serious", "critical")
+RUNS = {
+    "aie": "npu2 · gemm 128x256x128 · 2x2",
+    "tpu": "lighthouse_bm1684x_f16",
+    "deeploy": "gull-L3-l1_10000-MiniMalloc",
+    "problem": "harbour.81920",
+    "tinygrad": "train-0.12-cpu",
+    "untimed": "gemm-0.14-cpu",
+}
+PAGES = {
+    "runs": ("/", ()),
+    "runs without some values": ("/?hwid=npu2&q=gemm", ()),
+    "groups of runs": ("/?group=on", ()),
+    "columns": ("/", ("#runs-chooser summary",)),
+    "upload": ("/", ("#upload-open", "#upload .ts-how-to summary")),
+    "keys": ("/", ("#help-open",)),
+    "deletion": ("/", ("#runs-grid .ag-row .ag-checkbox-input", "#runs-delete")),
+    "capture": ("/run/{aie}?iteration=1", ("#run-settings-summary", "#run-export")),
+    "compile": ("/run/{tpu}", ()),
+    "two attempts": ("/run/{tpu}?attempt=1&against=0&block=3", ()),
+    "memory levels": ("/run/{deeploy}?table=allocations&step=4", ()),
+    "problem": ("/run/{problem}?find=t0", ()),
+    "profile": ("/run/{tinygrad}?search=r_&kernel=3&attempt=0", ()),
+    "profile of another version": ("/run/{untimed}", ()),
+    "no such run": ("/run/0000000000", ()),
+    "nothing": ("/nothing/here", ()),
+}
+FIND = """async () => {
+    const {violations} = await axe.run(document, {resultTypes: ["violations"]});
+    const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
+    return violations.flatMap(told);
+}"""
+DRAWN = """() => [...document.querySelectorAll(".ts-table, .ts-memory-grid, .ts-runs-grid, #run-table-body")].every(
+    (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
+REPEATED = """() => {
+    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+    return ids.filter((id, at) => ids.indexOf(id) !== at);
+}"""
+
+
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory, samples):
+    """The address of a server with the samples, and the ids of its runs by name."""
+    folder = tmp_path_factory.mktemp("samples")
+    cli("ingest", str(samples), "--data", str(folder))
+    listed = json.loads(cli("runs", "--json", "--data", str(folder)).stdout)
+    ids = {run["name"]: run["run_id"] for run in listed}
+    with serving(folder) as address:
+        yield address, {short: ids[name] for short, name in RUNS.items()}
+
+
+@pytest.fixture(scope="module")
+def tab(browser, sampled):
+    """A tab that axe-core may be put into."""
+    context = browser.new_context(base_url=sampled[0], viewport={"width": 1440, "height": 900}, bypass_csp=True)
+    context.add_init_script(AXE_SCRIPT)
+    yield context.new_page()
+    context.close()
+
+
+def settle(page):
+    """Wait until nothing loads and every grid that is in sight has drawn its cells."""
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("[data-dash-is-loading]")).to_have_count(0)
+    page.wait_for_function(DRAWN)
+
+
+def grave(page):
+    """Return what axe-core finds serious or critical, and ids that several elements have."""
+    return [found for found in page.evaluate(FIND) if found[0] in GRAVE], page.evaluate(REPEATED)
+
+
+def other_theme(page, theme):
+    """Switch to a theme and wait for plots in its colours."""
+    page.evaluate("() => document.getElementById('theme-toggle').click()")
+    expect(page.locator(f"html[data-bs-theme={theme}]")).to_be_attached()
+    settle(page)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious_in_either_theme(tab, sampled, name):
+    address, opened = PAGES[name]
+    tab.goto(address.format(**sampled[1]))
+    settle(tab)
+    for selector in opened:
+        tab.locator(selector).first.click()
+    settle(tab)
+    assert grave(tab) == ([], [])
+    other_theme(tab, "dark")
+    assert grave(tab) == ([], [])
+    other_theme(tab, "light")
+
+
+def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled):
+    ids = sampled[1]
+    for run in (ids["aie"], ids["tpu"], ids["tinygrad"]):
+        tab.set_content(tab.request.get(f"/snapshot?run={run}").text())
+        assert grave(tab) == ([], [])
+
+
+def test_axe_finds_nothing_serious_in_an_empty_store(browser, tmp_path):
+    with serving(tmp_path / "empty") as address:
+        context = browser.new_context(base_url=address, bypass_csp=True)
+        context.add_init_script(AXE_SCRIPT)
+        page = context.new_page()
+        page.goto("/")
+        expect(page.locator("#runs-drop")).to_be_visible()
+        settle(page)
+        assert grave(page) == ([], [])
+        context.close()
+
+
+def test_a_tab_has_the_name_of_its_run_wherever_one_comes_from(tab, sampled):
+    name = RUNS["tpu"]
+    tab.goto("/")
+    expect(tab).to_have_title("Runs · Tilescope")
+    tab.locator("#runs-grid a", has_text=name).click()
+    expect(tab).to_have_title(f"{name} · Tilescope")
+    tab.locator("#search").fill("harbour")
+    tab.keyboard.press("Enter")
+    expect(tab).to_have_title("Runs · Tilescope")
+    tab.goto(f"/run/{sampled[1]['aie']}?iteration=1")
+    expect(tab).to_have_title(f"{RUNS['aie']} · Tilescope")
+    tab.goto("/nothing/here")
+    expect(tab).to_have_title("Not found · Tilescope")
+
+
+def bar_of(page, selector, pseudo):
+    """Return whether the bar of what loads is drawn."""
+    return page.evaluate(
+        "([selector, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo).content !== 'none'",
+        [selector, pseudo],
+    )
+
+
+def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
+    tab.goto(f"/run/{sampled[1]['aie']}")
+    settle(tab)
+    held = []
+
+    def hold(route):
+        draws = "run-stalls.figure" in (route.request.post_data or "")
+        return held.append(route) if draws else route.continue_()
+
+    tab.route("**/_dash-update-component*", hold)
+    before = tab.locator("#stalls").bounding_box()
+    tab.keyboard.press("j")
+    expect(tab.locator("#run-stalls[data-dash-is-loading]")).to_be_attached()
+    assert bar_of(tab, "#stalls", "::after")
+    assert bar_of(tab, "#content", "::before")
+    assert tab.locator("#stalls").bounding_box()["height"] == before["height"]
+    expect(tab.locator("#run-stalls .bars .point").first).to_be_attached()
+    for route in held:
+        route.continue_()
+    tab.unroute("**/_dash-update-component*")
+    expect(tab.locator("#stalls [data-dash-is-loading]")).to_have_count(0)
+    assert not bar_of(tab, "#stalls", "::after")
+
+
+def test_a_choice_of_the_table_goes_by_keyboard_and_leaves_the_keys_at_work(tab, sampled):
+    tab.goto(f"/run/{sampled[1]['aie']}")
+    settle(tab)
+    tab.get_by_role("radio", name="iterations").focus()
+    tab.keyboard.press("ArrowRight")
+    expect(tab.get_by_role("radio", name="kernels")).to_be_checked()
+    expect(tab.locator("#run-table-export a").first).to_have_attribute("href", re.compile("table=kernels"))
+    tab.keyboard.press("j")
+    expect(tab.locator("#run-selection .ts-chip").first).to_be_visible()
+
+
+def test_a_list_of_values_that_goes_on_ends_within_a_row(tab):
+    tab.goto("/")
+    settle(tab)
+    rest = tab.evaluate(
+        """() => {
+            const list = document.querySelector(".ts-facet-values");
+            const row = list.querySelector(".form-check").getBoundingClientRect().height;
+            return (parseFloat(getComputedStyle(list).maxHeight) % row) / row;
+        }"""
+    )
+    assert 0.25 < rest < 0.75
