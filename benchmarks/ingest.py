@@ -45,4 +45,5 @@ def _tell(what: str, usages: list[Usage]) -> None:
 
 
 def _ratio(ours: list[Usage], theirs: list[Usage], field: str) -> float:
-    return median(getattr(u, field) for u in ours) / median(getattr(u, field) for u in theirs)
+    ratio: float = median(getattr(u, field) for u in ours) / median(getattr(u, field) for u in theirs)
+    return ratio

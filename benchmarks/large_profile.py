@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
+from typing import Any, Self
 
 from tests.support.tinygrad_capture import dumps
 
@@ -29,8 +30,11 @@ class _StandIn:
     """An object of tinygrad's, as it was pickled: made by a call or by its class alone, with a state or without."""
 
     __slots__ = ("args", "called", "state")
+    args: tuple[object, ...]
+    called: bool
+    state: Mapping[str, Any] | None
 
-    def __new__(cls, *args: object) -> _StandIn:
+    def __new__(cls, *args: object) -> Self:
         made = object.__new__(cls)
         made.args, made.called, made.state = args, False, None
         return made
@@ -38,18 +42,23 @@ class _StandIn:
     def __init__(self, *_args: object) -> None:
         self.called = True
 
-    def __setstate__(self, state: Mapping[str, object]) -> None:
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.state = state
 
     def __reduce__(self) -> tuple[object, ...]:
         if self.called:
             return type(self), self.args
-        return copyreg.__newobj__, (type(self), *self.args), self.state
+        return copyreg.__newobj__, (type(self), *self.args), self.state  # type: ignore[attr-defined]  # typeshed lacks it
 
-    def but(self, **fields: object) -> _StandIn:
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """Return its state, empty where it has none."""
+        return self.state or {}
+
+    def but(self, **fields: object) -> Self:
         """Return the same with other fields."""
         made = type(self).__new__(type(self), *self.args)
-        made.state = {**(self.state or {}), **fields}
+        made.state = {**self.fields, **fields}
         return made
 
 
@@ -84,46 +93,46 @@ def _repeated(sample: list[_StandIn], events: int) -> list[_StandIn]:
     again += _freed(again)
     first = min(min(_times(event)) for event in again)
     last = max(max(_times(event)) for event in again)
-    numbers = 1 + max(event.state["key"] for event in again if type(event.state.get("key")) is int)
-    steps = sum(event.state.get("name") == "marker" for event in again)
+    numbers = 1 + max(event.fields["key"] for event in again if type(event.fields.get("key")) is int)
+    steps = sum(event.fields.get("name") == "marker" for event in again)
     turns = -(-events // sum(map(_count, again)))
     return [*once, *(_moved(event, turn, last - first, numbers, steps) for turn in range(turns) for event in again)]
 
 
 def _times(event: _StandIn) -> list[Decimal]:
     """Return when it happens; nothing for what is said once."""
-    state = event.state or {}
+    state = event.fields
     return [*state.get("sigs", ()), *(state[name] for name in _TIMES if isinstance(state.get(name), Decimal))]
 
 
 def _count(event: _StandIn) -> int:
     """Return how many intervals of the timeline it is: a graph is one, and one for each of its kernels."""
-    return "ts" not in event.state and 1 + len(event.state.get("ents", ()))
+    return 0 if "ts" in event.fields else 1 + len(event.fields.get("ents", ()))
 
 
 def _freed(events: list[_StandIn]) -> Iterator[_StandIn]:
     """Yield a free of every buffer that has none, at the end."""
     alive: dict[object, _StandIn] = {}
-    for event in sorted((event for event in events if "ts" in event.state), key=lambda event: event.state["ts"]):
-        if event.state["name"] == "alloc":
-            alive[event.state["key"]] = event
-        elif event.state["name"] == "free":
-            alive.pop(event.state["key"], None)
+    for event in sorted((event for event in events if "ts" in event.fields), key=lambda event: event.fields["ts"]):
+        if event.fields["name"] == "alloc":
+            alive[event.fields["key"]] = event
+        elif event.fields["name"] == "free":
+            alive.pop(event.fields["key"], None)
     end = max(max(_times(event)) for event in events)
     return (event.but(name="free", arg={}, ts=end) for event in alive.values())
 
 
 def _moved(event: _StandIn, turn: int, length: Decimal, numbers: int, steps: int) -> _StandIn:
     """Return the event as it is in a later repetition."""
-    state, later = event.state, turn * length
-    fields = {name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)}
+    state, later = event.fields, turn * length
+    fields: dict[str, object] = {name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)}
     if "sigs" in state:
         fields["sigs"] = [at + later for at in state["sigs"]]
     if type(state.get("key")) is int:
         fields["key"] = state["key"] + turn * numbers
     if isinstance(state.get("name"), _StandIn):
         fields["name"] = state["name"].but()
-    arg = state.get("arg")
+    arg: Any = state.get("arg")
     if type(arg) is dict and "bufs" in arg:
         fields["arg"] = {**arg, "bufs": [number + turn * numbers for number in arg["bufs"]]}
     elif state.get("name") == "marker":

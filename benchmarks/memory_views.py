@@ -15,9 +15,10 @@ import plotly.graph_objects as go
 from plotly.io.json import to_json_plotly
 
 from analysis.memory.occupancy import occupancy
+from app.views.memory.shown import maps_of
 from app.views.registry import parse, plots_of, views_of, words_of
 from app.views.state import RunState
-from app.views.view import Part, Words
+from app.views.view import Part, Plot, Words
 from benchmarks import large_maps
 from benchmarks.report import check, note, spread
 from benchmarks.server import FramesInMemory
@@ -42,7 +43,7 @@ def _gantt() -> None:
     """Build the map of 2,000 blocks as a figure, each drawn, as the page does."""
     data = _loaded(large_maps.problem(2_000, 300, 40))
     state = parse("")
-    maps = data.memory.maps(state.memory, state.layout) if data.memory else []
+    maps = maps_of(data, state)
     took = times(partial(memory_map, maps, state.memory, "light"), 15)
     note(f"memory map of 2000 blocks, figure built: {spread([1e3 * s for s in took], 'ms', 0)}")
     check("memory map of 2000 blocks, figure built", 1e3 * median(took), 60.0, "ms")
@@ -73,7 +74,7 @@ def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
     """Draw every panel of a large run, and count what reaches the browser."""
     data, state = _loaded(frames, what), parse("")
     for spec in plots_of(data):
-        took = times(lambda spec=spec: spec.draw(data, state, "light").figure.to_json(), 3)  # type: ignore[misc]
+        took = times(partial(draw, spec, data, state), 3)
         figure = spec.draw(data, state, "light").figure
         size = len(figure.to_json()) / 2**20
         note(f"{what}, {spec.id}: {spread([1e3 * s for s in took], 'ms', 0)}, {size:.1f} MiB")
@@ -83,15 +84,19 @@ def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
 
 def _loaded(frames: Mapping[str, pd.DataFrame], what: str = "") -> RunData:
     begin = time.perf_counter()
-    data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})  # type: ignore[arg-type]
+    data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})
     if what:
         note(f"{what}: analysed and indexed in {time.perf_counter() - begin:.2f} s")
     return data
 
 
+def draw(spec: Plot, data: RunData, state: RunState) -> None:
+    spec.draw(data, state, "light").figure.to_json()
+
+
 def _draw_all(data: RunData, state: RunState) -> None:
     for spec in plots_of(data):
-        spec.draw(data, state, "light").figure.to_json()
+        draw(spec, data, state)
     for view in views_of(data):
         if isinstance(view, Words):
             _sent(view.make(data, state))

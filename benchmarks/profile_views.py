@@ -21,9 +21,9 @@ from plotly.io.json import to_json_plotly
 from app.settings import load_settings
 from app.views.registry import parse, plots_of, views_of
 from app.views.state import RunState
-from app.views.view import Plot, Words
+from app.views.view import Words
 from benchmarks import large_profile
-from benchmarks.memory_views import rectangles
+from benchmarks.memory_views import draw, rectangles
 from benchmarks.report import check, note, spread
 from benchmarks.server import FramesInMemory, stored_frames
 from benchmarks.timing import seconds, times
@@ -57,7 +57,7 @@ def _timeline(what: str, frames: Frames) -> list[float]:
     states = [parse(f"window={window}") for window in _windows(data)]
     took = [
         median(
-            times(partial(_draw, next(view for view in plots_of(data) if view.id == "timeline"), data, state), _TURNS)
+            times(partial(draw, next(view for view in plots_of(data) if view.id == "timeline"), data, state), _TURNS)
         )
         for state in states
     ]
@@ -80,23 +80,23 @@ def _memory(frames: Frames) -> None:
     data = _loaded(what, frames)
     windows = ["", *_windows(data)]
     for spec in (view for view in plots_of(data) if view.group == "memory"):
-        first = seconds(partial(_draw, spec, data, parse("")))
-        took = [median(times(partial(_draw, spec, data, parse(f"window={window}")), _TURNS)) for window in windows]
+        first = seconds(partial(draw, spec, data, parse("")))
+        took = [median(times(partial(draw, spec, data, parse(f"window={window}")), _TURNS)) for window in windows]
         note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread([1e3 * s for s in took], 'ms', 0)}")
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
         note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
     for view in (view for view in views_of(data) if isinstance(view, Words) and view.group == "memory"):
-        took = times(lambda view=view: to_json_plotly(view.make(data, parse("block=77")).body), _TURNS)
+        took = times(partial(_make, view, data), _TURNS)
         note(f"{what}, {view.id}: {spread([1e3 * s for s in took], 'ms', 0)}")
 
 
-def _draw(spec: Plot, data: RunData, state: RunState) -> None:
-    spec.draw(data, state, "light").figure.to_json()
+def _make(view: Words, data: RunData) -> None:
+    to_json_plotly(view.make(data, parse("block=77")).body)
 
 
 def _loaded(what: str, frames: Frames) -> RunData:
     begin = time.perf_counter()
-    data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})  # type: ignore[arg-type]
+    data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})
     note(f"{what}: {len(frames['events'])} intervals, analysed and indexed in {time.perf_counter() - begin:.2f} s")
     return data
 
@@ -109,7 +109,8 @@ def _small(folder: Path) -> Frames:
 def _buffers(folder: Path) -> Frames:
     """Return a run of one device whose buffers live for times of every order, with a kernel for every hundredth."""
     random = np.random.default_rng(7)
-    lives = np.exp(random.uniform(*np.log(_LIVES), BUFFERS)).round().astype(np.int64).tolist()
+    shortest, longest = np.log(_LIVES)
+    lives = np.exp(random.uniform(shortest, longest, BUFFERS)).round().astype(np.int64).tolist()
     elements = (64 * random.integers(1, 4096, BUFFERS)).tolist()
     maker = Maker("0.12")
     for number, (life, size) in enumerate(zip(lives, elements, strict=True)):

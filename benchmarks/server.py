@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -19,18 +18,19 @@ from app.views.registry import parse, plots_of
 from benchmarks.report import check, note, spread
 from benchmarks.timing import times
 from services.runs import RunData, RunDataCache
+from storage.repository import Repository
 
 _ZOOMS = 10
 _CLOSEST = 1_000
 _PAUSE = 18_000
 
 
-@dataclass(frozen=True)
-class FramesInMemory:
+class FramesInMemory(Repository):
     """Stands in for the repository: one run whose frames were never stored."""
 
-    frames: Mapping[str, pd.DataFrame]
-    cache_bytes: int = 4 * 2**30
+    def __init__(self, frames: Mapping[str, pd.DataFrame]) -> None:
+        super().__init__("sqlite://", "memory://", cache_bytes=4 * 2**30)
+        self.frames = frames
 
     def version(self, _run_id: str) -> str:
         return "in memory"

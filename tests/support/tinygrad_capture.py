@@ -46,10 +46,10 @@ __all__ = (
 )
 
 
-def export_lines():
+def export_lines() -> str:
     """Return what `python -m tinygrad.viz.cli --json` prints: a method, a span, a kernel, a copy and a marker."""
     rates = {"FLOPS": 1_000_000_000, "B/s mem": 2_000_000, "B/s lds": 3_000_000, "metadata": "__matmul__"}
-    rows = [
+    rows: list[dict[str, object]] = [
         {"device": "SOURCE", "name": "CPU Memory", "st_ms": 0, "ref": None, "ext": None},
         {"device": "USER", "name": "matmul", "dur_ms": 3.5, "st_ms": 0.0, "fmt": {"loc": "a.py:3 f"}, "ref": None},
         {"device": "MARKER", "name": "train @ 0", "st_ms": 0.5, "ref": None, "ext": None},
@@ -68,7 +68,7 @@ def export_lines():
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def long_training(steps, generation="0.12", kernels=28):
+def long_training(steps: int, generation: str = "0.12", kernels: int = 28) -> Maker:
     """Return a training run with 35 events a step, one of them a graph; 33,400 steps are 1.17 million events."""
     maker = Maker(generation).device("CPU", "-1.59725")
     names = [f"r_{place}_8" for place in range(kernels)]
@@ -91,7 +91,7 @@ def long_training(steps, generation="0.12", kernels=28):
                 "CPU", number, coloured(names[place]), f"{at + 70 + place}.25", buffers=(4 * step, 4 * step + 1)
             )
         times = [micros(f"{at + 100 + 2 * place}.375") for place in range(2 * kernels)]
-        maker.add(GraphEvent(ents=replayed.ents, deps=replayed.deps, sigs=times))
+        maker.add(GraphEvent(**{**vars(replayed), "sigs": times}))
         for place in range(4):
             maker.free("CPU", 4 * step + place, f"{at + 900 + place}.5")
     return maker

@@ -5,7 +5,9 @@
 """
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack
 
 BACKSPACE = "\b"
 SPECS = {
@@ -29,6 +31,18 @@ class Buffer:
     hold: int = 0
 
 
+class More(TypedDict, total=False):
+    """What a block may be given besides its place and time."""
+
+    kind: str
+    op_type: str
+    hold: int
+
+
+Step = tuple[int, str, str, str, int]
+"""Row of a cycle table: step, lane, op_type, name, cycles."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """What an attempt is made with."""
@@ -37,29 +51,31 @@ class Setting:
     conflict: int = 0
 
     @property
-    def one_loop(self):
+    def one_loop(self) -> int:
         return int(self.secs == "1,1,1,1,1")
 
 
-def buffer(name, address, size=64, start=0, end=1, **more):
+def buffer(
+    name: str, address: int | None, size: int = 64, start: int = 0, end: int = 1, **more: Unpack[More]
+) -> Buffer:
     """Return a block; a weight where its name says so."""
-    kind = {"kind": "WEIGHT", "op_type": "top.Weight"} if name.endswith((".weight", ".bias")) else {}
+    kind: More = {"kind": "WEIGHT", "op_type": "top.Weight"} if name.endswith((".weight", ".bias")) else {}
     return Buffer(name, address, size, start, end, **(kind | more))
 
 
-def head(action="lmem_assign", location=""):
+def head(action: str = "lmem_assign", location: str = "") -> str:
     """Return what a line begins with; `location` as with show_function_location."""
     return f"; action = {action}; debug_range = given{location}"
 
 
-def spec(chip="bm1684x", location=""):
+def spec(chip: str = "bm1684x", location: str = "") -> str:
     """Return an lmem_spec line."""
     names = ("eu_bytes", "npu_num", "bytes", "banks", "bank_bytes")
     numbers = "; ".join(f"lmem_{name} = {value}" for name, value in zip(names, SPECS[chip], strict=True))
     return f'{head(location=location)}; step = lmem_spec; tag = stamp; remark = "show local memory spec"; {numbers}'
 
 
-def result(block, setting=Setting(), location=""):
+def result(block: Buffer, setting: Setting = Setting(), location: str = "") -> str:
     """Return an iteration_result line."""
     placed = block.address is not None
     remark = "allocate available address for membuf" if placed else "early return since appear mem buffer can't find"
@@ -74,7 +90,7 @@ def result(block, setting=Setting(), location=""):
     )
 
 
-def finish(blocks, location=""):
+def finish(blocks: Sequence[Buffer], location: str = "") -> str:
     """Return the finish line of an attempt."""
     used = max((block.address + block.size for block in blocks if block.address is not None), default=0)
     failed = sum(block.address is None for block in blocks)
@@ -84,7 +100,7 @@ def finish(blocks, location=""):
     return f'{begin}success; remark = "all"; total_lmem_used = {used}; utilization = {used / 2621.44:e}%'
 
 
-def noise(block):
+def noise(block: Buffer) -> str:
     """Return a line of those that make most of a log and say nothing here."""
     return (
         f'{head()}; step = get_candidate_allocation; tag = intermediate_result; remark = "just intermediate"'
@@ -94,21 +110,28 @@ def noise(block):
     )
 
 
-def attempt(blocks, setting=Setting(), chip="bm1684x", location="", *, filtered=True):
+def attempt(
+    blocks: Sequence[Buffer],
+    setting: Setting = Setting(),
+    chip: str = "bm1684x",
+    location: str = "",
+    *,
+    filtered: bool = True,
+) -> list[str]:
     """Return the lines of an attempt; with the others between them unless `filtered`."""
     between = [] if filtered else [noise(block) for block in blocks]
     results = [result(block, setting, location) for block in blocks]
     return [spec(chip, location), *between, *results, finish(blocks, location)]
 
 
-def log(*attempts, end="\n"):
+def log(*attempts: Iterable[str], end: str = "\n") -> str:
     """Return the text of a log; a progress bar is glued to its first line."""
     lines = [line for lines in attempts for line in lines]
     return f"[          ] 0%{BACKSPACE * 3}#####] 16%" + end.join(lines) + end
 
 
-def cycles(table, secs="1,1,1,1,1"):
-    """Return the lines of a timestep_with_cycle table: (step, lane, op_type, name, cycles) each."""
+def cycles(table: Iterable[Step], secs: str = "1,1,1,1,1") -> list[str]:
+    """Return the lines of a timestep_with_cycle table."""
     lines = [
         f'; step = timestep_with_cycle; tag = result; remark = "{lane} cycle"; action = timestep_with_cycle'
         f"; timestep = {step}; timestep_type = {lane}; op = {op_type}; tensor_name = {name}"
@@ -119,7 +142,7 @@ def cycles(table, secs="1,1,1,1,1"):
     return [head("timestep_with_cycle") + lines[0], *lines[1:]]
 
 
-def slack(table):
+def slack(table: Sequence[Step]) -> list[str]:
     """Return the lines of a cycle_slack table and of the slack of its steps."""
     costs = [
         f'{head("cycle_slack")}; step = timestep_cycle; tag = result; remark = "{lane} cycle"; action = timestep_cycle'
@@ -170,13 +193,13 @@ ATTEMPTS = (
 SMALL = log(*ATTEMPTS)
 
 
-def group_cache(groups=(("conv1", "pool"), ("fc",))):
+def group_cache(groups: Iterable[Iterable[str]] = (("conv1", "pool"), ("fc",))) -> str:
     """Return the text of a layer_group_cache.json."""
     layers = [{"index": rank, "locs": list(locs), "shape_secs": [1] * 5} for rank, locs in enumerate(groups)]
     return json.dumps({"opt": 2, "subfunc_0": {"subfunc idx": 0, "GroupLayer": layers, "GlobalLayer": []}}, indent=2)
 
 
-def bmodel(layers):
+def bmodel(layers: Mapping[int, tuple[str, str]]) -> str:
     """Return the text of a bmodel.json: line -> (opcode, name of the result)."""
     return json.dumps(
         [
@@ -186,13 +209,19 @@ def bmodel(layers):
     )
 
 
-def cell(layer, command, start, cycles_, direction=None):
+def cell(layer: str, command: str, start: int, cycles_: int, direction: int | None = None) -> str:
     """Return a command of a compiler profile."""
     more = "" if direction is None else f"|dr:{direction}|sz:4096|bw:15.06"
     return f"{layer}|{command}|s:{start}|b:1|g:3|e:{start + cycles_ - 1}|t:{cycles_}{more}"
 
 
-def profile(rows, engines=("BD", "GDMA"), total=9773, runtime=0.009773, width=60):
+def profile(
+    rows: Iterable[Iterable[str]],
+    engines: Iterable[str] = ("BD", "GDMA"),
+    total: int = 9773,
+    runtime: float = 0.009773,
+    width: int = 60,
+) -> str:
     """Return the text of a compiler profile: a cell per engine in each row, empty where it does nothing."""
     rule = "-" * 38
     lines = ["".join(f"{text:<{width}}" for text in row) for row in rows]
