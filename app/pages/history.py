@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
+
 from dash import ClientsideFunction, Dash, Input, Output, dcc
 from dash.development.base_component import Component
 
@@ -22,3 +25,8 @@ def register(app: Dash, view_id: str) -> None:
         Output(view_id, "modified_timestamp"),
         Input(view_id, "data"),
     )
+
+
+def query_string(query: Mapping[str, str | Sequence[str]]) -> str:
+    """Return the query string of what Dash hands to a layout function: values, or lists of repeated ones."""
+    return urlencode(query, doseq=True, errors="replace")

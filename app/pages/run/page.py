@@ -16,7 +16,6 @@ from app.pages import history
 from app.pages.run.callbacks import KEY
 from app.pages.run.head import Head, head
 from app.pages.run.header import header, inputs_of, settings_form
-from app.pages.urls import query_string
 from app.views.binding import RUN_ID
 from app.views.callbacks import ZOOM
 from app.views.layout import view_groups
@@ -37,7 +36,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
     try:
         run_id = context.repository.resolve(run_id)
         run = context.repository.run(run_id).iloc[0]
-        state = parse(query_string(query))
+        state = parse(history.query_string(query))
         data = context.data.get(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         _LOG.info("page of run %s: %s", run_id, error)

@@ -16,7 +16,6 @@ from app.pages import history
 from app.pages.runs.filter import facet_counts, gemm_size, matching
 from app.pages.runs.state import FACETS, RunsState, parse
 from app.pages.shell import dialog, drop_zone
-from app.pages.urls import query_string
 from components.aria import aria
 from components.graph import empty_figure, graph
 from components.numbers import THIN, gmacs, integer, tame
@@ -31,7 +30,7 @@ _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> html.Div:
     """Lay out the page as the query asks for, with its numbers; the plot follows when the theme is known."""
-    state = parse(query_string(query))
+    state = parse(history.query_string(query))
     runs = context.repository.runs()
     return html.Div(
         [

@@ -11,6 +11,7 @@ import pytest
 
 from app import __version__, settings
 from app.cli.main import main
+from app.views import registry
 from schema import diagnostics, metrics, sources
 from schema import page as frames
 from services import capabilities
@@ -41,7 +42,9 @@ def anchors(path):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize(("name", "made"), [("docs/frames.md", frames), ("docs/metrics.md", metrics)])
+@pytest.mark.parametrize(
+    ("name", "made"), [("docs/frames.md", frames), ("docs/metrics.md", metrics), ("docs/views.md", registry)]
+)
 def test_generated_documents_are_what_the_code_generates(name, made):
     assert read(name) == made.markdown(), f"run: python -m {made.__name__} > {name}"
 
