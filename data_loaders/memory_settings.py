@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from data_loaders.protocol import LoadError
 from schema.memory import MOST_BYTES
 
-SETTING_NAMES = frozenset({"capacity", "strategy", "hwid", "name", "tags"})
 _MOST_TEXT = 200
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
 _SIZE = re.compile(r"([0-9]{1,19})\s{0,9}([A-Za-z]{0,3})")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from schema.run_settings import DEVICE, RATES, SETTING_NAMES
+
 Reference = Literal["", "script", "notebook"]
 
 
@@ -15,9 +17,10 @@ Reference = Literal["", "script", "notebook"]
 class Source:
     """A source: its loader as `module:class`, what is read, how people make it, and what is derived of it.
 
-    Where no loader reads a file, the refusal of the one that has its suffix says most. `derives` names the frames that
-    the analysis makes of stored events; those of memory maps are derived of any source that has allocations.
-    `reference` is the team's tool whose numbers method `reference` gives.
+    `settings` are the `--set` keys of its runs, besides those that every source has. Where no loader reads a file, the
+    refusal of the one that has its suffix says most. `derives` names the frames that the analysis makes of stored
+    events; those of memory maps are derived of any source that has allocations. `reference` is the team's tool whose
+    numbers method `reference` gives.
     """
 
     name: str
@@ -25,10 +28,14 @@ class Source:
     loader: str = ""
     reads: str = ""
     how_to: str = ""
+    settings: frozenset[str] = frozenset()
     suffixes: tuple[str, ...] = ()
     derives: tuple[str, ...] = ()
     reference: Reference = ""
 
+
+_NAMES = ("hwid", "name", "tags")
+_OF_MEMORY = frozenset({"capacity", "strategy", *_NAMES})
 
 SOURCES: tuple[Source, ...] = (
     Source(
@@ -39,6 +46,7 @@ SOURCES: tuple[Source, ...] = (
         "entry per line or all in one, names of today and from before 2024, units `core`, `mem`, `memtile`, `shim` "
         "(`intfc`), plain or gzip",
         "`trace_mm_*.json` as mlir-aie's trace parser writes it, with `index.json` beside it",
+        settings=frozenset(SETTING_NAMES),
         suffixes=(".json",),
         derives=("kernels", "iterations", "activity"),
         reference="script",
@@ -53,6 +61,7 @@ SOURCES: tuple[Source, ...] = (
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
+        settings=_OF_MEMORY,
         suffixes=(".log", ".txt"),
         reference="notebook",
     ),
@@ -63,6 +72,7 @@ SOURCES: tuple[Source, ...] = (
         "the folder of a Deeploy run, or any file of it: `memory_alloc.html` (`--plotMemAlloc`), "
         "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables",
         "the folder of a run made with `--plotMemAlloc`, or `memory_alloc.html` alone",
+        settings=_OF_MEMORY,
     ),
     Source(
         "minimalloc",
@@ -70,6 +80,7 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.minimalloc.run:MinimallocLoader",
         "CSV problems and solutions of MiniMalloc, every header that it knows",
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
+        settings=_OF_MEMORY,
         suffixes=(".csv",),
     ),
     Source(
@@ -82,6 +93,7 @@ SOURCES: tuple[Source, ...] = (
         "`profile.pkl` and `rewrites.pkl` of a run with `VIZ=-1` (`profile.pkl` alone with `PROFILE=1`) from the "
         "folder of temporary files, or the output of `tinygrad.viz.cli --json`. Pickles are read without running "
         "their code",
+        settings=frozenset({"strip_tracebacks", *RATES, DEVICE, *_NAMES}),
         suffixes=(".pkl",),
     ),
 )
@@ -101,8 +113,12 @@ def titles() -> str:
 
 def markdown() -> str:
     """Return the table of the README."""
-    rows = [f"| `{source.name}` | {source.reads} |" for source in SOURCES]
-    return "\n".join(["| source | what is read |", "|---|---|", *rows])
+    rows = [f"| `{source.name}` | {source.reads} | {_keys(source)} |" for source in SOURCES]
+    return "\n".join(["| source | what is read | settings |", "|---|---|---|", *rows])
+
+
+def _keys(source: Source) -> str:
+    return " ".join(f"`{key}`" for key in sorted(source.settings, key=lambda key: (key.lower(), key)))
 
 
 if __name__ == "__main__":

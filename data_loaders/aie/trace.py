@@ -26,7 +26,7 @@ from data_loaders.reading.json_entries import opening, read_entries
 from schema.diagnostics import Diagnostic
 from schema.frames import conform, empty
 from schema.plurals import plural
-from schema.run_settings import SETTING_NAMES
+from schema.sources import source_of
 
 _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
@@ -44,7 +44,7 @@ class AieTraceLoader:
 
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
-    setting_names = SETTING_NAMES
+    setting_names = source_of("aie").settings
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:

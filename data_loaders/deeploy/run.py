@@ -12,11 +12,12 @@ from data_loaders.deeploy.files import STATES, kind_of, run_bundle
 from data_loaders.deeploy.frames import map_frames
 from data_loaders.deeploy.levels import Levels, levels_of
 from data_loaders.deeploy.plot import is_page
-from data_loaders.memory_settings import SETTING_NAMES, memory_settings
+from data_loaders.memory_settings import memory_settings
 from data_loaders.minimalloc.run import OF_DEEPLOY
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
+from schema.sources import source_of
 
 _PARTS = re.compile(r"[/\\]")
 _GENERIC = {"", ".", "..", STATES, "minimalloc_calls"}
@@ -27,7 +28,7 @@ class DeeployLoader:
 
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
-    setting_names = SETTING_NAMES
+    setting_names = source_of("deeploy").settings
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data_loaders.memory_settings import SETTING_NAMES, memory_settings
+from data_loaders.memory_settings import memory_settings
 from data_loaders.minimalloc.problem import problem_tag
 from data_loaders.minimalloc.table import MinimallocTable, read_header, read_table
 from data_loaders.protocol import Bundle, LoadedRun, Settings
@@ -21,6 +21,7 @@ from schema.diagnostics import Diagnostic
 from schema.frames import complete
 from schema.memory import MOST_BYTES
 from schema.plurals import plural
+from schema.sources import source_of
 
 OF_DEEPLOY = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?")
 """The names that Deeploy gives to the problems that it hands to MiniMalloc."""
@@ -35,7 +36,7 @@ class MinimallocLoader:
 
     name = "minimalloc"
     reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
-    setting_names = SETTING_NAMES
+    setting_names = source_of("minimalloc").settings
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:

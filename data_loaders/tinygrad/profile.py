@@ -15,9 +15,10 @@ from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
-from data_loaders.tinygrad.settings import SETTING_NAMES, read_settings
+from data_loaders.tinygrad.settings import read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal
 from schema.devices import with_peaks
+from schema.sources import source_of
 
 _ALWAYS = ("tracks", "events", "kernels")
 """Frames that a capture has even where nothing is in them."""
@@ -28,7 +29,7 @@ class TinygradLoader:
 
     name = "tinygrad"
     reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
-    setting_names = SETTING_NAMES
+    setting_names = source_of("tinygrad").settings
     version = "4"
 
     def __init__(self, limits: Limits | None = None) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from data_loaders.protocol import LoadError, Settings
-from schema.run_settings import DEVICE, RATES, SettingError, parse_setting
+from schema.run_settings import SettingError, parse_setting
 
-SETTING_NAMES = frozenset({"hwid", "name", "tags", "strip_tracebacks", *RATES, DEVICE})
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data_loaders.memory_settings import SETTING_NAMES, memory_settings
+from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
 from data_loaders.tpu_mlir.attempts import Grouping, grouped
@@ -40,6 +40,7 @@ from data_loaders.tpu_mlir.timesteps import tables_of, timestep_frames
 from schema.diagnostics import Diagnostic
 from schema.frames import empty
 from schema.plurals import plural
+from schema.sources import source_of
 
 Frames = dict[str, pd.DataFrame]
 
@@ -49,7 +50,7 @@ class TpuMlirLoader:
 
     name = "tpu_mlir"
     reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
-    setting_names = SETTING_NAMES
+    setting_names = source_of("tpu_mlir").settings
     version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
