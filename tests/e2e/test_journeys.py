@@ -186,7 +186,8 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
     expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
     expect(offline.locator("body")).to_contain_text(HOSTILE)
     clouds = offline.evaluate("[...document.querySelectorAll('.js-plotly-plot')].map(p => p._context.showSendToCloud)")
-    assert clouds == [False] * 6
+    assert clouds
+    assert not any(clouds)
     assert (troubles, dialogs) == ([], [])
     context.close()
 

@@ -3,8 +3,10 @@ from schema.page import markdown
 
 
 def test_the_schema_in_words_names_every_frame_and_column():
-    text = markdown()
     for spec in FRAMES.values():
-        assert f"## {spec.name}\n" in text
+        rows = markdown().split(f"## {spec.name}\n")[1].split("\n## ")[0].splitlines()
         for column in spec.every:
-            assert f"| `{column.name}` | {column.type} | {column.unit or '-'} | {column.meaning} |" in text
+            (row,) = {line for line in rows if line.startswith(f"| `{column.name}` |")}
+            assert f"| {column.type} | {column.unit or '-'} |" in row
+            assert row.endswith(f"{column.meaning} |")
+            assert all(f"`{word}`" in row for word in column.words)
