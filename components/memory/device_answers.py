@@ -10,7 +10,7 @@ from components.numbers import counted, integer, percent, shorten, size
 
 _NAME = 30
 FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
-"""Allocator of ours -> what people call it."""
+"""Built-in allocator -> its name in sentences."""
 
 
 def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
