@@ -9,10 +9,10 @@ from dash import ALL, ClientsideFunction, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app.views import steps
-from app.views.binding import Binding
+from app.views.binding import RUN_ID, Binding
 from app.views.jumps import answer_parts
 from app.views.registry import VIEWS, links, plot_of, words_of
-from app.views.state import RunState
+from app.views.state import VIEW, RunState
 from app.views.view import Grid, Plot, Words, drawn
 from components.graph import summary_id
 from components.tables import rows_response
@@ -156,8 +156,8 @@ def _register_rows(binding: Binding, view_id: str, grid_id: str) -> None:
     @binding.app.callback(
         Output(grid_id, "getRowsResponse"),
         Input(grid_id, "getRowsRequest"),
-        State("run-view", "data"),
-        State("run-id", "data"),
+        State(VIEW, "data"),
+        State(RUN_ID, "data"),
         prevent_initial_call=True,
     )
     def block(request: dict[str, Any] | None, query: str, run_id: str) -> Any:

@@ -11,7 +11,7 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from analysis.aie.kernel_kinds import MAIN
+from analysis.aie.kernel_kinds import counted_kernels
 from analysis.timeline.marker_windows import window_name
 from app.views.memory.shown import shown_map
 from app.views.selected import selected_kernels
@@ -118,12 +118,9 @@ def _everything(data: RunData) -> str:
 
 
 def _counted(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the selected kernels; the main ones, as in every headline, unless a kind is selected."""
+    """Return the selected kernels that header and durations state numbers of."""
     chosen = selected_kernels(data, state.selection)
-    if data.can(Capability.NAMED_KERNELS):
-        return chosen
-    main = chosen["name"] == MAIN
-    return chosen if state.selection.kind is not None or not main.any() else chosen[main]
+    return counted_kernels(chosen) if data.can(Capability.ITERATIONS) else chosen
 
 
 def _link(place: str, data: RunData, state: RunState) -> str | None:

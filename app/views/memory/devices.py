@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from app.views.memory.controls import find_control
 from app.views.memory.device_tables import alive_tables, buffer_tables, device_tables, users
 from app.views.memory.shown import LAYOUT, block_row
 from app.views.state import RunState
-from app.views.view import Click, Grid, Link, Panel, Part, Plot, Step, Words
+from app.views.view import Grid, Link, Panel, Part, Plot, Words
 from components.graph import empty_figure
 from components.memory import device_answers as answers
 from components.memory import device_bytes, memory_map
@@ -179,11 +179,6 @@ def _marks(data: RunData, state: RunState) -> list[object]:
     return [grid_options(len(listed), shown, None), scroll_to(listed, shown)]
 
 
-def _clicked(named: Callable[[Click], Mapping[str, int]]) -> Step:
-    """Return the step of a click on a plot that names device, buffer or time by `named`."""
-    return lambda state, data, click: steps.clicked(state, named(click), data.memory.number(state.memory))
-
-
 _NEEDS = frozenset({Capability.DEVICES, Capability.PICTURE, Capability.SHARED_WINDOW})
 MAP = Plot(
     id="map",
@@ -197,7 +192,7 @@ MAP = Plot(
     choices=(_COLOUR, _LAYOUT),
     controls=find_control("find a buffer"),
     draw=map_panel,
-    on_click=_clicked(memory_map.clicked),
+    on_click=steps.on_plot(memory_map.clicked),
     zooms=("window", "addresses"),
 )
 LIVE = Plot(
@@ -209,7 +204,7 @@ LIVE = Plot(
     group="memory",
     column="main",
     draw=live_panel,
-    on_click=_clicked(device_bytes.clicked),
+    on_click=steps.on_plot(device_bytes.clicked),
     zooms=("window",),
 )
 DEVICES = Words(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from analysis.memory.attempt_map import AttemptMap
 from app.views.choice import Choice
 from app.views.memory import steps
 from app.views.memory.controls import find_control
 from app.views.memory.shown import LAYOUT, layout_of, maps_of, shown_map, with_attempt
 from app.views.state import RunState
-from app.views.view import Click, Panel, Plot, Step
+from app.views.view import Panel, Plot
 from components.graph import empty_figure
 from components.memory import answers as memory_answers
 from components.memory import banks, live_bytes, memory_map, timesteps
@@ -95,11 +93,6 @@ def _nothing(theme: str) -> Panel:
     return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
 
 
-def _clicked(named: Callable[[Click], Mapping[str, int]]) -> Step:
-    """Return the step of a click on a plot that names attempt, block, bank or step by `named`."""
-    return lambda state, data, click: steps.clicked(state, named(click), data.memory.number(state.memory))
-
-
 _NEEDS = frozenset({Capability.ADDRESSES})
 MAP = Plot(
     id="map",
@@ -112,7 +105,7 @@ MAP = Plot(
     choices=(_COLOUR, LAYOUT),
     controls=find_control("find a block"),
     draw=map_panel,
-    on_click=_clicked(memory_map.clicked),
+    on_click=steps.on_plot(memory_map.clicked),
     zooms=("span", "addresses"),
 )
 BANKS = Plot(
@@ -123,7 +116,7 @@ BANKS = Plot(
     group="memory",
     column="main",
     draw=banks_panel,
-    on_click=_clicked(banks.clicked),
+    on_click=steps.on_plot(banks.clicked),
     zooms=("span",),
 )
 LIVE = Plot(
@@ -135,7 +128,7 @@ LIVE = Plot(
     group="memory",
     column="main",
     draw=live_panel,
-    on_click=_clicked(live_bytes.clicked),
+    on_click=steps.on_plot(live_bytes.clicked),
     zooms=("span",),
 )
 TIMESTEPS = Plot(
@@ -146,6 +139,6 @@ TIMESTEPS = Plot(
     group="memory",
     column="main",
     draw=timesteps_panel,
-    on_click=_clicked(timesteps.clicked),
+    on_click=steps.on_plot(timesteps.clicked),
     zooms=("span",),
 )

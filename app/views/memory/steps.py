@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from analysis.memory.layer_groups import previous_of_group
 from app.views.keys import Key
 from app.views.memory.shown import shown_attempts, shown_map
 from app.views.state import RunState
+from app.views.view import Click, Step
 from components.memory.attempts_grid import VERSUS
 from services.capabilities import Capability
 from services.memory import MemoryData, cursor
@@ -28,6 +29,11 @@ def clicked(state: RunState, parts: Mapping[str, int | None], shown: int | None)
         return state.remembering(**{"attempt": attempt, "block": None, "bank": None, **rest})
     same = bool(rest) and all(getattr(state.memory, key) == value for key, value in rest.items())
     return state.remembering(**{key: None if same else value for key, value in rest.items()})
+
+
+def on_plot(named: Callable[[Click], Mapping[str, int]]) -> Step:
+    """Return the step of a click on a plot that names attempt, block, bank or step by `named`."""
+    return lambda state, data, click: clicked(state, named(click), data.memory.number(state.memory))
 
 
 def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunState:
