@@ -37,11 +37,10 @@ expect.set_options(timeout=20_000)
 
 
 def pytest_collection_modifyitems(items):
-    """Keep the journeys in one process: they share the server and the browser."""
+    """Mark what drives a browser."""
     for item in items:
         if "e2e" in item.path.parts:
             item.add_marker(pytest.mark.e2e)
-            item.add_marker(pytest.mark.xdist_group("e2e"))
 
 
 def cli(*args):

@@ -3,7 +3,6 @@ import json
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as runs
 from hypothesis import strategies as st
 
 from analysis.aie.reference_report import report_files
@@ -124,7 +123,6 @@ EVENTS = st.tuples(
 )
 
 
-@runs(max_examples=50, deadline=None)
 @given(st.lists(EVENTS, max_size=50), st.sampled_from([{}, settings(), settings(2, kernels=1), settings(3, kernels=2)]))
 def test_any_capture_is_analysed_by_both_methods(events, known):
     named = [

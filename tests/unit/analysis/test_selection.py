@@ -1,6 +1,6 @@
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.selection import Selection, select_kernels
@@ -34,7 +34,6 @@ def test_rows_that_the_selection_covers(selection, holds):
     assert select_kernels(KERNELS, selection).index.tolist() == [i for i, row in KERNELS.iterrows() if holds(row)]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 40_000), st.integers(0, 5_000))
 def test_a_window_covers_the_kernels_that_overlap_it(begin, width):
     end = begin + width

@@ -6,8 +6,21 @@ import pytest
 
 from app.server.factory import create_app
 from app.settings import Settings
+from ingest.files import ingest
+from services.runs import RunData, RunDataCache
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
+
+SAMPLES = ("outputs", "tpu_mlir", "deeploy", "minimalloc", "tinygrad/train-0.13-cpu", "tinygrad/gemm-0.14-cpu")
+
+
+@pytest.fixture(scope="session")
+def sample_runs(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> list[RunData]:
+    """The data of one run at least of every sample, ingested once a process."""
+    repository = Settings(data=tmp_path_factory.mktemp("samples") / "data").repository()
+    cache = RunDataCache(repository)
+    found = ingest(repository, [samples / name for name in SAMPLES], {}).runs
+    return [cache.get(run.run_id, "robust", {}) for run in found]
 
 
 @pytest.fixture

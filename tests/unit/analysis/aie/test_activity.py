@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.activity import Coverage, activity
@@ -101,7 +101,6 @@ def test_times_that_overflow_are_capped():
     assert activity(tracks, events, empty("kernels"))["busy"].tolist() == [2**62]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), max_size=12), st.lists(st.integers(-5, 60), max_size=8)
 )
@@ -151,7 +150,6 @@ def ratio(part, whole):
     return pytest.approx(part / whole) if whole > 0 else pytest.approx(np.nan, nan_ok=True)
 
 
-@settings(max_examples=40, deadline=None)
 @given(captures())
 def test_activity_is_what_counting_ticks_gives(capture):
     rows, windows, spans = capture
@@ -166,7 +164,6 @@ def test_activity_is_what_counting_ticks_gives(capture):
         assert row["outside"] == ratio(outside, idle)
 
 
-@settings(max_examples=40, deadline=None)
 @given(captures(), st.integers(-5, 70), st.integers(0, 70))
 def test_activity_over_a_window_is_what_counting_ticks_gives(capture, begin, width):
     rows, windows, spans = capture
@@ -184,7 +181,6 @@ def test_activity_over_a_window_is_what_counting_ticks_gives(capture, begin, wid
         assert row["share"] == ratio(busy, ran + idle)
 
 
-@settings(max_examples=40, deadline=None)
 @given(captures())
 def test_a_window_over_everything_gives_the_activity_itself(capture):
     rows, windows, spans = capture

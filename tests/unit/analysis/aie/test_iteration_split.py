@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.iteration_split import Work, pauses, split_iterations
@@ -132,7 +132,6 @@ def test_a_stall_that_covers_kernels_has_lost_its_end_and_counts_for_what_it_lea
     assert pauses(kernels, *spans_of(kernels, whole), 20).tolist() == []
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     parts=st.lists(st.integers(1, 12), min_size=1, max_size=8),
     expected=st.none() | st.integers(1, 12),

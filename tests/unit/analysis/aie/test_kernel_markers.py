@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.kernel_markers import (
@@ -111,7 +111,6 @@ def test_kernels_that_end_as_they_begin_are_pairs_of_no_length():
 KERNELS = st.lists(st.tuples(st.integers(95, 105), st.integers(1, 20)), min_size=12, max_size=40)
 
 
-@settings(max_examples=200, deadline=None)
 @given(KERNELS, st.data())
 def test_each_lost_marker_costs_one_kernel(kernels, data):
     now, starts, ends = 1, [], []
@@ -131,7 +130,6 @@ def test_each_lost_marker_costs_one_kernel(kernels, data):
     assert len(found.left_ticks) + 2 * len(found.start) == 2 * len(kernels) - len(lost)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sets(st.integers(0, 400), max_size=40), st.sets(st.integers(0, 400), max_size=40))
 def test_any_markers_give_kernels_that_do_not_overlap_and_account_for_every_marker(starts, ends):
     found = matched(sorted(starts), sorted(ends))

@@ -1,7 +1,7 @@
 import statistics
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.reference_pairs import exclusive_pairs, greedy_pairs, reference_pairs, without_near_repeats
@@ -66,25 +66,21 @@ def script_model(starts, ends):
     return found, kept, statistics.median(end - start for (start, end), keep in zip(found, kept, strict=True) if keep)
 
 
-@settings(max_examples=300, deadline=None)
 @given(TICKS, TICKS)
 def test_greedy_pairs_are_those_of_two_pointers(starts, ends):
     assert pairs(greedy_pairs(ints(starts), ints(ends))) == greedy_model(starts, ends)
 
 
-@settings(max_examples=200, deadline=None)
 @given(TICKS, st.integers(1, 80))
 def test_repeats_are_dropped_as_by_a_walk(ticks, min_gap):
     assert without_near_repeats(ints(ticks), min_gap).tolist() == spaced_model(ticks, min_gap)
 
 
-@settings(max_examples=300, deadline=None)
 @given(TICKS.map(set).map(sorted), TICKS.map(set).map(sorted))
 def test_exclusive_pairs_are_those_of_a_walk(starts, ends):
     assert pairs(exclusive_pairs(ints(starts), ints(ends))) == exclusive_model(starts, ends)
 
 
-@settings(max_examples=300, deadline=None)
 @given(TICKS, TICKS)
 def test_kernels_are_those_of_the_scripts_rules(starts, ends):
     got = reference_pairs(ints(starts), ints(ends))
@@ -94,7 +90,6 @@ def test_kernels_are_those_of_the_scripts_rules(starts, ends):
     assert got.median == median
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(5, 40), st.integers(0, 9)), min_size=1, max_size=40),
     st.sets(st.integers(0, 39)),

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as runs
 from hypothesis import strategies as st
 
 from analysis.aie.iteration_parts import PARTS, STALLS, iteration_parts
@@ -158,7 +157,6 @@ def core_of(number, drawn):
     return core
 
 
-@runs(max_examples=60)
 @given(cores)
 def test_parts_are_counted_tick_by_tick_and_add_up(drawn):
     """Every tick of every core belongs to one part, whatever overlaps."""

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.memory.rectangles import MERGED, display_top, map_rectangles
@@ -93,7 +93,6 @@ def test_no_budget_draws_nothing():
     assert len(map_rectangles(amap(many()), budget=0)) == 0
 
 
-@settings(max_examples=60)
 @given(rows=ROWS, budget=st.integers(0, 40), span=st.none() | st.just((10, 30)), high=st.none() | st.just((100, 900)))
 def test_never_more_than_the_budget_and_never_inside_out(rows, budget, span, high):
     drawn = map_rectangles(amap(rows), span, high, budget)

@@ -9,22 +9,8 @@ from app.views.registry import parse, views_of
 from app.views.state import RunState
 from app.views.view import Plot
 from components.answer import Answer, Jump
-from ingest.files import ingest
-from services.runs import RunDataCache
 
 BLANK = RunState()
-SAMPLES = ("outputs", "tpu_mlir", "deeploy", "tinygrad/train-0.13-cpu")
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory, samples):
-    """The data of the samples' runs."""
-    from app.settings import Settings
-
-    repository = Settings(data=tmp_path_factory.mktemp("store")).repository()
-    cache = RunDataCache(repository)
-    found = ingest(repository, [samples / name for name in SAMPLES], {}).runs
-    return [cache.get(run.run_id, "robust", {}) for run in found]
 
 
 def links_of(data):
@@ -36,9 +22,9 @@ def links_of(data):
         yield from (part.id for part in parts if not isinstance(part, str))
 
 
-def test_every_link_of_an_answer_selects_what_it_names(runs):
+def test_every_link_of_an_answer_selects_what_it_names(sample_runs):
     named = set()
-    for data in runs:
+    for data in sample_runs:
         ids = [*links_of(data)]
         assert len({json.dumps(one) for one in ids}) == len(ids)
         for one in ids:
@@ -63,13 +49,13 @@ def test_every_link_of_an_answer_selects_what_it_names(runs):
         ("nothing", "1"),
     ],
 )
-def test_what_is_no_value_of_the_selection_changes_nothing(runs, part, value):
-    assert jumped(BLANK, runs[0], {"part": part, "value": value}) == BLANK
+def test_what_is_no_value_of_the_selection_changes_nothing(sample_runs, part, value):
+    assert jumped(BLANK, sample_runs[0], {"part": part, "value": value}) == BLANK
 
 
-def test_a_jump_keeps_the_rest(runs):
+def test_a_jump_keeps_the_rest(sample_runs):
     state = parse("track=core+2,0&share=inside&find=a")
-    after = jumped(state, runs[0], {"part": "iteration", "value": "2"})
+    after = jumped(state, sample_runs[0], {"part": "iteration", "value": "2"})
     assert after == state.selecting(iteration=2)
 
 

@@ -2,46 +2,29 @@
 
 from collections import Counter
 
-import pytest
-
 from app.pages.run.callbacks import KEY
 from app.views.registry import CHOICES, KEYS, VIEWS, links, parse, plots_of, pressed, views_of
 from app.views.state import RunState
 from app.views.tables import _ROWS
 from app.views.view import Plot, Words
-from ingest.files import ingest
 from schema.frames import FRAMES
 from services.capabilities import Capability
-from services.runs import RunDataCache
-
-SAMPLES = ("outputs", "tpu_mlir", "deeploy", "minimalloc", "tinygrad/train-0.13-cpu", "tinygrad/gemm-0.14-cpu")
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory, samples):
-    """The data of one run of every sample, by its source and name."""
-    from app.settings import Settings
-
-    repository = Settings(data=tmp_path_factory.mktemp("store")).repository()
-    cache = RunDataCache(repository)
-    found = ingest(repository, [samples / name for name in SAMPLES], {}).runs
-    return [cache.get(run.run_id, "robust", {}) for run in found]
-
-
-def test_no_run_has_two_views_of_one_id(runs):
-    for data in runs:
+def test_no_run_has_two_views_of_one_id(sample_runs):
+    for data in sample_runs:
         counts = Counter(view.id for view in views_of(data))
         assert set(counts.values()) == {1}, data.run_id
 
 
-def test_every_run_has_views_and_every_view_a_run(runs):
-    assert all(len(plots_of(data)) > 1 for data in runs)
-    unseen = {id(view) for view in VIEWS} - {id(view) for data in runs for view in views_of(data)}
+def test_every_run_has_views_and_every_view_a_run(sample_runs):
+    assert all(len(plots_of(data)) > 1 for data in sample_runs)
+    unseen = {id(view) for view in VIEWS} - {id(view) for data in sample_runs for view in views_of(data)}
     assert {view.id for view in VIEWS if id(view) in unseen} <= {"counters"}  # no sample has hardware counters
 
 
-def test_every_view_of_every_run_answers(runs):
-    for data in runs:
+def test_every_view_of_every_run_answers(sample_runs):
+    for data in sample_runs:
         for view in views_of(data):
             drawn = view.draw(data, RunState(), "light") if isinstance(view, Plot) else view.make(data, RunState())
             assert isinstance(drawn.answer, str)
@@ -73,16 +56,16 @@ def test_every_table_of_the_schema_has_rows():
     assert set(_ROWS) == {spec.name for spec in FRAMES.values() if spec.tabled}
 
 
-def test_keys_do_something_where_their_needs_are_met(runs):
+def test_keys_do_something_where_their_needs_are_met(sample_runs):
     for key in KEYS:
-        able = [data for data in runs if data.can(*key.needs)]
+        able = [data for data in sample_runs if data.can(*key.needs)]
         assert able
         assert all(pressed(RunState(), data, name) is not None for data in able for name in key.keys)
-    assert pressed(RunState(), runs[0], "?") == RunState()
+    assert pressed(RunState(), sample_runs[0], "?") == RunState()
     assert KEY.startswith("run-")
 
 
-def test_capabilities_of_time_exclude_each_other(runs):
-    for data in runs:
+def test_capabilities_of_time_exclude_each_other(sample_runs):
+    for data in sample_runs:
         assert data.can(Capability.NANOSECONDS) != data.can(Capability.TICKS)
         assert not data.can(Capability.ADDRESSES, Capability.PICTURE)

@@ -60,7 +60,9 @@ def test_places_far_apart_give_a_plot_of_bounded_size(frames: Frames) -> None:
 
 def test_more_tiles_than_can_be_drawn_are_counted(frames: Frames) -> None:
     one = tiles(frames)
-    many = pd.concat([one[one["track"] == "core 2,1"].assign(row=i // 100, col=i % 100) for i in range(5000)])
+    place = np.arange(5000)
+    core = one.index[one["track"] == "core 2,1"]
+    many = one.loc[core.repeat(len(place))].assign(row=place // 100, col=place % 100)
     figure = floorplan(many, TILE_METRICS["kernels"], Selection(), "light")
     assert sum(len(trace.x) for trace in figure.data if trace.type == "bar") == 4096
     assert "4096 of 5000" in left_out(many)

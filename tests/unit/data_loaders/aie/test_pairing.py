@@ -2,7 +2,7 @@ from collections import deque
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.aie import pairing
@@ -41,7 +41,6 @@ def queue_model(entries):
     return rows
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     entries=st.lists(st.tuples(st.integers(0, 4), TICKS, st.booleans()), max_size=60)
     | st.lists(st.tuples(st.integers(0, 4), FAR, st.booleans()), max_size=20),

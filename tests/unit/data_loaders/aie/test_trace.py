@@ -3,7 +3,7 @@ import json
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.aie import trace as aie_trace
@@ -290,7 +290,6 @@ def test_sniffing_looks_at_content(tmp_path, head, answer):
 TIMES = st.integers(0, 40)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     given=st.lists(
         st.builds(

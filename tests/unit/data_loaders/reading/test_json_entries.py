@@ -2,7 +2,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.reading import json_entries
@@ -307,7 +307,6 @@ def _entry():
     return plain | odd | process | _value()
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     entries=st.lists(_entry(), max_size=12),
     separator=st.sampled_from([", ", ",\n", ",", " , \r\n "]),
@@ -348,7 +347,6 @@ def _loop(entries):
     return found
 
 
-@settings(max_examples=60, deadline=None)
 @given(content=st.binary(max_size=300), block=st.integers(16, 100))
 def test_any_bytes_are_read_or_refused(content, block):
     with pytest.MonkeyPatch.context() as patch:
@@ -357,7 +355,6 @@ def test_any_bytes_are_read_or_refused(content, block):
     assert len(entries.lane) == len(entries.ts) == len(entries.begin) <= entries.total
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     pieces=st.lists(st.sampled_from([*'{}[]",:1 \n', json.dumps(EVENT), json.dumps(NAMED), "\\", "NaN"]), max_size=30)
 )

@@ -102,12 +102,14 @@ def test_it_is_told_from_other_files():
 
 
 NUMBER = st.floats() | st.integers() | st.integers(0, 4000).map(lambda digits: 10**digits)
-VALUE = st.recursive(st.none() | st.booleans() | NUMBER | st.text(), lambda x: st.dictionaries(st.text(), x))
+VALUE = st.recursive(
+    st.none() | st.booleans() | NUMBER | st.text(), lambda x: st.dictionaries(st.text(), x, max_size=3), max_leaves=4
+)
 FIELDS = st.fixed_dictionaries({}, optional=dict.fromkeys([*KERNEL, "count", "value"], VALUE))
 FMT = st.fixed_dictionaries({}, optional=dict.fromkeys(("FLOPS", "B/s mem", "B/s lds", "B"), VALUE))
 
 
-@given(st.lists(VALUE), st.lists(FIELDS), st.lists(FMT))
+@given(st.lists(VALUE, max_size=3), st.lists(FIELDS, max_size=3), st.lists(FMT, max_size=3))
 def test_any_json_is_read_or_refused(values, fields, rates):
     reading = read(KERNEL, *values, *({**KERNEL, **some} for some in fields), *({**KERNEL, "fmt": f} for f in rates))
     for name, frame in reading.frames.items():

@@ -36,7 +36,7 @@ from tests.support.tpu_log import (
 )
 
 LOADER = TpuMlirLoader()
-ANY_FILE = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANY_FILE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_a_cut_module_says_so(read):
         assert not read(MODULE[: MODULE.index(place)]).whole
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, len(MODULE)), junk=st.text(max_size=20), lost=st.integers(0, 100))
 def test_a_damaged_module_is_read_or_refused(read, at, junk, lost):
     try:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.tpu_mlir.blocks import Block
@@ -127,7 +127,6 @@ def test_what_is_written_is_read(blocks):
     assert found.end.tolist() == [block.end for block in blocks]
 
 
-@settings(max_examples=300)
 @given(st.data())
 def test_damaged_lines_are_read_alike_by_place_and_by_pattern(data):
     text = bytearray(("\n".join(map(result, tpu_log.TRIED)) + "\n").encode())

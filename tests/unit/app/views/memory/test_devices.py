@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from app.settings import Settings
 from app.views.memory.comparison import comparison_tables
 from app.views.memory.shown import maps_of
 from app.views.registry import parse, plot_of, pressed, views_of, words_of
@@ -12,9 +13,10 @@ from tests.support.tinygrad_capture import START, Maker
 BLANK = RunState()
 
 
-@pytest.fixture
-def data(settings, tmp_path):
-    return profile_data(settings, tmp_path)
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("profile")
+    return profile_data(Settings(data=folder / "data"), folder)
 
 
 def row_of(data, name):
