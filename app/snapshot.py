@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
-import plotly.graph_objects as go
 import plotly.io as pio
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
@@ -23,6 +22,7 @@ from app.views.tables import table_frame, tables_of
 from app.views.text_tables import Table, frame_table
 from app.views.view import drawn
 from components.aie.answers import health_answer
+from components.figure import Figure
 from components.graph import graph_config
 from components.health import worst_first
 from components.numbers import in_unit, integer, rate_text, tame
@@ -127,8 +127,15 @@ def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     return views
 
 
-def _plot(figure: go.Figure, div_id: str) -> Markup:
-    plot = pio.to_html(figure, config=graph_config(), include_plotlyjs=False, full_html=False, div_id=div_id)
+def _plot(figure: Figure, div_id: str) -> Markup:
+    plot = pio.to_html(
+        figure.to_plotly_json(),
+        config=graph_config(),
+        include_plotlyjs=False,
+        full_html=False,
+        div_id=div_id,
+        validate=False,
+    )
     # Plotly writes JSON in which `<` and `>` are escaped: names of a trace cannot end its script.
     return Markup(plot)  # noqa: S704
 

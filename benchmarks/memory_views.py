@@ -11,7 +11,6 @@ from functools import partial
 from statistics import median
 
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.io.json import to_json_plotly
 
 from analysis.memory.occupancy import occupancy
@@ -23,6 +22,7 @@ from benchmarks import large_maps
 from benchmarks.report import check, note, spread
 from benchmarks.server import FramesInMemory
 from benchmarks.timing import seconds, times
+from components.figure import Figure
 from components.memory.memory_map import memory_map
 from services.runs import RunData, RunDataCache
 
@@ -107,7 +107,7 @@ def _sent(part: Part) -> str:
     return str(to_json_plotly(part.body))
 
 
-def rectangles(figure: go.Figure) -> int:
+def rectangles(figure: Figure) -> int:
     """Return how many rectangles a browser draws for a figure: bars and shapes."""
     bars: int = sum(len(trace.y) for trace in figure.data if trace.type == "bar" and trace.y is not None)
     return bars + sum(bool(shape.type == "rect") for shape in figure.layout.shapes)

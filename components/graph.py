@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
 from dash import dcc, html
 
+from components.figure import Figure
 from components.theme import UIREVISION, palette, template
 
 GRAPH_CONFIG: Mapping[str, Any] = MappingProxyType(
@@ -38,7 +37,7 @@ def summary_id(graph_id: str) -> str:
     return f"{graph_id}-summary"
 
 
-def graph(graph_id: str, figure: go.Figure, summary: str, height: int | None = None) -> html.Figure:
+def graph(graph_id: str, figure: Figure, summary: str, height: int | None = None) -> html.Figure:
     """Wrap a figure for a page; `summary` is what a screen reader says in its place.
 
     The graph has the id `graph_id`, the sentence `summary_id(graph_id)`: a callback sets both together.
@@ -48,7 +47,7 @@ def graph(graph_id: str, figure: go.Figure, summary: str, height: int | None = N
     config: Any = graph_config()
     return html.Figure(
         [
-            dcc.Graph(id=graph_id, figure=figure, config=config, style=style, className="ts-graph"),
+            dcc.Graph(id=graph_id, figure=figure.to_plotly_json(), config=config, style=style, className="ts-graph"),
             html.Figcaption(summary, id=summary_id(graph_id), className="visually-hidden"),
         ],
         className="ts-figure",
@@ -56,21 +55,13 @@ def graph(graph_id: str, figure: go.Figure, summary: str, height: int | None = N
     )
 
 
-def figure(traces: list[dict[str, Any]], layout: Mapping[str, Any], theme: str) -> go.Figure:
+def figure(traces: list[dict[str, Any]], layout: Mapping[str, Any], theme: str) -> Figure:
     """Build a figure of a theme from plain trace and layout dicts."""
-    base = {"template": dict(template(theme)), "uirevision": UIREVISION, "hovermode": "closest"}
-    return go.Figure({"data": traces, "layout": {**base, **layout}})
+    base = {"template": template(theme), "uirevision": UIREVISION, "hovermode": "closest"}
+    return Figure(traces, {**base, **layout})
 
 
-def warm_up() -> None:
-    """Draw once what every page draws: a process's first figure takes plotly a quarter of a second."""
-    for theme in ("light", "dark"):
-        figure(
-            [{"type": kind, "x": np.arange(1), "y": np.arange(1)} for kind in ("bar", "scatter")], {}, theme
-        ).to_json()
-
-
-def empty_figure(sentence: str, theme: str, height: int | None = None) -> go.Figure:
+def empty_figure(sentence: str, theme: str, height: int | None = None) -> Figure:
     """Build the figure that says in one sentence why there is nothing to see."""
     note = {
         "text": sentence,
@@ -84,15 +75,3 @@ def empty_figure(sentence: str, theme: str, height: int | None = None) -> go.Fig
     hidden = {"visible": False}
     layout: dict[str, Any] = {"annotations": [note], "xaxis": hidden, "yaxis": hidden}
     return figure([], layout | ({"height": height} if height else {}), theme)
-
-
-def compact(values: np.ndarray) -> np.ndarray:
-    """Return integers in the smallest type that reaches the browser as binary.
-
-    64-bit integers do not: they would travel as JSON text. Beyond 32 bits they become float64, exact to 2**53.
-    """
-    values = np.asarray(values)
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
-        return values
-    low, high = values.min(), values.max()
-    return values.astype(np.int32 if low >= -(2**31) and high < 2**31 else np.float64)

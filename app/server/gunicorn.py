@@ -33,11 +33,8 @@ class Server(BaseApplication):  # type: ignore[misc]
         """Return the WSGI application of this process."""
         # After the fork: threads and handles do not survive one.
         from app.server.factory import create_app  # noqa: PLC0415
-        from components.graph import warm_up  # noqa: PLC0415
 
-        server: Flask = create_app(self.settings).server
-        warm_up()
-        return server
+        return create_app(self.settings).server  # type: ignore[no-any-return]
 
 
 def gunicorn_options(settings: Settings) -> dict[str, Any]:

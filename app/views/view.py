@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 from dash.development.base_component import Component
 
 from app.views.choice import Choice
 from app.views.state import RunState
 from app.views.text_tables import Table
+from components.figure import Figure
 from components.graph import empty_figure
 from services.capabilities import Capability
 from services.runs import RunData
@@ -33,7 +33,7 @@ CellStep = Callable[[RunState, RunData, int, str], RunState]
 class Panel:
     """A drawn plot: its figure, its answer in words, and a line about what the figure leaves out."""
 
-    figure: go.Figure
+    figure: Figure
     answer: str
     line: str = ""
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from analysis.aie.tiles import TileMetric
 from analysis.selection import Selection
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import in_unit, plain, significant
 from components.theme import SEQUENTIAL, colorscale, palette
@@ -43,7 +43,7 @@ def floorplan(
     theme: str,
     *,
     shape: tuple[int, int] | None = None,
-) -> go.Figure:
+) -> Figure:
     """Build the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by one metric.
 
     `shape` is (rows, cols) of cores that share the work: those that were not traced are hatched.

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import gmacs, integer, plain
 from components.theme import FADE, palette, phase_color
@@ -45,7 +45,7 @@ def iterations(
     *,
     reference: pd.DataFrame | None = None,
     peak: Peak | None = None,
-) -> go.Figure:
+) -> Figure:
     """Build GMAC/s per iteration from a frame `iterations`; spans in ticks where the work is not known.
 
     Bars are the system's iterations, or the selected tile's. `reference` is the same frame by the other method.

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.selection import Selection
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import integer, percent, plain
 from components.theme import FADE, event_color, palette
@@ -33,7 +33,7 @@ _ROW_PX = 20
 _MOST_TILES = 80
 
 
-def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share") -> go.Figure:
+def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share") -> Figure:
     """Build stacked bars of stall and vector shares per tile from a frame `activity`.
 
     `share` is a key of SHARES. Beyond 80 tiles those with the largest lock stalls are shown. A click's customdata is

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from analysis.aie.waterfall import (
     EFFICIENCY,
@@ -19,6 +18,7 @@ from analysis.aie.waterfall import (
     START,
     Waterfall,
 )
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import counted, gmacs, integer, percent
 from components.theme import palette
@@ -60,7 +60,7 @@ _ROW_PX, _FRAME_PX = 26, 78
 _WIDTH = 0.7
 
 
-def waterfall(found: Waterfall | None, theme: str) -> go.Figure:
+def waterfall(found: Waterfall | None, theme: str) -> Figure:
     """Draw peak, losses and achieved rate from top to bottom, GMAC/s; shares of time where rates are not known.
 
     A loss' customdata is [step].

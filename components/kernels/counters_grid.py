@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from dash import html
 from dash.development.base_component import Component
 
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
 from components.numbers import integer, plain
@@ -95,7 +95,7 @@ def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> dict[
     return column | {"field": f"counter{at}", "colId": name, "headerTooltip": f"{name}: sum over its instances"} | shown
 
 
-def counter_instances(values: pd.Series, name: str, theme: str) -> go.Figure:
+def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:
     """Draw a counter's values per hardware instance as bars; `values` has the instance as its index."""
     if not len(values):
         return empty_figure("The capture has no instances of this counter.", theme, _HEIGHT)

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.kernels.distribution import bin_edges, ecdf, histogram, known, quantiles_by
 from analysis.selection import Selection
-from components.graph import compact, empty_figure, figure
+from components.figure import Figure, compact
+from components.graph import empty_figure, figure
 from components.kernels.durations import VIEWS as PROFILE_VIEWS
 from components.kernels.durations import profile_durations
 from components.numbers import integer, plain
@@ -63,7 +63,7 @@ def views_for(profile: bool) -> Mapping[str, str]:
 
 def durations(
     kernels: pd.DataFrame, selection: Selection, theme: str, *, view: str = "histogram", unit: str = "cycles"
-) -> go.Figure:
+) -> Figure:
     """Build the distribution of kernel durations from the rows of a frame `kernels` that are to be shown.
 
     The duration range of the selection is marked, not applied: pass the kernels that the rest of it covers.

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.kernels.distribution import ecdf, histogram, known
 from analysis.selection import Selection
-from components.graph import compact, empty_figure, figure
+from components.figure import Figure, compact
+from components.graph import empty_figure, figure
 from components.kernels.duration_rows import Drawing, firsts, ranges
 from components.kernels.duration_scale import Floats, Ints, Scale
 from components.kernels.words import named
@@ -50,7 +50,7 @@ class _Scene:
     theme: str
 
 
-def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, view: str) -> go.Figure:
+def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, view: str) -> Figure:
     """Build the distribution of the durations of rows of frame `kernels` whose times are ns.
 
     The duration range of the selection is marked, not applied. A click's customdata is [low, high) of a bin in the

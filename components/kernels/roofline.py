@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.kernels.roofline import ridge, roof
 from analysis.selection import has_name
+from components.figure import Figure
 from components.graph import figure
 from components.kernels.words import why_missing
 from components.numbers import duration_text, integer, missing, percent, plain, rate_text
@@ -27,7 +27,7 @@ Peaks = tuple[float | None, float | None]
 Chosen = tuple[str, int | None]
 
 
-def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: str) -> go.Figure:
+def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: str) -> Figure:
     """Draw rows of `analysis.kernels.roofline.roofline_rows`, one or more; `peaks` are operations and bytes per second.
 
     A point's area goes by its share of the time, its customdata is [position in the kernel table]. The kernel

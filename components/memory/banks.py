@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from components.graph import compact, empty_figure, figure
+from components.figure import Figure, compact
+from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
 from components.memory.columns import MOST_COLUMNS, Columns, Floats, bank_shares, columns, memory_shares
@@ -45,7 +45,7 @@ class _Rows:
     banks: list[int | None]
 
 
-def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, steps: int = 0) -> go.Figure:
+def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, steps: int = 0) -> Figure:
     """Build the heatmap of one map's banks over steps, in per cent of the bank; of levels where there are no banks.
 
     Above it the share of the whole memory per step, right of it mean and peak of each row. Beyond 2,000 columns or

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, Ints
-from components.graph import compact
+from components.figure import compact
 from components.memory.axis import PLOT_PX
 from components.memory.boxes import Boxes
 from components.memory.colours import Bools, Colouring, Colours, ink_on, patterns

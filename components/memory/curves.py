@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from components.graph import compact
+from components.figure import compact
 from components.memory import axis as memory_axis
 from components.numbers import size
 

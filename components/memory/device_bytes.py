@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from analysis.memory.live_curve import Binned, DeviceCurves, LiveCurve, binned
 from analysis.memory.selection import MemorySelection
-from components.graph import compact, empty_figure, figure
+from components.figure import Figure, compact
+from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.buffer_words import moment
@@ -47,7 +47,7 @@ class _Plot(BytePlot):
     parts: Binned
 
 
-def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str) -> go.Figure:
+def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str) -> Figure:
     """Build the curves of bytes over a window [begin, end) of ns: the sum, the most used devices, the others summed.
 
     Each is as high as what is in view. Of very many changes each pixel's highest value is drawn. A click's customdata

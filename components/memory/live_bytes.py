@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from components.graph import compact, empty_figure, figure
+from components.figure import Figure, compact
+from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.columns import Columns, columns
@@ -45,7 +45,7 @@ class _Plot(BytePlot):
     columns: Columns
 
 
-def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> go.Figure:
+def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> Figure:
     """Build the curves of bytes over steps of an attempt, or of the levels of a plan under each other.
 
     Live: blocks with room; requested: failed ones too; union: address ranges, shared ones once; high-water mark: the

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap, Ints
 from analysis.memory.selection import MemorySelection
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.bars import Bars, arrows, outline
@@ -37,7 +37,7 @@ _EMPTY_PX = 160
 class MapView:
     """A memory map: the figure, and the line that says what was merged and found."""
 
-    figure: go.Figure
+    figure: Figure
     line: str
 
 

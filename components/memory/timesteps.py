@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.memory.attempt_map import AttemptMap, Ints
 from analysis.memory.selection import MemorySelection
-from components.graph import compact, empty_figure, figure
+from components.figure import Figure, compact
+from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.columns import MOST_COLUMNS
 from components.numbers import integer, plain
@@ -46,9 +46,7 @@ class _Steps:
         return np.where(self.slack < 0, "gdma", "layer")
 
 
-def timesteps(
-    amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str, steps: int = 0
-) -> go.Figure:
+def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str, steps: int = 0) -> Figure:
     """Build a bar up (layer) and one down (gdma) per time step; the longer one has the colour of what binds the step.
 
     `events` are the rows of frame `events` of the attempt's track: the hover names the tensors of a step. Beyond 2,000

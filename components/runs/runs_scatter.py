@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import DASH, gmacs, integer, percent, plain
 from components.theme import CATEGORICAL, palette
@@ -41,7 +41,7 @@ def _look(slot: int) -> HwidLook:
     return HwidLook(CATEGORICAL[colour], _FILLS[turn % len(_FILLS)])
 
 
-def runs_scatter(runs: pd.DataFrame, size: pd.Series, looks: Mapping[str, HwidLook], theme: str) -> go.Figure:
+def runs_scatter(runs: pd.DataFrame, size: pd.Series, looks: Mapping[str, HwidLook], theme: str) -> Figure:
     """Draw one point a run, its id in `customdata`; `size` is M*K*N of each row, `looks` those of `hwid_looks`.
 
     Runs without a size or a rate are left out; `scatter_summary` says how many.

@@ -13,7 +13,7 @@ from analysis.selection import Selection
 from analysis.timeline.detail import Rectangles
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import Row, TimelineData
-from components.graph import compact
+from components.figure import compact
 from components.numbers import plain
 from components.theme import FADE, event_color, name_color, palette
 from schema.time_units import NANOSECONDS_PER_S

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET, Rectangles, rectangles
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import DEEPEST, MOST_LEVELS
 from analysis.timeline.rows import Row, TimelineData, label_parts, lane_numbers, positions
+from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import duration_text, integer, plain
 from components.time_axis import time_axis
@@ -40,7 +40,7 @@ _TOP = "iterations"
 class TimelineView:
     """A timeline: the figure, the line that says what was merged, and its height in pixels."""
 
-    figure: go.Figure
+    figure: Figure
     line: str
     height: int
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.timeline.rows import SYSTEM
-from components.graph import compact
+from components.figure import compact
 from components.numbers import plain
 from components.theme import FADE, faded, palette, phase_color
 from components.timeline.bars import Scene

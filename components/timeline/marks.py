@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.timeline.rows import Row
-from components.graph import compact
+from components.figure import compact
 from components.numbers import integer, plain
 from components.theme import palette
 from components.timeline.bars import Scene

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
-from components.graph import compact, empty_figure, figure
+from components.figure import Figure, compact
+from components.graph import empty_figure, figure
 from components.numbers import plain
 from components.theme import faded, palette
 from components.time_axis import time_axis
@@ -32,7 +32,7 @@ class _Series:
     colour: str
 
 
-def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> go.Figure:
+def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> Figure:
     """Build the strip above the timeline: share of time in kernels and in lock stalls per bin, over all cores.
 
     Of a profile: share of time in which its devices were busy, or what else it has rows of.

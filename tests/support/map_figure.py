@@ -4,26 +4,26 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
+from components.figure import Figure
 from components.memory.memory_map import memory_map
 from tests.support.memory import amap, block, steps
 
 NOTHING = MemorySelection()
 
 
-def shown(maps: Sequence[AttemptMap], selection: MemorySelection = NOTHING, **options: Any) -> go.Figure:
+def shown(maps: Sequence[AttemptMap], selection: MemorySelection = NOTHING, **options: Any) -> Figure:
     return memory_map(maps, selection, options.pop("theme", "light"), **options).figure
 
 
-def bars(figure: go.Figure) -> list[Any]:
+def bars(figure: Figure) -> list[Any]:
     """The bars of blocks: not those that only stand in the legend, and no band."""
     return [trace for trace in figure.data if trace.type == "bar" and trace.hovertext is not None]
 
 
-def boxes(figure: go.Figure, name: str) -> list[tuple[float, float, float, float]]:
+def boxes(figure: Figure, name: str) -> list[tuple[float, float, float, float]]:
     """Start, end, low and high of each bar whose hover says the name."""
     found = []
     for trace in bars(figure):
@@ -34,27 +34,27 @@ def boxes(figure: go.Figure, name: str) -> list[tuple[float, float, float, float
     return found
 
 
-def trace_of(figure: go.Figure, name: str) -> Any:
+def trace_of(figure: Figure, name: str) -> Any:
     return next(trace for trace in bars(figure) if any(f"<b>{name}</b>" in text for text in trace.hovertext))
 
 
-def hover(figure: go.Figure, name: str) -> str:
+def hover(figure: Figure, name: str) -> str:
     trace = trace_of(figure, name)
     return next(text for text in trace.hovertext if f"<b>{name}</b>" in text)
 
 
-def opacity(figure: go.Figure, name: str) -> float:
+def opacity(figure: Figure, name: str) -> float:
     trace = trace_of(figure, name)
     at = next(i for i, text in enumerate(trace.hovertext) if f"<b>{name}</b>" in text)
     values = trace.marker.opacity
     return round(float(1 if values is None else np.broadcast_to(values, len(trace.hovertext))[at]), 2)
 
 
-def entries(figure: go.Figure) -> list[str]:
+def entries(figure: Figure) -> list[str]:
     return [trace.name for trace in figure.data if trace.name]
 
 
-def notes(figure: go.Figure) -> str:
+def notes(figure: Figure) -> str:
     return " | ".join(note.text for note in figure.layout.annotations)
 
 

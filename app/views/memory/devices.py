@@ -69,11 +69,11 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     view = memory_map.memory_map(
         [drawn.amap], chosen, theme, colour=_COLOUR.of(state), search=state.find, used=used, budget=2 * len(drawn.row)
     )
-    view.figure.update_layout(
+    figure = view.figure.with_layout(
         uirevision=f"{chosen.attempt} {window} {addresses}", yaxis={"fixedrange": not drawn.steady}
     )
     answer = answers.map_answer(drawn, str(drawn.amap.attempt["strategy"]))
-    return Panel(view.figure, answer, _line(drawn, device, state, said))
+    return Panel(figure, answer, _line(drawn, device, state, said))
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:

@@ -32,7 +32,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
     view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find)
-    view.figure.update_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
+    figure = view.figure.with_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
     layout = layout_of(data, state)
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
     if not all(is_laid(one, layout) for one in maps):
@@ -41,7 +41,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
         own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
     shown = next(one for one in maps if one.number == chosen.attempt)
     line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
-    return Panel(view.figure, own + memory_answers.map_answer(maps, chosen), line)
+    return Panel(figure, own + memory_answers.map_answer(maps, chosen), line)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:

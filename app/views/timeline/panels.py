@@ -59,10 +59,10 @@ def _panel(
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
     )
     # The range follows the state: a new revision lets it move, an equal one keeps what the user zoomed.
-    view.figure.update_layout(uirevision=str(state.selection.window))
+    figure = view.figure.with_layout(uirevision=str(state.selection.window))
     hidden = len(data.timeline.rows()) - len(rows)
     more = f", {hidden} more under all lanes or when their {unit} is selected." if hidden else "."
-    return Panel(view.figure, f"{said}{plural(len(rows), 'lane')}{more}", view.line)
+    return Panel(figure, f"{said}{plural(len(rows), 'lane')}{more}", view.line)
 
 
 def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:

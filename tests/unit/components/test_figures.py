@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator
 
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 
 from analysis.aie.tiles import TILE_METRICS, tile_table
@@ -16,13 +15,14 @@ from analysis.timeline.rows import TimelineData, default_rows
 from components.aie.floorplan import floorplan
 from components.aie.iterations import Peak, iterations
 from components.aie.stalls import SHARES, stalls
+from components.figure import Figure
 from components.kernels.cycle_durations import VIEWS, durations
 from components.timeline.figure import timeline
 from components.timeline.overview import overview
 from schema.frames import empty
 
 Frames = dict[str, pd.DataFrame]
-Draw = Callable[[Frames, Selection, str], go.Figure]
+Draw = Callable[[Frames, Selection, str], Figure]
 SELECTIONS = (Selection(), Selection("core 3,1", 1, (0, 1500), (70, 90), "main"))
 
 
@@ -35,7 +35,7 @@ def tiles(frames: Frames) -> pd.DataFrame:
     return tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
 
 
-def draw_timeline(frames: Frames, selection: Selection, theme: str) -> go.Figure:
+def draw_timeline(frames: Frames, selection: Selection, theme: str) -> Figure:
     data = timeline_data(frames)
     return timeline(data, default_rows(data, selection.track), selection, theme).figure
 

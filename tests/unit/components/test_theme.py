@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from components.graph import GRAPH_CONFIG, compact, empty_figure, graph, graph_config, summary_id
+from components.figure import compact
+from components.graph import GRAPH_CONFIG, empty_figure, graph, graph_config, summary_id
 from components.theme import (
     ANSI,
     CATEGORICAL,

@@ -1,6 +1,10 @@
 """Laws of the registry: what page, callbacks and snapshot rely on."""
 
+import base64
+import json
 from collections import Counter
+
+import numpy as np
 
 from app.pages.run.callbacks import KEY
 from app.views.registry import CHOICES, KEYS, VIEWS, links, parse, plots_of, pressed, views_of
@@ -23,11 +27,26 @@ def test_every_run_has_views_and_every_view_a_run(sample_runs):
     assert {view.id for view in VIEWS if id(view) in unseen} <= {"counters"}  # no sample has hardware counters
 
 
+def bare(value):
+    """Return a figure's JSON without empty parts, with all numbers as lists in single precision."""
+    if isinstance(value, dict) and "bdata" in value:
+        numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
+        return bare(numbers.reshape([int(n) for n in value.get("shape", str(len(numbers))).split(",")]).tolist())
+    if isinstance(value, dict):
+        return {name: bare(part) for name, part in value.items() if part not in ({}, [])}
+    if isinstance(value, list):
+        return [bare(part) for part in value]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(np.float32(value)) if is_number else value
+
+
 def test_every_view_of_every_run_answers(sample_runs):
     for data in sample_runs:
         for view in views_of(data):
             drawn = view.draw(data, RunState(), "light") if isinstance(view, Plot) else view.make(data, RunState())
             assert isinstance(drawn.answer, str)
+            if isinstance(view, Plot):
+                assert bare(json.loads(drawn.figure.to_json())) == bare(json.loads(drawn.figure.plotly.to_json()))
             view.tables(data, RunState())
             view.controls(data, RunState())
 

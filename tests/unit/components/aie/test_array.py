@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
 from components.aie.floorplan import all_alike, floorplan, left_out
 from components.aie.stalls import stalls
+from components.figure import Figure
 from components.theme import SEQUENTIAL
 from components.timeline.overview import overview
 from schema.frames import empty
@@ -74,7 +74,7 @@ def test_the_selected_tile_has_an_outline(frames: Frames) -> None:
     assert figure.data[0].marker.line.width.tolist() == [0, 3]
 
 
-def painted(frames: Frames, metric: str, *values: float) -> go.Figure:
+def painted(frames: Frames, metric: str, *values: float) -> Figure:
     table = tiles(frames)
     table.loc[table["kind"] == "core", metric] = values
     return floorplan(table, TILE_METRICS[metric], Selection(), "light")

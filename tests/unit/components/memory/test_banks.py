@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
+from components.figure import Figure
 from components.memory.banks import banks, clicked
 from components.theme import palette
 from tests.support.memory import amap, block, constant, failed
@@ -18,7 +18,7 @@ BANKED = {"capacity": 256, "banks": 4, "bank_bytes": 64}
 HOSTILE = "</script><b>%{x} & $"
 
 
-def heat(figure: go.Figure) -> list[Any]:
+def heat(figure: Figure) -> list[Any]:
     return [trace for trace in figure.data if trace.type == "heatmap"]
 
 

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
+from components.figure import Figure
 from components.memory.live_bytes import clicked, live_bytes
 from tests.support.memory import amap, block, constant, failed
 
@@ -16,15 +16,15 @@ NOTHING = MemorySelection()
 HOSTILE = "</script><b>%{x} & $"
 
 
-def curve(figure: go.Figure, name: str) -> Any:
+def curve(figure: Figure, name: str) -> Any:
     return next((trace for trace in figure.data if trace.name and trace.name.startswith(name)), None)
 
 
-def touch(figure: go.Figure) -> list[Any]:
+def touch(figure: Figure) -> list[Any]:
     return [trace for trace in figure.data if trace.type == "bar"]
 
 
-def notes(figure: go.Figure) -> str:
+def notes(figure: Figure) -> str:
     return " | ".join(note.text for note in figure.layout.annotations)
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
+from components.figure import Figure
 from components.memory.timesteps import clicked, timesteps
 from schema.frames import complete, empty
 from tests.support.memory import amap, block
@@ -31,11 +31,11 @@ def events(rows: list[tuple[str, str, int, int]]) -> pd.DataFrame:
     )
 
 
-def drawn(figure: go.Figure) -> dict[str, dict[float, float]]:
+def drawn(figure: Figure) -> dict[str, dict[float, float]]:
     return {trace.name: dict(zip(trace.x, trace.y, strict=True)) for trace in figure.data if trace.name}
 
 
-def hover(figure: go.Figure) -> list[str]:
+def hover(figure: Figure) -> list[str]:
     return list(next(trace.hovertext for trace in figure.data if trace.hovertext is not None))
 
 

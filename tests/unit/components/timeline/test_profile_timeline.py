@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stacked
 from analysis.timeline.rows import Row, TimelineData, default_rows, positions
+from components.figure import Figure
 from components.theme import FADE, name_color
 from components.timeline.figure import clicked, left_margin, timeline
 from components.timeline.overview import overview
@@ -54,11 +54,11 @@ def profile(
     return TimelineData.of(index, rest | {"tracks": kinds, "run": run, "markers": made}, copies, named=True)
 
 
-def draw(data: TimelineData, selection: Selection | None = None, **options: Any) -> go.Figure:
+def draw(data: TimelineData, selection: Selection | None = None, **options: Any) -> Figure:
     return timeline(data, data.rows(), selection or Selection(), "light", **options).figure
 
 
-def bars(figure: go.Figure) -> Iterator[tuple[str, int, float, dict[str, Any]]]:
+def bars(figure: Figure) -> Iterator[tuple[str, int, float, dict[str, Any]]]:
     """Give the text, start, opacity and marker of each bar that has a text."""
     for trace in figure.data:
         if trace.type == "bar" and trace.text is not None:
@@ -67,11 +67,11 @@ def bars(figure: go.Figure) -> Iterator[tuple[str, int, float, dict[str, Any]]]:
                 yield text, int(base), float(shown), trace.marker.to_plotly_json()
 
 
-def standing_out(figure: go.Figure) -> set[int]:
+def standing_out(figure: Figure) -> set[int]:
     return {start for _, start, opacity, _ in bars(figure) if opacity > FADE}
 
 
-def markers_of(figure: go.Figure) -> list[Any]:
+def markers_of(figure: Figure) -> list[Any]:
     return [trace for trace in figure.data if trace.type == "scatter" and trace.hovertext is not None]
 
 

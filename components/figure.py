@@ -1,0 +1,106 @@
+"""A plot as plain data: what is drawn and how, on its way to the browser."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.utils import PlotlyJSONEncoder
+
+_NUMBERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
+_BINARY = {name: np.dtype(name).str[1:] for name in _NUMBERS}
+"""Types of numbers that plotly.js takes as binary -> its name of them."""
+_LARGEST_EXACT = 2**53
+_AS_TEXT = "range"
+"""Key of values that plotly.js does not take as binary."""
+
+
+class Figure:
+    """Traces and layout as plain dicts with NumPy arrays; `data` and `layout` are those of plotly's own figure.
+
+    Plotly's figure checks and copies every property, which takes a third of the time of drawing, so it is made only
+    where it is asked for: the tests do that for every view.
+    """
+
+    def __init__(self, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> None:
+        self._traces = traces
+        self._layout = dict(layout)
+
+    def with_layout(self, **parts: object) -> Figure:
+        """Return the figure with other parts of its layout; parts of an axis join those that it has."""
+        joined = {name: _joined(self._layout.get(name), part) for name, part in parts.items()}
+        return Figure(self._traces, self._layout | joined)
+
+    @cached_property
+    def plotly(self) -> go.Figure:
+        """Return plotly's own figure; raises ValueError where it refuses a property."""
+        return go.Figure(
+            {"data": list(self._traces), "layout": {**self._layout, "template": dict(self._layout["template"])}}
+        )
+
+    @property
+    def data(self) -> Any:  # noqa: ANN401 -- plotly has no types
+        """Return the traces as plotly has them."""
+        return self.plotly.data
+
+    @property
+    def layout(self) -> Any:  # noqa: ANN401
+        """Return the layout as plotly has it."""
+        return self.plotly.layout
+
+    def to_plotly_json(self) -> dict[str, Any]:
+        """Return what Dash sends to the browser, arrays of numbers as plotly.js' binary ones."""
+        return {"data": [_sent(trace) for trace in self._traces], "layout": _sent(self._layout)}
+
+    def to_json(self) -> str:
+        """Return that as JSON."""
+        return json.dumps(self.to_plotly_json(), cls=PlotlyJSONEncoder)
+
+
+def _joined(before: object, part: object) -> object:
+    return {**before, **part} if isinstance(before, Mapping) and isinstance(part, Mapping) else part
+
+
+def _sent(value: Any, key: str = "") -> Any:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        # plotly leaves empty parts out as well: an empty `minor` would switch minor ticks on
+        return {name: _sent(part, name) for name, part in value.items() if not isinstance(part, Mapping) or part}
+    if isinstance(value, pd.Series | pd.Index):
+        value = value.to_numpy()
+    if isinstance(value, np.ndarray):
+        return value.tolist() if key == _AS_TEXT else _array(value)
+    if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
+        return [_sent(part) for part in value]
+    return value
+
+
+def _array(values: np.ndarray) -> Any:  # noqa: ANN401
+    """Return an array as plotly.js' typed array, see its `isTypedArraySpec`, else as a list."""
+    small = compact(values)
+    kind = _BINARY.get(small.dtype.name)
+    if kind is None or not small.size or (small is not values and small.dtype.kind == "f" and not _exact(values)):
+        return values.tolist()
+    spec = {"dtype": kind, "bdata": base64.b64encode(small.tobytes()).decode("ascii")}
+    return spec | ({"shape": ", ".join(map(str, small.shape))} if small.ndim > 1 else {})
+
+
+def _exact(values: np.ndarray) -> bool:
+    return bool(values.min() >= -_LARGEST_EXACT and values.max() <= _LARGEST_EXACT)
+
+
+def compact(values: np.ndarray) -> np.ndarray:
+    """Return integers in a type that reaches the browser as binary.
+
+    64-bit integers do not: they would travel as JSON text. Beyond 32 bits they become float64, exact to 2**53.
+    """
+    values = np.asarray(values)
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+        return values
+    low, high = values.min(), values.max()
+    return values.astype(np.int32 if low >= -(2**31) and high < 2**31 else np.float64)

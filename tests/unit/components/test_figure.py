@@ -1,0 +1,61 @@
+"""What is sent to the browser is what plotly's own figure would send."""
+
+import base64
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from components.figure import Figure
+from components.theme import template
+
+
+def sent(**trace):
+    return Figure([{"type": "scatter", **trace}], {"template": template("light")}).to_plotly_json()["data"][0]
+
+
+def read(spec):
+    """Return the numbers of a typed array."""
+    values = np.frombuffer(base64.b64decode(spec["bdata"]), spec["dtype"])
+    return values.reshape([int(n) for n in spec.get("shape", str(len(values))).split(",")]).tolist()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.array([1, 2, 3]), np.array([1.5, np.nan]), np.array([0, 2**40]), pd.Series([1, 2], dtype="int64").to_numpy()],
+)
+def test_numbers_go_as_binary(values):
+    np.testing.assert_array_equal(read(sent(x=values)["x"]), values.tolist())
+
+
+def test_tables_of_numbers_keep_their_shape():
+    assert read(sent(customdata=np.arange(6).reshape(2, 3))["customdata"]) == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_what_has_no_binary_type_goes_as_a_list():
+    assert sent(text=np.array(["a", "b"], dtype=object))["text"] == ["a", "b"]
+    assert sent(x=np.array([2**53 + 1]))["x"] == [2**53 + 1]
+    assert sent(x=np.array([], dtype=np.int64))["x"] == []
+    assert sent(marker={"color": pd.Series([True, False])})["marker"] == {"color": [True, False]}
+
+
+def test_empty_parts_are_left_out():
+    assert sent(marker={}) == {"type": "scatter"}
+
+
+def test_a_layout_with_other_parts_joins_those_of_an_axis():
+    figure = Figure([], {"template": template("light"), "yaxis": {"side": "right"}, "height": 30})
+    changed = figure.with_layout(yaxis={"fixedrange": True}, height=40)
+    assert changed.to_plotly_json()["layout"]["yaxis"] == {"side": "right", "fixedrange": True}
+    assert (figure.layout.height, changed.layout.height) == (30, 40)
+
+
+def test_plotly_refuses_what_it_does_not_know():
+    with pytest.raises(ValueError, match="nonsense"):
+        _ = Figure([{"type": "scatter", "nonsense": 1}], {"template": template("dark")}).data
+
+
+def test_the_json_says_what_plotlys_says():
+    figure = Figure([{"type": "bar", "x": np.array([1.0, 2.0])}], {"template": template("dark"), "height": 90})
+    assert json.loads(figure.to_json()) == json.loads(figure.plotly.to_json())
