@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 from collections import Counter
 
 import numpy as np
@@ -36,8 +37,9 @@ def bare(value):
         return {name: bare(part) for name, part in value.items() if part not in ({}, [])}
     if isinstance(value, list):
         return [bare(part) for part in value]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(np.float32(value)) if is_number else value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return None if math.isnan(value) else float(np.float32(value))
 
 
 def test_every_view_of_every_run_answers(sample_runs):
