@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from dash import Dash, no_update, set_props
-from flask import Flask, Response, current_app, jsonify, render_template_string, request
+from flask import Flask, Response, current_app, g, jsonify, render_template_string, request
 from werkzeug.exceptions import HTTPException
 
 from app.server_paths import without_server_paths
@@ -14,6 +14,7 @@ from storage.errors import FrameNotFound, RunNotFound, StorageError
 from storage.failures import disk_sentence, is_of_the_disk
 
 _LOG = logging.getLogger("tilescope")
+_FAILED = "tilescope_failed"
 _MACHINE_PATHS = ("/api/", "/_dash", "/health")
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{ status }} · Tilescope</title>
@@ -67,8 +68,19 @@ def callback_failed(error: Exception) -> object:
     expected = isinstance(error, RequestError | SettingError | StorageError)
     _LOG.log(logging.INFO if expected else logging.ERROR, "a callback failed", exc_info=error)
     sentence = public(error) if expected else "A part of this page could not be computed."
+    mark_failed()
     set_props("toast", {"is_open": True, "children": sentence})
     return no_update
+
+
+def mark_failed() -> None:
+    """Say that the answer to this request tells of a failure, which may be over next time."""
+    setattr(g, _FAILED, True)
+
+
+def has_failed() -> bool:
+    """Return whether the answer to this request tells of a failure."""
+    return bool(g.get(_FAILED, False))
 
 
 def log_failure(error: StorageError) -> None:

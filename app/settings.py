@@ -82,6 +82,13 @@ class Settings(BaseSettings):
     cache_mb: int = Field(
         512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."
     )
+    answers_mb: int = Field(
+        64, ge=0, description="MiB of answers, as they are sent, that each process keeps to send them again."
+    )
+    answers_folder: Path | None = Field(
+        None,
+        description="Folder of this machine in which the processes share kept answers. Empty: each keeps its own.",
+    )
     max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
     max_export_mb: int = Field(
         1024, ge=1, description="MiB of the largest export or snapshot that is made over HTTP, uncompressed."

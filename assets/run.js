@@ -110,6 +110,14 @@
         return dash_clientside.no_update;
     }
 
+    /* Sets the properties of the components that are drawn anew. */
+    function change(changes) {
+        for (const [id, props] of Object.entries(changes || {})) {
+            dash_clientside.set_props(id, props);
+        }
+        return dash_clientside.no_update;
+    }
+
     addEventListener("keydown", (event) => {
         const field = event.key === "Escape" && fieldOf(event.target);
         if (field) {
@@ -124,5 +132,5 @@
     });
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings, change});
 })();

@@ -111,6 +111,10 @@ class RunDataCache:
         self._data = ByteCache[RunData](repository.cache_bytes, lambda data: data.bytes)
         self._indices = ByteCache[LaneIndex](repository.cache_bytes, _index_bytes)
 
+    def version(self, run_id: str) -> str:
+        """Return what changes whenever the run's stored content does; raises RunNotFound."""
+        return self._repository.version(run_id)
+
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
         version = self._repository.version(run_id)

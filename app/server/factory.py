@@ -18,6 +18,7 @@ from app.pages.run import page as run
 from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
 from app.server import callbacks, security
+from app.server.answers import keep_answers
 from app.server.downloads import Downloads
 from app.server.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
@@ -40,6 +41,7 @@ def create_app(settings: Settings) -> Dash:
     app.layout = partial(shell.layout, settings.max_upload_mb)
     shell.register(app)
     _register_pages(app, context)
+    keep_answers(app, context)
     for route in (prefetch, health, upload):
         route.register(app.server, context)
     downloads = Downloads(settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from dash import Dash, Input, Output, State, no_update
 
@@ -14,6 +15,12 @@ from services.runs import RunData, RunDataCache
 
 RUN_ID = "run-id"
 """Id of the store that holds the run's id."""
+SHOWN = "run-shown"
+"""Id of the store that says what the page shows, see `app.views.drawing.Shown`."""
+CHANGES = "run-changes"
+"""Id of the store through which the browser is given what changes: properties by component."""
+PROGRESS = "run-progress"
+"""Id of the element that is hidden unless the page is drawn."""
 
 
 @dataclass(frozen=True)
@@ -27,27 +34,6 @@ class Binding:
         """Return view state and run of what the stores of a page hold."""
         state = parse(query or "")
         return state, self.cache.get(run_id, state.method, state.overrides)
-
-    def shows(
-        self, *outputs: Output, inputs: Sequence[Input] = (), states: Sequence[State] = (), initial: bool = False
-    ) -> Callable[[Callable[..., object]], None]:
-        """Decorate what draws a part of the page: called with run, view state, and the values of inputs and states."""
-
-        def register(draw: Callable[..., object]) -> None:
-            @self.app.callback(
-                *outputs,
-                Input(VIEW, "data"),
-                *inputs,
-                *states,
-                State(RUN_ID, "data"),
-                prevent_initial_call=not initial,
-            )
-            def answer(query: str, *values: Any) -> Any:  # noqa: ANN401 -- Dash hands over plain JSON
-                *given, run_id = values
-                state, data = self.opened(query, run_id)
-                return draw(data, state, *given)
-
-        return register
 
     def steps(
         self, *inputs: Input, outputs: Sequence[Output] = (), states: Sequence[State] = ()
@@ -76,3 +62,8 @@ class Binding:
                 return (told, *others) if outputs else told
 
         return register
+
+
+def content_of(cache: RunDataCache, run_id: str, state: RunState) -> str:
+    """Return what changes whenever a run's data does: its stored content, the method, the settings."""
+    return f"{cache.version(run_id)}?{urlencode(state.options())}"

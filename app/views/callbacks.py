@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app.views import steps
-from app.views.binding import RUN_ID, Binding
-from app.views.jumps import answer_parts
+from app.views.binding import CHANGES, PROGRESS, RUN_ID, SHOWN, Binding, content_of
+from app.views.drawing import Piece, Shown, changes
 from app.views.registry import VIEWS, links, plot_of, words_of
 from app.views.state import VIEW, RunState
-from app.views.view import Grid, Plot, Words, drawn
-from components.graph import summary_id
+from app.views.view import Grid, Plot, Words
 from components.tables import rows_response
 from services.runs import RunData
 
@@ -22,51 +21,52 @@ ZOOM = "run-zoom"
 """Id of the store that holds the ranges a plot was zoomed to, by what they set."""
 
 
-def register(binding: Binding) -> None:
-    """Add the callbacks of every view."""
+Pieces = Callable[[RunData], Iterator[Piece]]
+"""What of a run's page is drawn."""
+
+
+def register(binding: Binding, pieces: Pieces) -> None:
+    """Add the callbacks of every view, and the one that draws all pieces of the page."""
+    _register_drawing(binding, pieces)
     plots = {view.id: view for view in VIEWS if isinstance(view, Plot)}
     for view_id in plots:
-        _register_plot(binding, view_id)
         if any(isinstance(view, Plot) and view.id == view_id and view.on_click for view in VIEWS):
             _register_click(binding, view_id)
-    for strip in {view.strip.id: view.strip for view in plots.values() if view.strip}.values():
-        _register_strip(binding, strip)
     _register_zoom(binding, plots)
     words = {view.id: view for view in VIEWS if isinstance(view, Words)}
-    for view_id in words:
-        _register_words(binding, view_id)
     for grid_id, view_id in {view.grid.id: view.id for view in words.values() if view.grid}.items():
         _register_grid(binding, view_id, grid_id)
     _register_links(binding)
 
 
-def _register_plot(binding: Binding, view_id: str) -> None:
-    graph_id = f"run-{view_id}"
+def _register_drawing(binding: Binding, pieces: Pieces) -> None:
+    """Draw what changed in one answer.
 
-    @binding.shows(
-        Output(graph_id, "figure"),
-        Output(f"{graph_id}-answer", "children"),
-        Output(summary_id(graph_id), "children"),
-        Output(f"{graph_id}-line", "children"),
-        inputs=[Input("theme", "data")],
+    The browser sets the properties: Dash drops an answer that a later request overtook, which it would not do for
+    properties that the server sets itself.
+    """
+
+    @binding.app.callback(
+        Output(CHANGES, "data"),
+        Output(SHOWN, "data"),
+        Input(VIEW, "data"),
+        Input("theme", "data"),
+        State(SHOWN, "data"),
+        State(RUN_ID, "data"),
+        running=[(Output(PROGRESS, "hidden"), False, True)],
     )
-    def draw(data: RunData, state: RunState, theme: str | None) -> tuple[Any, ...]:
-        view = plot_of(data, view_id)
-        if view is None:
-            raise PreventUpdate
-        panel = drawn(view, data, state, theme or "light")
-        return panel.figure, answer_parts(view_id, panel.answer), panel.answer, panel.line
+    def draw(query: str | None, theme: str | None, shown: object, run_id: str) -> tuple[Any, Any]:
+        state, data = binding.opened(query, run_id)
+        before = Shown.of(shown, content_of(binding.cache, run_id, state), theme)
+        changed, after = changes(pieces(data), data, state, before)
+        return changed or no_update, no_update if after.stored() == shown else after.stored()
 
-
-def _register_strip(binding: Binding, strip: Plot) -> None:
-    @binding.shows(
-        Output(strip.graph_id, "figure"),
-        Output(summary_id(strip.graph_id), "children"),
-        inputs=[Input("theme", "data")],
+    binding.app.clientside_callback(
+        ClientsideFunction("tilescope", "change"),
+        Output(CHANGES, "modified_timestamp"),
+        Input(CHANGES, "data"),
+        prevent_initial_call=True,
     )
-    def draw(data: RunData, state: RunState, theme: str | None) -> tuple[Any, str]:
-        panel = drawn(strip, data, state, theme or "light")
-        return panel.figure, panel.answer
 
 
 def _register_click(binding: Binding, view_id: str) -> None:
@@ -98,27 +98,6 @@ def _register_zoom(binding: Binding, plots: Mapping[str, Plot]) -> None:
         return steps.zoomed(state, zoom or {})
 
 
-def _register_words(binding: Binding, view_id: str) -> None:
-    @binding.shows(
-        Output(f"run-{view_id}-body", "children"),
-        Output(f"run-{view_id}-answer", "children"),
-        Output(f"run-{view_id}-section", "hidden"),
-        Output(f"run-{view_id}-key", "data"),
-        states=[State(f"run-{view_id}-key", "data")],
-    )
-    def show(data: RunData, state: RunState, shown: str) -> tuple[Any, ...]:
-        view = words_of(data, view_id)
-        if view is None:
-            raise PreventUpdate
-        key = view.key(data, state)
-        in_place = view.grid is not None and view.grid.marks is not None
-        if key == shown and not in_place:
-            raise PreventUpdate
-        made = view.make(data, state)
-        said = answer_parts(view_id, made.answer)
-        return no_update if key == shown else made.body, said, made.body is None, key
-
-
 def _register_grid(binding: Binding, view_id: str, grid_id: str) -> None:
     def grid_of(data: RunData) -> Grid:
         view = words_of(data, view_id)
@@ -134,22 +113,8 @@ def _register_grid(binding: Binding, view_id: str, grid_id: str) -> None:
         return on_cell(state, data, int(cell["rowId"]), str(cell.get("colId", "")))
 
     grids = [view.grid for view in VIEWS if isinstance(view, Words) and view.grid and view.grid.id == grid_id]
-    if any(grid.marks for grid in grids):
-        _register_marks(binding, view_id, grids[0])
     if any(grid.rows for grid in grids):
         _register_rows(binding, view_id, grid_id)
-
-
-def _register_marks(binding: Binding, view_id: str, grid: Grid) -> None:
-    """Mark what is selected in the grid as it stands: made anew, it would lose its place and send every row."""
-
-    @binding.shows(*(Output(grid.id, prop) for prop in grid.marked))
-    def marked(data: RunData, state: RunState) -> Any:
-        view = words_of(data, view_id)
-        if view is None or view.grid is None or view.grid.marks is None:
-            raise PreventUpdate
-        marks: Sequence[object] = view.grid.marks(data, state)
-        return marks[0] if len(grid.marked) == 1 else tuple(marks)
 
 
 def _register_rows(binding: Binding, view_id: str, grid_id: str) -> None:

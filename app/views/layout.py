@@ -5,12 +5,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
 from app.views.choice import Choice
 from app.views.controls import choice, named
+from app.views.drawing import made_words
 from app.views.jumps import answer_parts
+from app.views.reads import Watch
 from app.views.registry import views_of
 from app.views.state import RunState
 from app.views.view import Plot, View, Words, drawn
@@ -19,40 +21,45 @@ from components.graph import graph
 from services.runs import RunData
 
 
-def view_groups(data: RunData, state: RunState, theme: str) -> list[Component]:
+def view_groups(data: RunData, watch: Watch, theme: str) -> list[Component]:
     """Lay out the views that a run has: those of one group together, its columns side by side."""
     return [
-        _group(group, [*views], data, state, theme) for group, views in groupby(views_of(data), lambda view: view.group)
+        _group(group, [*views], data, watch, theme) for group, views in groupby(views_of(data), lambda view: view.group)
     ]
 
 
-def _group(group: str, views: list[View], data: RunData, state: RunState, theme: str) -> html.Div:
+def view_keys(data: RunData, state: RunState) -> dict[str, str]:
+    """Return the keys of the views that have one, by the view's id."""
+    return {view.id: view.key(data, state) for view in views_of(data) if isinstance(view, Words) and view.key}
+
+
+def _group(group: str, views: list[View], data: RunData, watch: Watch, theme: str) -> html.Div:
     columns: dict[str, list[Component]] = {}
     for view in views:
-        columns.setdefault(view.column, []).append(_section(view, data, state, theme))
+        columns.setdefault(view.column, []).append(_section(view, data, watch, theme))
     children: list[Component] = []
     for column, sections in columns.items():
         children += [html.Div(sections, className=f"ts-{group}-{column}")] if column else sections
     return html.Div(children, className=f"ts-{group}")
 
 
-def _section(view: View, data: RunData, state: RunState, theme: str) -> html.Section:
+def _section(view: View, data: RunData, watch: Watch, theme: str) -> html.Section:
     if isinstance(view, Plot):
-        return _plot(view, data, state, theme)
+        return _plot(view, data, watch, theme)
     if isinstance(view, Words):
-        return _words(view, data, state)
+        return _words(view, data, watch)
     raise TypeError(f"view {view.id} is neither a plot nor words")
 
 
-def _plot(view: Plot, data: RunData, state: RunState, theme: str) -> html.Section:
-    panel = drawn(view, data, state, theme)
+def _plot(view: Plot, data: RunData, watch: Watch, theme: str) -> html.Section:
+    panel = drawn(view, data, watch.of(view.id), theme)
     # What zooming sets and a double click clears, for the browser.
     zooms: dict[str, Any] = {"data-zooms": " ".join(view.zooms)} if view.zooms else {}
     return html.Section(
         [
-            _head(view, data, state),
+            _head(view, data, watch.state),
             html.P(answer_parts(view.id, panel.answer), id=f"{view.graph_id}-answer", className="ts-answer"),
-            *([_strip(view.strip, data, state, theme)] if view.strip else []),
+            *([_strip(view.strip, data, watch, theme)] if view.strip else []),
             graph(view.graph_id, panel.figure, panel.answer),
             html.P(panel.line, id=f"{view.graph_id}-line", className="ts-panel-hint ts-line"),
         ],
@@ -62,19 +69,18 @@ def _plot(view: Plot, data: RunData, state: RunState, theme: str) -> html.Sectio
     )
 
 
-def _strip(strip: Plot, data: RunData, state: RunState, theme: str) -> html.Figure:
-    panel = drawn(strip, data, state, theme)
+def _strip(strip: Plot, data: RunData, watch: Watch, theme: str) -> html.Figure:
+    panel = drawn(strip, data, watch.of(strip.id), theme)
     return graph(strip.graph_id, panel.figure, panel.answer, strip.height)
 
 
-def _words(view: Words, data: RunData, state: RunState) -> html.Section:
-    made = view.make(data, state)
+def _words(view: Words, data: RunData, watch: Watch) -> html.Section:
+    made = made_words(view, data, watch.of(view.id))
     return html.Section(
         [
-            _head(view, data, state),
+            _head(view, data, watch.state),
             html.P(answer_parts(view.id, made.answer), id=f"run-{view.id}-answer", className="ts-answer"),
             html.Div(made.body, id=f"run-{view.id}-body"),
-            dcc.Store(id=f"run-{view.id}-key", data=view.key(data, state)),
         ],
         id=f"run-{view.id}-section",
         className="ts-panel ts-part",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -20,7 +20,7 @@ from services.runs import RunData
 
 _LOG = logging.getLogger(__name__)
 _FAILED_PX = 160
-_FAILED = "This view could not be drawn; the server's log says why."
+FAILED = "This view could not be drawn; the server's log says why."
 
 Click = Mapping[str, Any] | None
 Step = Callable[[RunState, RunData, Mapping[str, Any]], RunState]
@@ -120,12 +120,12 @@ class Plot(View):
 class Words(View):
     """A view in words or a grid.
 
-    `key` is what its body changes with, where that is less than the whole view state; a grid that marks what is
-    selected in place is sent anew only when the key changes.
+    `key` is what its body changes with, where that is less than what `make` reads of the view state; a grid that
+    marks what is selected in place is sent anew only when the key changes.
     """
 
     make: Callable[[RunData, RunState], Part]
-    key: Callable[[RunData, RunState], str] = field(default=lambda _data, state: state.query())
+    key: Callable[[RunData, RunState], str] | None = None
     grid: Grid | None = None
 
 
@@ -135,7 +135,7 @@ def drawn(view: Plot, data: RunData, state: RunState, theme: str) -> Panel:
         return view.draw(data, state, theme)
     except Exception:
         _LOG.exception("view %s of run %s with %s", view.id, data.run_id, state.query())
-        return Panel(empty_figure(_FAILED, theme, _FAILED_PX), _FAILED)
+        return Panel(empty_figure(FAILED, theme, _FAILED_PX), FAILED)
 
 
 def custom(click: Click) -> list[Any]:

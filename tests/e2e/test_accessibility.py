@@ -43,6 +43,7 @@ FIND = """async () => {
 }"""
 DRAWN = """() => [...document.querySelectorAll(".ts-table, .ts-memory-grid, .ts-runs-grid, #run-table-body")].every(
     (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
+LOADS = ".ts-progress:not([hidden])"
 REPEATED = """() => {
     const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
     return ids.filter((id, at) => ids.indexOf(id) !== at);
@@ -72,7 +73,7 @@ def tab(browser, sampled):
 def settle(page):
     """Wait until nothing loads and every grid that is in sight has drawn its cells."""
     page.wait_for_load_state("networkidle")
-    expect(page.locator("[data-dash-is-loading]")).to_have_count(0)
+    expect(page.locator(f"[data-dash-is-loading], {LOADS}")).to_have_count(0)
     page.wait_for_function(DRAWN)
 
 
@@ -150,13 +151,13 @@ def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
     held = []
 
     def hold(route):
-        draws = "run-stalls.figure" in (route.request.post_data or "")
+        draws = "run-changes.data" in (route.request.post_data or "")
         return held.append(route) if draws else route.continue_()
 
     tab.route("**/_dash-update-component*", hold)
     before = tab.locator("#stalls").bounding_box()
     tab.keyboard.press("j")
-    expect(tab.locator("#run-stalls[data-dash-is-loading]")).to_be_attached()
+    expect(tab.locator(LOADS)).to_be_attached()
     assert bar_of(tab, "#stalls", "::after")
     assert bar_of(tab, "#content", "::before")
     assert tab.locator("#stalls").bounding_box()["height"] == before["height"]
@@ -164,7 +165,7 @@ def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
     for route in held:
         route.continue_()
     tab.unroute("**/_dash-update-component*")
-    expect(tab.locator("#stalls [data-dash-is-loading]")).to_have_count(0)
+    expect(tab.locator(LOADS)).to_have_count(0)
     assert not bar_of(tab, "#stalls", "::after")
 
 

@@ -29,6 +29,12 @@ class DashClient:
         assert answer.status_code == 200, answer.text
         return answer.json["response"]
 
+    def drawn(self, run_id, query="", theme="light", shown=None):
+        """Return what a run's page is given to draw: properties by component; by default it shows nothing yet."""
+        values = {"run-view.data": query, "theme.data": theme, "run-id.data": run_id, "run-shown.data": shown}
+        answer = self.callback("run-changes.data", **values)
+        return answer.get("run-changes", {}).get("data", {})
+
     def post(self, output, outputs=None, **values):
         spec = self._dependency(output)
         body = {

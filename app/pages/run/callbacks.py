@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
@@ -13,6 +14,7 @@ from app.pages.run.steps import choice_of, choices_made, setting_changed
 from app.views import callbacks as views
 from app.views.binding import RUN_ID, Binding
 from app.views.controls import CHOICE
+from app.views.drawing import Piece, Properties, view_pieces
 from app.views.registry import pressed
 from app.views.state import VIEW, RunState
 from app.views.steps import cleared
@@ -22,6 +24,8 @@ from components.tables import rows_response, table, table_line
 from services.runs import RunData
 
 KEY = "run-key"
+HEAD = "head"
+"""Name of the piece that heads the page."""
 _SETTING = {"type": "run-setting", "key": ALL}
 _CHOICE = {"type": CHOICE, "name": ALL}
 _CLEAR = {"type": "run-clear", "part": ALL}
@@ -30,12 +34,11 @@ _CLEAR = {"type": "run-clear", "part": ALL}
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     binding = Binding(app, context.data)
-    views.register(binding)
+    views.register(binding, _pieces)
     _register_keys(binding)
     _register_controls(binding)
     _register_following(binding)
     _register_finding(app)
-    _register_head(binding)
     _register_tables(binding)
 
 
@@ -126,35 +129,36 @@ def _register_finding(app: Dash) -> None:
     )
 
 
-def _register_head(binding: Binding) -> None:
-    @binding.shows(
-        Output("run-strip", "children"),
-        Output("run-selection", "children"),
-        Output("run-health", "children"),
-        Output("run-health-answer", "children"),
-        Output("run-snapshot", "href"),
-        Output("run-export", "children"),
-    )
-    def show(data: RunData, state: RunState) -> tuple[Any, ...]:
-        parts = head(data, state)
-        return (
-            *(parts.strip, parts.selection, parts.health, parts.health_answer),
-            *(parts.snapshot_href, parts.exports),
-        )
+def _pieces(data: RunData) -> Iterator[Piece]:
+    """Return what of the page is drawn: its head, its views, its table."""
+    yield Piece(HEAD, _head)
+    yield from view_pieces(data)
+    yield Piece("table", _table)
+
+
+def _head(data: RunData, state: RunState, _theme: str) -> Properties:
+    parts = head(data, state)
+    return {
+        "run-strip": {"children": parts.strip},
+        "run-selection": {"children": parts.selection},
+        "run-health": {"children": parts.health},
+        "run-health-answer": {"children": parts.health_answer},
+        "run-snapshot": {"href": parts.snapshot_href},
+        "run-export": {"children": parts.exports},
+    }
+
+
+def _table(data: RunData, state: RunState, _theme: str) -> Properties:
+    name = shown_table(data, state)
+    frame = table_frame(data, state, name)
+    return {
+        "run-table-body": {"children": table("run-grid", name, frame, unit=data.unit)},
+        "run-table-line": {"children": table_line(frame)},
+        "run-table-export": {"children": table_links(data.run_id, state)},
+    }
 
 
 def _register_tables(binding: Binding) -> None:
-    @binding.shows(
-        Output("run-table-body", "children"),
-        Output("run-table-line", "children"),
-        Output("run-table-export", "children"),
-        initial=True,
-    )
-    def show(data: RunData, state: RunState) -> tuple[Any, str, list[Any]]:
-        name = shown_table(data, state)
-        frame = table_frame(data, state, name)
-        return table("run-grid", name, frame, unit=data.unit), table_line(frame), table_links(data.run_id, state)
-
     @binding.app.callback(
         Output("run-grid", "getRowsResponse"),
         Input("run-grid", "getRowsRequest"),

@@ -11,14 +11,16 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.errors import public
+from app.errors import mark_failed, public
 from app.pages import history
-from app.pages.run.callbacks import KEY
+from app.pages.run.callbacks import HEAD, KEY
 from app.pages.run.head import Head, head
 from app.pages.run.header import header, inputs_of, settings_form
-from app.views.binding import RUN_ID
+from app.views.binding import CHANGES, PROGRESS, RUN_ID, SHOWN, content_of
 from app.views.callbacks import ZOOM
-from app.views.layout import view_groups
+from app.views.drawing import Shown
+from app.views.layout import view_groups, view_keys
+from app.views.reads import Watch
 from app.views.registry import parse
 from app.views.state import VIEW, RunState
 from app.views.tables import shown_table, tables_of
@@ -32,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
-    """Lay out the page as the query asks for, drawn; the table follows by its callback."""
+    """Lay out the page as the query asks for, drawn; the table follows with what the page asks for first."""
     try:
         run_id = context.repository.resolve(run_id)
         run = context.repository.run(run_id).iloc[0]
@@ -44,9 +46,15 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)
         return html.Div(_not_found("This run cannot be shown; the server's log says why."))
-    parts = head(data, state)
+    watch = Watch(state)
+    parts = head(data, watch.of(HEAD))
+    groups = view_groups(data, watch, theme)
+    shown = Shown(content_of(context.data, run_id, state), theme, watch.reads, view_keys(data, state))
     return html.Div(
         [
+            dcc.Store(id=SHOWN, data=shown.stored()),
+            dcc.Store(id=CHANGES),
+            html.Div(id=PROGRESS, className="ts-progress", hidden=True),
             *history.stores(VIEW, state.query()),
             dcc.Store(id=RUN_ID, data=run_id),
             dcc.Store(id=ZOOM),
@@ -61,7 +69,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
             ),
             html.Div(parts.strip, id="run-strip"),
             _health(parts),
-            *view_groups(data, state, theme),
+            *groups,
             _tables(data, state),
         ],
         className="ts-run",
@@ -69,6 +77,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
 
 
 def _not_found(sentence: str) -> html.Section:
+    mark_failed()
     return html.Section([html.H1(sentence), dcc.Link("All runs", href="/")], className="ts-panel ts-empty")
 
 

@@ -32,10 +32,6 @@ def client():
     def clicked(state, data, click):
         return showing(state, f"{click} {data}"), None
 
-    @binding.shows(Output("words", "children"), inputs=[Input("theme", "data")])
-    def show(data, state, theme):
-        return f"{data} {state.method} {theme}"
-
     return DashClient(app)
 
 
@@ -55,8 +51,3 @@ def test_further_outputs_come_with_the_view(client):
     answer = client.callback("plot.clickData", **{"plot.clickData": 5, "run-view.data": None, "run-id.data": RUN})
     assert parse(answer["run-view"]["data"]).selection.kind == f"5 {RUN}"
     assert answer["plot"]["clickData"] is None
-
-
-def test_what_is_drawn_is_given_run_state_and_inputs(client):
-    values = {"run-view.data": "method=reference", "theme.data": "dark", "run-id.data": RUN}
-    assert client.callback("words.children", **values)["words"]["children"] == f"{RUN} reference dark"

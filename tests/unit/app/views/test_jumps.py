@@ -66,7 +66,7 @@ def test_one_value_is_one_link():
 
 def test_the_page_has_links_and_the_summary_has_the_sentence(dashboard, upload):
     run = upload(m="32", k="32", n="32").json["runs"][0]["run_id"]
-    answer = dashboard.callback("run-stalls.figure", **{"run-id.data": run, "theme.data": "light"})
+    answer = dashboard.drawn(run)
     said = answer["run-stalls-answer"]["children"]
     links = [part["props"] for part in said if isinstance(part, dict)]
     assert [link["id"]["part"] for link in links] == ["track"]

@@ -14,10 +14,6 @@ def run(upload):
     return upload(m="32", k="32", n="32").json["runs"][0]["run_id"]
 
 
-def figure_of(answer, graph):
-    return answer[graph]["figure"]
-
-
 def test_the_page_comes_with_its_numbers_and_plots(dashboard, run):
     text = dashboard.open(f"/run/{run}")
     for part in ("npu2 · gemm 64×64×64", "GMAC/s mean", "run-timeline", "core 2,0", "all tiles, iterations and time"):
@@ -41,11 +37,8 @@ def test_an_unknown_run_is_said_in_words(dashboard):
 @pytest.mark.parametrize("graph", ["iterations", "floorplan", "timeline", "durations", "stalls"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_panel_follows_the_view(dashboard, run, graph, theme):
-    answer = dashboard.callback(
-        f"run-{graph}.figure",
-        **{"run-view.data": "track=core+2,0&window=100-900", "theme.data": theme, "run-id.data": run},
-    )
-    assert figure_of(answer, f"run-{graph}")["data"]
+    drawn = dashboard.drawn(run, "track=core+2,0&window=100-900", theme)
+    assert drawn[f"run-{graph}"]["figure"]["data"]
 
 
 def test_a_click_on_a_tile_becomes_the_address(dashboard, run):
@@ -58,14 +51,11 @@ def test_a_click_on_a_tile_becomes_the_address(dashboard, run):
 
 
 def test_the_table_says_how_many_rows_the_selection_has(dashboard, run):
-    answer = dashboard.callback(
-        "run-table-line.children", **{"run-view.data": "table=kernels&track=core+2,0", "run-id.data": run}
-    )
-    assert answer["run-table-line"]["children"] == "12 rows"
+    assert dashboard.drawn(run, "table=kernels&track=core+2,0")["run-table-line"] == {"children": "12 rows"}
 
 
 def test_a_run_that_was_deleted_meanwhile_is_no_traceback(dashboard):
-    answer = dashboard.post("run-strip.children", **{"run-view.data": "", "run-id.data": "gone"})
+    answer = dashboard.post("run-changes.data", **{"run-view.data": "", "run-id.data": "gone"})
     assert "Traceback" not in answer.text
 
 

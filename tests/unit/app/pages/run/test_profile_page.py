@@ -75,24 +75,25 @@ def test_the_page_is_a_function_of_its_address(dashboard, run):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["", "kernel=0&kind=r_8_8&program=0", "block=1&step=150000", "durations=first"])
 def test_every_panel_follows_the_view(dashboard, run, panel, theme, view):
-    values = {"run-view.data": view, "theme.data": theme, "run-id.data": run}
-    answer = dashboard.callback(f"run-{panel}.figure", **values)
-    assert answer[f"run-{panel}"]["figure"]["data"]
-    assert FAILED not in json.dumps(answer)
+    drawn = dashboard.drawn(run, view, theme)
+    assert drawn[f"run-{panel}"]["figure"]["data"]
+    assert FAILED not in json.dumps(drawn)
 
 
 @pytest.mark.parametrize("part", ["kernel", "program", "alive", "block"])
 def test_every_part_answers_for_what_is_not_there(dashboard, run, part):
-    values = {"run-view.data": "kernel=999&program=999&block=999&attempt=99&kind=none", "run-id.data": run}
-    assert dashboard.callback(f"run-{part}-body.children", **values)
+    assert f"run-{part}-body" in dashboard.drawn(run, "kernel=999&program=999&block=999&attempt=99&kind=none")
 
 
 def test_the_program_is_sent_when_it_changes(dashboard, run):
-    values = {"run-view.data": "kind=r_8_8&program=0", "run-id.data": run, "run-program-key.data": None}
-    answer = dashboard.callback("run-program-body.children", **values)
-    assert '"void"' in json.dumps(answer)
-    again = values | {"run-program-key.data": answer["run-program-key"]["data"]}
-    assert dashboard.post("run-program-body.children", **again).status_code == 204
+    values = {"run-view.data": "kind=r_8_8&program=0", "theme.data": "light", "run-id.data": run}
+    answer = dashboard.callback("run-changes.data", **values)
+    assert '"void"' in json.dumps(answer["run-changes"]["data"]["run-program-body"])
+    shown = answer["run-shown"]["data"]
+    assert dashboard.drawn(run, "kind=r_8_8&program=0", shown=shown) == {}
+    other = dashboard.drawn(run, "kind=r_8_8&program=0&block=1", shown=shown)
+    assert "run-block-body" in other
+    assert "run-program-body" not in other
 
 
 def test_peaks_are_settings_of_the_view(settings, run):
@@ -110,12 +111,8 @@ def test_a_known_device_is_a_setting_of_the_view(dashboard, settings, run):
     )
     own = cache.get(run, "robust", parse("device=rtx+4090&peak_flops=4TFLOPS").overrides)
     assert (own.run["peak_flops"].iloc[0], own.run["peak_bytes_per_s"].iloc[0]) == (4e12, known.peak_bytes_per_s)
-    values = {"run-view.data": "device=rtx+4090", "theme.data": "light", "run-id.data": run}
-    answer = dashboard.callback("run-roofline.figure", **values)["run-roofline-answer"]["children"]
-    assert known.name in "".join(answer)
-    assert known.name not in "".join(
-        dashboard.callback("run-roofline.figure", **values | {"run-view.data": ""})["run-roofline-answer"]["children"]
-    )
+    assert known.name in "".join(dashboard.drawn(run, "device=rtx+4090")["run-roofline-answer"]["children"])
+    assert known.name not in "".join(dashboard.drawn(run)["run-roofline-answer"]["children"])
 
 
 def test_the_settings_offer_the_known_devices(dashboard, run):
@@ -127,19 +124,18 @@ def test_the_settings_offer_the_known_devices(dashboard, run):
 def test_hostile_names_reach_no_template_and_no_markup(dashboard, put, tmp_path):
     maker = Maker("0.12").device("CPU").range("CPU", HOSTILE, START, START + 9).marker(HOSTILE, START + 5)
     run = put(write_capture(tmp_path / "hostile", maker))
-    values = {"run-view.data": "kernel=0", "theme.data": "light", "run-id.data": run}
+    drawn = dashboard.drawn(run, "kernel=0")
     for panel in ("timeline", "durations", "roofline"):
-        text = json.dumps(dashboard.callback(f"run-{panel}.figure", **values)[f"run-{panel}"])
+        text = json.dumps(drawn[f"run-{panel}"])
         assert FAILED not in text
         assert "<img" not in text
 
 
 def test_the_cards_of_a_kernel_take_no_room_before_one_is_selected(dashboard, run):
     for query, hidden in (("", True), ("kernel=0", False)):
+        drawn = dashboard.drawn(run, query)
         for part in ("kernel", "program"):
-            values = {"run-view.data": query, f"run-{part}-key.data": "another", "run-id.data": run}
-            shown = dashboard.callback(f"run-{part}-section.hidden", **values)
-            assert shown[f"run-{part}-section"]["hidden"] is hidden
+            assert drawn[f"run-{part}-section"]["hidden"] is hidden
 
 
 def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):

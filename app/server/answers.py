@@ -1,0 +1,86 @@
+"""Answers of a run's page that are made once: equal requests about the same content get the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote
+
+from dash import Dash
+from flask import Response, request
+
+from app.context import AppContext
+from app.pages.shell import theme_of
+from app.server.answer import Answer, made, response
+from app.server.answer_folder import AnswerFolder
+from app.views.binding import RUN_ID
+from app.views.state import VIEW
+from storage.byte_cache import ByteCache
+from storage.errors import StorageError
+
+_CALLBACKS = "/_dash-update-component"
+_FIXED = ("/_dash-layout", "/_dash-dependencies")
+"""What is the same for every page as long as the server runs."""
+_PAGE = "_pages_content.children"
+_PLACE = ("_pages_location.pathname", "_pages_location.search")
+_RUN_PAGE = "/run/"
+
+View = Callable[..., Response]
+
+
+def keep_answers(app: Dash, context: AppContext) -> None:
+    """Send again what was made before, to callbacks that show a run and to what Dash asks for at every start."""
+    limit = context.settings.answers_mb * 2**20
+    folder = AnswerFolder.of(context.settings)
+    cache = ByteCache[Answer](limit, lambda answer: answer.cost)
+    views = app.server.view_functions
+    make = views[_CALLBACKS]
+
+    def callback() -> Response:
+        key = _key(context, request.get_json())
+        if key is None:
+            return make()  # type: ignore[no-any-return] # Flask does not know what its views return
+        return response(cache.get(key, lambda: folder.get(key, lambda: made(make))))
+
+    views[_CALLBACKS] = callback
+    for path in _FIXED:
+        views[path] = _fixed(cache, path, views[path])
+
+
+def _fixed(cache: ByteCache[Answer], path: str, make: View) -> View:
+    def answer() -> Response:
+        same = response(cache.get(path, lambda: made(make)))
+        same.add_etag()
+        same.cache_control.no_cache = True
+        return same.make_conditional(request)  # type: ignore[return-value]
+
+    return answer
+
+
+def _key(context: AppContext, body: dict[str, Any]) -> str | None:
+    """Return what names the answer: request, theme, and the run as it is stored; None for what is made each time.
+
+    What leads to another view state is quick to make, and its requests hardly ever repeat.
+    """
+    given = {
+        f"{part['id']}.{part['property']}": part.get("value")
+        for part in [*body.get("inputs", []), *body.get("state", [])]
+        if isinstance(part, dict) and isinstance(part["id"], str)
+    }
+    run_id = _page_of(given) if _PAGE in body["output"] else given.get(f"{RUN_ID}.data")
+    if not isinstance(run_id, str) or f"{VIEW}.data" in body["output"]:
+        return None
+    try:
+        stored = context.repository.stored(run_id)
+    except StorageError:
+        return None
+    known = [body["output"], body.get("inputs"), body.get("state"), theme_of(request), repr(stored)]
+    return hashlib.sha256(json.dumps(known).encode()).hexdigest()
+
+
+def _page_of(given: dict[str, Any]) -> str | None:
+    """Return the id of the run whose page is asked for; the beginning of one may name another run tomorrow."""
+    path = given.get(_PLACE[0])
+    return unquote(path.removeprefix(_RUN_PAGE)) if isinstance(path, str) and path.startswith(_RUN_PAGE) else None

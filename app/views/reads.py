@@ -1,0 +1,126 @@
+"""What a drawing reads of the view state: where none of it changed, nothing is drawn anew.
+
+A drawing decides by what it read so far what it reads next, so equal values of all that it read give an equal drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from app.views.state import RunState
+
+Reads = dict[str, Any]
+"""Path of a field of the view state, such as `selection.track` -> its value as JSON has it."""
+_NOTES = "_notes"
+_PARTS = ("selection", "memory")
+"""Fields of the view state that are records themselves."""
+_CHOSEN = "chosen"
+
+
+class Watch:
+    """Hands a view state to drawings and keeps what each read of it, by the drawing's name."""
+
+    def __init__(self, state: RunState) -> None:
+        self.state = state
+        self.reads: dict[str, Reads] = {}
+
+    def of(self, name: str) -> RunState:
+        """Return the view state for a drawing; what the drawing of this name had read before is forgotten."""
+        reads = self.reads[name] = {}
+        return _watched(self.state, reads)
+
+    def kept(self, name: str, reads: object) -> bool:
+        """Return whether a drawing that read this would be the same now, and keep what it read if so."""
+        if not isinstance(reads, dict) or any(value(self.state, path) != was for path, was in reads.items()):
+            return False
+        self.reads[name] = reads
+        return True
+
+
+def value(state: RunState, path: str) -> object:
+    """Return what a path leads to, as JSON has it; a path that leads nowhere has a value like no other."""
+    part, _, name = path.partition(".")
+    if part == _CHOSEN:
+        return state.chosen.get(name) if name else dict(state.chosen)
+    record, name = (getattr(state, part), name) if part in _PARTS else (state, path)
+    return _plain(getattr(record, name)) if name in _names_of(record) and name not in _PARTS else object()
+
+
+def _plain(read: Any) -> Any:  # noqa: ANN401 -- values of any field
+    if isinstance(read, tuple):
+        return list(read)
+    return dict(read) if isinstance(read, Mapping) else read
+
+
+def _names_of(record: object) -> frozenset[str]:
+    return _names(type(record))  # type: ignore[arg-type]
+
+
+@cache
+def _names(kind: Any) -> frozenset[str]:  # noqa: ANN401
+    return frozenset(one.name for one in fields(kind))
+
+
+def _watched(state: RunState, reads: Reads) -> RunState:
+    own: dict[str, Any] = {name: getattr(state, name) for name in _names(RunState)}
+    own |= {name: _record(getattr(state, name), f"{name}.", reads) for name in _PARTS}
+    return _made(RunState, own | {_CHOSEN: _WatchedChoices(state.chosen, reads)}, "", reads)  # type: ignore[no-any-return]
+
+
+def _record(record: Any, prefix: str, reads: Reads) -> Any:  # noqa: ANN401
+    return _made(type(record), {name: getattr(record, name) for name in _names_of(record)}, prefix, reads)
+
+
+def _made(kind: type, values: Mapping[str, Any], prefix: str, reads: Reads) -> Any:  # noqa: ANN401
+    record: Any = object.__new__(_watching(kind))
+    for name, own in values.items():
+        object.__setattr__(record, name, own)
+    object.__setattr__(record, _NOTES, (prefix, reads))
+    return record
+
+
+@cache
+def _watching(kind: Any) -> Any:  # noqa: ANN401
+    """Return a class of records that are equal to those of `kind` and note which of their fields are read."""
+    names = _names(kind)
+
+    def read(self: object, name: str) -> object:
+        found = object.__getattribute__(self, name)
+        notes = object.__getattribute__(self, "__dict__").get(_NOTES) if name in names else None
+        if notes is not None and name not in _PARTS and name != _CHOSEN:
+            prefix, reads = notes
+            reads[prefix + name] = _plain(found)
+        return found
+
+    def equal(self: object, other: object) -> bool:
+        return isinstance(other, kind) and all(getattr(self, name) == getattr(other, name) for name in names)
+
+    order = [one.name for one in fields(kind)]
+
+    def hashed(self: object) -> int:
+        return hash(tuple(getattr(self, name) for name in order))
+
+    return type(f"Watched{kind.__name__}", (kind,), {"__getattribute__": read, "__eq__": equal, "__hash__": hashed})
+
+
+class _WatchedChoices(Mapping[str, str]):
+    """Choices that note which of them are asked for."""
+
+    def __init__(self, chosen: Mapping[str, str], reads: Reads) -> None:
+        self._chosen = chosen
+        self._reads = reads
+
+    def __getitem__(self, name: str) -> str:
+        self._reads[f"{_CHOSEN}.{name}"] = self._chosen.get(name)
+        return self._chosen[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._reads[_CHOSEN] = dict(self._chosen)
+        return iter(self._chosen)
+
+    def __len__(self) -> int:
+        self._reads[_CHOSEN] = dict(self._chosen)
+        return len(self._chosen)

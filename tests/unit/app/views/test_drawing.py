@@ -1,0 +1,91 @@
+"""What is drawn anew: what would look otherwise, and nothing else."""
+
+import json
+
+from dash.development.base_component import Component
+from plotly.utils import PlotlyJSONEncoder
+
+from app.pages.run.callbacks import _pieces
+from app.views.drawing import Shown, changes
+from app.views.registry import parse
+
+QUERIES = (
+    "",
+    "iteration=1",
+    "track=core+2,0",
+    "block=3",
+    "block=3&step=2",
+    "attempt=0&against=1",
+    "kernel=3",
+    "kind=E_8&search=r",
+    "window=100-20000",
+    "find=a",
+    "layout=first_fit",
+    "table=kernels",
+)
+
+
+def text(properties):
+    return json.dumps(properties, cls=PlotlyJSONEncoder, sort_keys=True)
+
+
+def drawn(data, query, before=None):
+    state = parse(query)
+    return changes(_pieces(data), data, state, before or Shown("content", "light"))
+
+
+def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sample_runs):
+    for data in sample_runs[-3:] + sample_runs[:3]:
+        whole, shown = drawn(data, "")
+        page = {name: text(part) for name, part in whole.items()}
+        for query in QUERIES:
+            changed, shown = drawn(data, query, shown)
+            page |= {name: text(part) for name, part in changed.items()}
+            expected, _ = drawn(data, query)
+            for name, part in expected.items():
+                if "dashGridOptions" not in part and not grid_in_place(part):
+                    assert page[name] == text(part), (data.run_id, query, name)
+
+
+def grid_in_place(part):
+    """Whether a part has a grid whose marks change beside it."""
+    body = part.get("children")
+    return isinstance(body, Component) and "marked" not in part and "Grid" in text(body)
+
+
+def test_a_page_that_shows_it_already_is_sent_nothing(sample_runs):
+    for data in sample_runs:
+        _, shown = drawn(data, "iteration=1&block=2")
+        assert (
+            drawn(data, "iteration=1&block=2", Shown.of(json.loads(json.dumps(shown.stored())), "content", "light"))[0]
+            == {}
+        )
+
+
+def test_a_selection_leaves_alone_what_does_not_show_it(sample_runs):
+    data = next(data for data in sample_runs if data.run["source"].iloc[0] == "aie")
+    _, shown = drawn(data, "")
+    changed, _ = drawn(data, "table=kernels", shown)
+    assert "run-table-body" in changed
+    assert not any("figure" in part for part in changed.values())
+
+
+def test_other_content_and_another_theme_are_drawn_anew(sample_runs):
+    data = sample_runs[0]
+    whole, shown = drawn(data, "")
+    for version, theme in (("other", "light"), ("content", "dark")):
+        before = Shown.of(shown.stored(), version, theme)
+        assert set(drawn(data, "", before)[0]) == set(whole)
+
+
+def test_what_a_browser_says_that_it_shows_is_not_trusted(sample_runs):
+    data = sample_runs[0]
+    whole, _ = drawn(data, "")
+    for stored in (
+        None,
+        3,
+        [],
+        {"version": "content", "theme": "light", "reads": 3, "keys": []},
+        {"reads": {"head": 1}},
+    ):
+        assert set(drawn(data, "", Shown.of(stored, "content", "light"))[0]) == set(whole)
