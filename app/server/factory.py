@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 import dash
 import flask
@@ -19,13 +18,13 @@ from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
 from app.server import callbacks, security
 from app.server.downloads import Downloads
+from app.server.page import PageApp
 from app.server.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
 from app.views.state import VIEW
 from components.numbers import shorten
 from storage.errors import StorageError
 
-ASSETS = Path(__file__).parents[2] / "assets"
 _EXTENSION = "tilescope"
 
 
@@ -49,12 +48,10 @@ def create_app(settings: Settings) -> Dash:
 
 
 def _dash() -> Dash:
-    app = Dash(
+    return PageApp(
         __name__,
         title="Tilescope",
         update_title="",
-        assets_folder=str(ASSETS),
-        assets_ignore=shell.THEME_SCRIPT.replace(".", r"\."),
         use_pages=True,
         pages_folder="",
         include_pages_meta=False,
@@ -65,8 +62,6 @@ def _dash() -> Dash:
         add_log_handler=False,
         on_error=errors.callback_failed,
     )
-    app.index_string = shell.index(app.get_asset_url)
-    return app
 
 
 def _register_pages(app: Dash, context: AppContext) -> None:
