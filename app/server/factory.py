@@ -10,6 +10,7 @@ import flask
 from dash import Dash, html
 
 from app import errors
+from app.assets import ASSETS
 from app.context import AppContext
 from app.pages import history, not_found, shell
 from app.pages.run import callbacks as run_callbacks
@@ -18,7 +19,7 @@ from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
 from app.server import callbacks, security
 from app.server.downloads import Downloads
-from app.server.page import PageApp
+from app.server.page import PageApp, serve_files
 from app.server.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
 from app.views.state import VIEW
@@ -48,10 +49,12 @@ def create_app(settings: Settings) -> Dash:
 
 
 def _dash() -> Dash:
-    return PageApp(
+    app = PageApp(
         __name__,
         title="Tilescope",
         update_title="",
+        assets_folder=str(ASSETS),
+        include_assets_files=False,
         use_pages=True,
         pages_folder="",
         include_pages_meta=False,
@@ -62,6 +65,8 @@ def _dash() -> Dash:
         add_log_handler=False,
         on_error=errors.callback_failed,
     )
+    serve_files(app)
+    return app
 
 
 def _register_pages(app: Dash, context: AppContext) -> None:

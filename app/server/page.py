@@ -35,31 +35,29 @@ _UNUSED = re.compile(r'<script src="[^"]*/(?:deps/polyfill@|dash_table/)[^"]*"><
 """Polyfills for browsers that could not run plotly anyway, and tables of Dash's own."""
 
 
-class PageApp(Dash):  # type: ignore[misc]
-    """Dash with an index of our own: our files are bundled and named by content, what no page uses is left out."""
-
-    def __init__(self, name: str, **options: object) -> None:
-        super().__init__(name, assets_folder=str(ASSETS), include_assets_files=False, **options)
-        keep_suites(self)
-        self._early = early_script(ASSETS)
-        self.index_string = self._index(serve_assets(self, ASSETS))
+class PageApp(Dash):
+    """Dash with pages of our own: their early script is allowed to run, what nothing uses is left out."""
 
     def csp_hashes(self, hash_algorithm: str = "sha256") -> Sequence[str]:
         """Return the hashes of all inline scripts, the early one too."""
-        digest = hashlib.new(hash_algorithm, self._early.encode()).digest()
+        digest = hashlib.new(hash_algorithm, early_script(ASSETS).encode()).digest()
         return [f"'{hash_algorithm}-{base64.b64encode(digest).decode()}'", *super().csp_hashes(hash_algorithm)]
 
-    def interpolate_index(self, scripts: str = "", **parts: str) -> str:
+    def interpolate_index(self, scripts: str = "", **parts: str) -> str:  # type: ignore[override] # Dash names them all
         """Return the page without the scripts that nothing uses."""
-        page: str = super().interpolate_index(scripts=_UNUSED.sub("", scripts), **parts)
+        page: str = super().interpolate_index(scripts=_UNUSED.sub("", scripts), **parts)  # type: ignore[no-untyped-call]
         return page
 
-    def _index(self, addresses: dict[str, str]) -> str:
-        return _INDEX.format(
-            plotly=addresses[PLOTLY.name],
-            early=self._early,
-            favicon=addresses["favicon.svg"],
-            graph=self.get_relative_path(_GRAPH),
-            styles=addresses["tilescope.css"],
-            scripts=addresses["tilescope.js"],
-        )
+
+def serve_files(app: Dash) -> None:
+    """Serve what pages load, and give the pages its addresses."""
+    keep_suites(app)
+    addresses = serve_assets(app, ASSETS)
+    app.index_string = _INDEX.format(
+        plotly=addresses[PLOTLY.name],
+        early=early_script(ASSETS),
+        favicon=addresses["favicon.svg"],
+        graph=app.get_relative_path(_GRAPH),
+        styles=addresses["tilescope.css"],
+        scripts=addresses["tilescope.js"],
+    )

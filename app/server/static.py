@@ -7,6 +7,7 @@ import hashlib
 import mimetypes
 import threading
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import brotli
@@ -44,7 +45,8 @@ class StaticFile:
         response.vary.add("Accept-Encoding")
         response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable" if lasting else "no-cache"
         response.set_etag(f"{self.digest}{coding}")
-        return response.make_conditional(request)
+        response.make_conditional(request)
+        return response
 
     def _in(self, coding: str) -> bytes:
         with self._lock:
@@ -63,6 +65,7 @@ def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
     return {name: _serve(app, name, StaticFile(content, name)) for name, content in files.items()}
 
 
+@cache
 def early_script(folder: Path) -> str:
     """Return the script that stands in the page itself, and runs before anything else is there."""
     return _joined(sorted((folder / "early").glob("*.js"))).decode()
