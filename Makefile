@@ -6,7 +6,7 @@ STAMP_DEV := .venv/.installed-dev
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test fuzz lint bench requirements browser clean
+.PHONY: demo test fuzz lint bench requirements plotly browser clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
@@ -32,6 +32,15 @@ bench: $(STAMP_DEV)
 requirements: $(STAMP_DEV)
 	$(COMPILE) --output-file requirements.txt requirements.in
 	$(COMPILE) --allow-unsafe --output-file requirements-dev.txt requirements-dev.in
+
+# The part of plotly.js that pages and snapshots carry, in the version that plotly.py writes for. Needs npm.
+plotly: $(STAMP)
+	version=$$($(BIN)/python -c 'from plotly.offline import get_plotlyjs_version; print(get_plotlyjs_version())') && \
+	work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
+	npm pack --silent --pack-destination "$$work" "plotly.js-cartesian-dist-min@$$version" && \
+	tar -xzf "$$work"/*.tgz -C "$$work" && \
+	cp "$$work/package/plotly-cartesian.min.js" assets/vendor/ && \
+	cp "$$work/package/LICENSE" assets/vendor/plotly-cartesian.LICENSE
 
 clean:
 	rm -rf .venv build

@@ -11,8 +11,8 @@ import pandas as pd
 import plotly.io as pio
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
+from app.assets import PLOTLY
 from app.pages.run.head import scopes_of, strip_of, words_of
 from app.views.memory.shown import shown_map
 from app.views.registry import parse, plots_of, views_of
@@ -60,7 +60,8 @@ def snapshot_html(repository: Repository, run_ids: Sequence[str], query: str) ->
     cache = RunDataCache(repository)
     runs = [_run(cache, run_id, state, rank) for rank, run_id in enumerate(run_ids)]
     title = str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs"
-    return _template().render(runs=runs, title=title, css=Markup(css()), plotly=Markup(get_plotlyjs()))  # noqa: S704
+    plotly = Markup(PLOTLY.read_text(encoding="utf-8"))  # noqa: S704
+    return _template().render(runs=runs, title=title, css=Markup(css()), plotly=plotly)  # noqa: S704
 
 
 @lru_cache(maxsize=1)

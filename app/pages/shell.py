@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import dash
@@ -15,25 +14,8 @@ from app.views.registry import KEYS
 from components.aria import aria
 from schema.sources import SOURCES
 
-THEME_SCRIPT = "early-theme.js"
-"""Loaded in the head; Dash would load it after the page."""
 THEME_COOKIE = "tilescope-theme"
 """Written by the browser, so that the first drawing has the right colours."""
-
-_INDEX = """<!DOCTYPE html>
-<html lang="en">
-    <head>
-        {%metas%}
-        <title>{%title%}</title>
-        <script src="THEME_SCRIPT"></script>
-        <link rel="icon" type="image/svg+xml" href="FAVICON">
-        {%css%}
-    </head>
-    <body>
-        {%app_entry%}
-        <footer>{%config%}{%scripts%}{%renderer%}</footer>
-    </body>
-</html>"""
 
 _KEYS = (
     ("/", "search the runs"),
@@ -53,11 +35,6 @@ _KEYS = (
 def theme_of(request: Request) -> str:
     """Return the theme that the browser shows, as its cookie says."""
     return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
-
-
-def index(asset_url: Callable[[str], str]) -> str:
-    """Return the HTML around the application; the theme is set before the first paint."""
-    return _INDEX.replace("THEME_SCRIPT", asset_url(THEME_SCRIPT)).replace("FAVICON", asset_url("favicon.svg"))
 
 
 def layout(max_upload_mb: int) -> html.Div:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 import dash
 import flask
 from dash import Dash, html
 
 from app import errors
+from app.assets import ASSETS
 from app.context import AppContext
 from app.pages import history, not_found, shell
 from app.pages.run import callbacks as run_callbacks
@@ -20,13 +20,13 @@ from app.pages.runs import page as runs
 from app.server import callbacks, security
 from app.server.answers import keep_answers
 from app.server.downloads import Downloads
+from app.server.page import PageApp, serve_files
 from app.server.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
 from app.views.state import VIEW
 from components.numbers import shorten
 from storage.errors import StorageError
 
-ASSETS = Path(__file__).parents[2] / "assets"
 _EXTENSION = "tilescope"
 
 
@@ -51,12 +51,12 @@ def create_app(settings: Settings) -> Dash:
 
 
 def _dash() -> Dash:
-    app = Dash(
+    app = PageApp(
         __name__,
         title="Tilescope",
         update_title="",
         assets_folder=str(ASSETS),
-        assets_ignore=shell.THEME_SCRIPT.replace(".", r"\."),
+        include_assets_files=False,
         use_pages=True,
         pages_folder="",
         include_pages_meta=False,
@@ -67,7 +67,7 @@ def _dash() -> Dash:
         add_log_handler=False,
         on_error=errors.callback_failed,
     )
-    app.index_string = shell.index(app.get_asset_url)
+    serve_files(app)
     return app
 
 

@@ -159,6 +159,8 @@ def _layout(scene: Scene, rows: Sequence[Row], height: int, iterations: bool) ->
             "ticks": "",
             "tickfont": {"size": 11},
             "automargin": False,
+            # All lanes are in range: to look for labels that are not is a layout of the page for each.
+            "ticklabeloverflow": "allow",
         },
     }
 

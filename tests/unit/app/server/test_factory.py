@@ -13,12 +13,6 @@ from tests.support.dash_client import DashClient
 def test_the_pages_load_nothing_from_elsewhere(dashboard):
     html = dashboard.get("/").text
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', html)
-    assert 'src="/assets/early-theme.js"' in html
-    assert html.index("early-theme.js") < html.index("<body>")
-
-
-def test_the_theme_script_is_loaded_once(dashboard):
-    assert dashboard.get("/").text.count("early-theme.js") == 1
 
 
 def test_every_asset_is_served(dashboard):

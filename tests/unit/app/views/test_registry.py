@@ -14,6 +14,7 @@ from app.views.tables import _ROWS
 from app.views.view import Plot, Words
 from schema.frames import FRAMES
 from services.capabilities import Capability
+from tests.support.plotly_bundle import BUNDLE, traces_of
 
 
 def test_no_run_has_two_views_of_one_id(sample_runs):
@@ -51,6 +52,12 @@ def test_every_view_of_every_run_answers(sample_runs):
                 assert bare(json.loads(drawn.figure.to_json())) == bare(json.loads(drawn.figure.plotly.to_json()))
             view.tables(data, RunState())
             view.controls(data, RunState())
+
+
+def test_every_figure_is_of_traces_that_the_page_can_draw(sample_runs):
+    plots = [(data, plot) for data in sample_runs for view in plots_of(data) for plot in (view, view.strip) if plot]
+    drawn = {trace.type for data, plot in plots for trace in plot.draw(data, RunState(), "light").figure.data}
+    assert {"bar", "scatter", "heatmap"} <= drawn <= traces_of(BUNDLE)
 
 
 def test_views_are_plots_or_words():

@@ -1,4 +1,4 @@
-/* Runs before the first paint: the theme last chosen, else the one the system asks for. */
+/* The theme last chosen, else the one the system asks for, before the first paint. */
 (function () {
     let chosen = null;
     try {

@@ -1,0 +1,63 @@
+"""The HTML of every page: which scripts and styles it loads, and in which order."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+
+from dash import Dash
+
+from app.assets import ASSETS, PLOTLY
+from app.server.static import early_script, keep_suites, serve_assets
+
+_INDEX = """<!DOCTYPE html>
+<html lang="en">
+    <head>
+        {{%metas%}}
+        <title>{{%title%}}</title>
+        {{%config%}}
+        <script data-plotly="{plotly}">{early}</script>
+        <link rel="icon" type="image/svg+xml" href="{favicon}">
+        <link rel="preload" as="script" href="{graph}">
+        <link rel="stylesheet" href="{styles}">
+        {{%css%}}
+    </head>
+    <body>
+        {{%app_entry%}}
+        <footer><script src="{scripts}"></script>
+{{%scripts%}}{{%renderer%}}</footer>
+    </body>
+</html>"""
+_GRAPH = "/_dash-component-suites/dash/dcc/async-graph.js"
+_UNUSED = re.compile(r'<script src="[^"]*/(?:deps/polyfill@|dash_table/)[^"]*"></script>\n?')
+"""Polyfills for browsers that could not run plotly anyway, and tables of Dash's own."""
+
+
+class PageApp(Dash):
+    """Dash with pages of our own: their early script is allowed to run, what nothing uses is left out."""
+
+    def csp_hashes(self, hash_algorithm: str = "sha256") -> Sequence[str]:
+        """Return the hashes of all inline scripts, the early one too."""
+        digest = hashlib.new(hash_algorithm, early_script(ASSETS).encode()).digest()
+        return [f"'{hash_algorithm}-{base64.b64encode(digest).decode()}'", *super().csp_hashes(hash_algorithm)]
+
+    def interpolate_index(self, scripts: str = "", **parts: str) -> str:  # type: ignore[override] # Dash names them all
+        """Return the page without the scripts that nothing uses."""
+        page: str = super().interpolate_index(scripts=_UNUSED.sub("", scripts), **parts)  # type: ignore[no-untyped-call]
+        return page
+
+
+def serve_files(app: Dash) -> None:
+    """Serve what pages load, and give the pages its addresses."""
+    keep_suites(app)
+    addresses = serve_assets(app, ASSETS)
+    app.index_string = _INDEX.format(
+        plotly=addresses[PLOTLY.name],
+        early=early_script(ASSETS),
+        favicon=addresses["favicon.svg"],
+        graph=app.get_relative_path(_GRAPH),
+        styles=addresses["tilescope.css"],
+        scripts=addresses["tilescope.js"],
+    )

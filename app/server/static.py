@@ -1,0 +1,110 @@
+"""Scripts, styles and pictures: named by their content, compressed once, kept by browsers for a year."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+import threading
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import brotli
+from dash import Dash
+from dash.fingerprint import check_fingerprint
+from flask import Response, request
+
+from app.assets import PLOTLY
+
+_FIRST_SCRIPT = PLOTLY.with_name("regenerator-runtime.js")
+_YEAR_S = 31_536_000
+_DIGEST = 12
+_CODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "br": lambda content: brotli.compress(content, quality=5),
+    "gzip": lambda content: gzip.compress(content, 6, mtime=0),
+}
+"""By preference. Slower settings save less than a tenth and cost the first visitor ten times as long."""
+
+
+class StaticFile:
+    """A file in memory, with what it is compressed to."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        self.digest = hashlib.sha256(content).hexdigest()[:_DIGEST]
+        self._mimetype = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        self._coded = {"": content}
+        self._lock = threading.Lock()
+
+    def answer(self, *, lasting: bool) -> Response:
+        """Answer the request; `lasting` where the address changes with the content."""
+        coding = request.accept_encodings.best_match(_CODINGS, default="")
+        response = Response(self._in(coding), mimetype=self._mimetype)
+        if coding:
+            response.content_encoding = coding
+        response.vary.add("Accept-Encoding")
+        response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable" if lasting else "no-cache"
+        response.set_etag(f"{self.digest}{coding}")
+        response.make_conditional(request)
+        return response
+
+    def _in(self, coding: str) -> bytes:
+        with self._lock:
+            if coding not in self._coded:
+                self._coded[coding] = _CODINGS[coding](self._coded[""])
+            return self._coded[coding]
+
+
+def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
+    """Serve the project's own files; return their addresses: `tilescope.js`, `tilescope.css`, plotly and pictures."""
+    files = {
+        "tilescope.js": _joined([_FIRST_SCRIPT, *sorted(folder.glob("*.js"))]),
+        "tilescope.css": _joined(sorted(folder.glob("*.css"))),
+        **{path.name: path.read_bytes() for path in (PLOTLY, *sorted(folder.glob("*.svg")))},
+    }
+    return {name: _serve(app, name, StaticFile(content, name)) for name, content in files.items()}
+
+
+@cache
+def early_script(folder: Path) -> str:
+    """Return the script that stands in the page itself, and runs before anything else is there."""
+    return _joined(sorted((folder / "early").glob("*.js"))).decode()
+
+
+def keep_suites(app: Dash) -> None:
+    """Let the files of Dash and of its packages be read and compressed once."""
+    rules = app.server.url_map.iter_rules()
+    endpoint = next(rule.endpoint for rule in rules if "_dash-component-suites/" in rule.rule)
+    app.server.view_functions[endpoint] = _kept(app.server.view_functions[endpoint])
+
+
+def _kept(serve: Callable[[str, str], Response]) -> Callable[[str, str], Response]:
+    kept: dict[tuple[str, str], StaticFile] = {}
+
+    def view(package_name: str, fingerprinted_path: str) -> Response:
+        path, fingerprinted = check_fingerprint(fingerprinted_path)
+        if (package_name, path) not in kept:
+            served = serve(package_name, fingerprinted_path)
+            if served.status_code != 200 or PurePosixPath(path).suffix not in {".js", ".css"}:
+                return served
+            kept[package_name, path] = StaticFile(served.get_data(), path)
+        return kept[package_name, path].answer(lasting=fingerprinted)
+
+    return view
+
+
+def _serve(app: Dash, name: str, file: StaticFile) -> str:
+    """Serve a file and return its address. Under the name of another release it is what it is, but not for long."""
+    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
+    rule = f"{app.config.routes_pathname_prefix}{app.config.assets_url_path}/{stem}.<string(length={_DIGEST}):digest>"
+
+    def view(digest: str) -> Response:
+        return file.answer(lasting=digest == file.digest)
+
+    app.server.add_url_rule(f"{rule}{suffix}", f"asset_{name}", view)
+    address: str = app.get_asset_url(f"{stem}.{file.digest}{suffix}")
+    return address
+
+
+def _joined(paths: Iterable[Path]) -> bytes:
+    return b"\n".join(path.read_bytes() for path in paths)

@@ -1,0 +1,45 @@
+/* Layout, callbacks and the first page are requested at once: Dash would only when its scripts have run, and one after
+   the other. Dash's first request of the same is given the answer; if it is for something else, it goes its way. */
+(function () {
+    const PAGE = [["_pages_content", "children"], ["_pages_store", "data"]];
+    const PLACE = [["_pages_location", "pathname"], ["_pages_location", "search"]];
+    const config = JSON.parse(document.getElementById("_dash-config").textContent);
+    const headers = {Accept: "application/json", "Content-Type": "application/json"};
+    const send = window.fetch;
+    const begun = new Map();
+
+    const name = ([id, property]) => id + "." + property;
+
+    /* What Dash sends for the content of a page that is opened. */
+    function pageRequest() {
+        const changed = PLACE.map(name);
+        return JSON.stringify({
+            output: ".." + PAGE.map(name).join("...") + "..",
+            outputs: PAGE.map(([id, property]) => ({id, property})),
+            inputs: PLACE.map(([id, property]) => ({id, property, value: location[property]})),
+            changedPropIds: changed,
+            parsedChangedPropsIds: changed,
+        });
+    }
+
+    function begin(path, query, options) {
+        const address = config.requests_pathname_prefix + path;
+        const answer = send(address + query, {credentials: "same-origin", headers, ...options});
+        answer.catch(() => {}); // told by Dash, when it asks
+        begun.set(address, {answer, body: options.body});
+    }
+
+    begin("_dash-update-component", "?endId=" + config.end_id, {method: "POST", body: pageRequest()});
+    begin("_dash-layout", "", {});
+    begin("_dash-dependencies", "", {});
+
+    window.fetch = function (url, options) {
+        const address = String(url).split("?")[0];
+        const early = begun.get(address);
+        begun.delete(address);
+        if (!begun.size) {
+            window.fetch = send;
+        }
+        return early && early.body === options?.body ? early.answer : send.call(window, url, options);
+    };
+})();

@@ -1,0 +1,54 @@
+/* Plots are drawn one at a time, those in sight first: the page is seen and used before its last plot is drawn. */
+(function () {
+    const waiting = [];
+    let busy = false;
+
+    /* How many pixels a plot is beyond what is in sight. */
+    function distance({plot}) {
+        const {top, bottom} = plot.getBoundingClientRect();
+        return Math.max(top - innerHeight, -bottom, 0);
+    }
+
+    /* Of two figures for one plot the earlier goes first. */
+    function takeNearest() {
+        const distances = waiting.map(distance);
+        return waiting.splice(distances.indexOf(Math.min(...distances)), 1)[0];
+    }
+
+    /* Not by a timer: those are slow in a tab that is opened in the background. */
+    function task() {
+        return new Promise((resolve) => {
+            const {port1, port2} = new MessageChannel();
+            port1.onmessage = resolve;
+            port2.postMessage(null);
+        });
+    }
+
+    function frame() {
+        return document.hidden ? task() : new Promise((resolve) => requestAnimationFrame(() => task().then(resolve)));
+    }
+
+    async function drawAll(react) {
+        busy = true;
+        while (waiting.length) {
+            // What is drawn is shown before what nobody sees yet.
+            await (waiting.some((one) => !distance(one)) ? task() : frame());
+            const {plot, figure, resolve} = takeNearest();
+            // The page may have changed while the plot was waiting.
+            const drawn = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...figure) : plot));
+            resolve(drawn);
+            await drawn.catch(() => {});
+        }
+        busy = false;
+    }
+
+    Promise.resolve(window.Plotly).then(() => {
+        const {react} = window.Plotly;
+        window.Plotly.react = (plot, ...figure) => new Promise((resolve) => {
+            waiting.push({plot, figure, resolve});
+            if (!busy) {
+                drawAll(react);
+            }
+        });
+    });
+})();

@@ -1,0 +1,136 @@
+"""What the browser fetches for a page, and when."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+CONTENT = "_pages_content"
+NAMES = ("npu2", "compile", "toy", "problem", "training")
+UNKNOWN_TRACES = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(
+    (plot) => plot.data.map(({type}, at) => [type, plot._fullData[at].type])
+).filter(([asked, made]) => asked !== made)"""
+
+# Notes in which task each plot appears: messages to itself are tasks.
+TASKS = """() => {
+    const {port1, port2} = new MessageChannel();
+    let task = 0;
+    port1.onmessage = () => { task += 1; port2.postMessage(null); };
+    port2.postMessage(null);
+    window.tasks = {};
+    const note = () => document.querySelectorAll(".ts-graph").forEach((graph) => {
+        if (graph.querySelector(".main-svg") && !(graph.id in window.tasks)) { window.tasks[graph.id] = task; }
+    });
+    new MutationObserver(note).observe(document, {childList: true, subtree: true});
+}"""
+ALL_DRAWN = """() => {
+    const plots = [...document.querySelectorAll(".ts-graph")];
+    return plots.length && plots.every((plot) => plot.querySelector(".main-svg"));
+}"""
+# Draws plots at once, each at its height, and returns the order in which they are done.
+DRAWN = """async (tops) => {
+    const done = [];
+    await Promise.all(tops.map((top) => {
+        const plot = document.createElement("div");
+        plot.style = `position: absolute; left: 0; top: ${top}px; width: 200px; height: 100px`;
+        document.body.append(plot);
+        return Plotly.react(plot, [{x: [1], y: [top]}]).then(() => done.push(top));
+    }));
+    return done;
+}"""
+
+
+@pytest.fixture
+def asked(page):
+    """Every request of the page, as its path and body."""
+    seen = []
+    page.on("request", lambda r: seen.append((re.sub(r"^https?://[^/]+|\?.*", "", r.url), r.post_data or "")))
+    return seen
+
+
+def address_of(page, name):
+    page.goto("/")
+    return page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.get_attribute("href")
+
+
+def test_a_run_page_fetches_the_small_plotly_and_nothing_twice(page, asked):
+    address = address_of(page, "npu2")
+    asked.clear()
+    page.goto(address)
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    paths = [path for path, _ in asked]
+    assert [re.sub(r"[0-9a-f]{12}", "", path) for path in paths if "plotly" in path] == [
+        "/assets/plotly-cartesian.min..js"
+    ]
+    for path in ("/_dash-layout", "/_dash-dependencies", "/_dash-component-suites/dash/dcc/async-graph.js"):
+        assert paths.count(path) == 1, path
+    assert len([body for _, body in asked if CONTENT in body]) == 1
+
+
+def test_the_content_of_a_page_is_requested_before_dash_runs(page):
+    address = address_of(page, "npu2")
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.route(re.compile("dash_renderer"), hold)
+    with page.expect_request(lambda request: CONTENT in (request.post_data or "")):
+        page.goto(f"{address}?track=core+2,0", wait_until="commit")
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    expect(page.locator("#run-selection .ts-chip")).to_contain_text("2,0")
+
+
+def test_pages_that_follow_are_requested_anew(page, asked):
+    address = address_of(page, "npu2")
+    page.goto(address)
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    asked.clear()
+    page.locator(".ts-brand").click()
+    expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
+    page.go_back()
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    assert len([body for _, body in asked if CONTENT in body]) == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_trace_is_drawn_as_what_it_is(page, name):
+    page.goto(address_of(page, name))
+    page.wait_for_function(ALL_DRAWN)
+    assert page.evaluate(UNKNOWN_TRACES) == []
+
+
+def test_plots_are_drawn_in_tasks_of_their_own(page):
+    address = address_of(page, "npu2")
+    page.add_init_script(f"({TASKS})()")
+    page.goto(address)
+    page.wait_for_function(ALL_DRAWN)
+    tasks = page.evaluate("window.tasks")
+    assert len(tasks) > 5
+    assert len(set(tasks.values())) == len(tasks)
+
+
+def test_plots_in_sight_are_drawn_first(page):
+    page.goto(address_of(page, "npu2"))
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(DRAWN, [9000, 100, 3000, 200, 1500]) == [100, 200, 1500, 3000, 9000]
+
+
+def test_a_plot_that_left_the_page_is_not_waited_for(page):
+    page.goto(address_of(page, "npu2"))
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    gone = "Plotly.react(document.createElement('div'), [{y: [1]}]).then((plot) => plot.childElementCount)"
+    assert page.evaluate(gone) == 0
+    assert page.evaluate(DRAWN, [100]) == [100]
+
+
+def test_an_error_in_one_plot_does_not_stop_the_next(page):
+    page.goto(address_of(page, "npu2"))
+    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    broken = "Plotly.react(document.body, [{get type() { throw new Error('broken'); }}]).catch(({message}) => message)"
+    assert page.evaluate(broken) == "broken"
+    assert page.evaluate(DRAWN, [100]) == [100]

@@ -1,0 +1,12 @@
+"""What a bundle of plotly.js says of itself."""
+
+import re
+
+from app.assets import PLOTLY
+
+BUNDLE = PLOTLY.read_text(encoding="utf-8")
+
+
+def traces_of(bundle: str) -> set[str]:
+    """Return the names of the trace types that a minified bundle registers."""
+    return set(re.findall(r'moduleType:"trace",name:"(\w+)"', bundle))
