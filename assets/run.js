@@ -110,6 +110,14 @@
         return dash_clientside.no_update;
     }
 
+    /* As components/graph.py: a plot is as high as its figure at least; one with nothing on it takes no room. */
+    function room(figure, style) {
+        const minHeight = `${figure.layout.height || parseInt(style.minHeight)}px`;
+        const drawn = figure.data.length || figure.layout.annotations?.length;
+        const same = style.minHeight === minHeight;
+        return [same ? dash_clientside.no_update : {...style, minHeight}, drawn ? "ts-graph" : "ts-graph ts-nothing"];
+    }
+
     addEventListener("keydown", (event) => {
         const field = event.key === "Escape" && fieldOf(event.target);
         if (field) {
@@ -124,5 +132,5 @@
     });
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings, room});
 })();

@@ -63,6 +63,6 @@ _COLUMNS: list[dict[str, Any]] = [
     | {"field": "share", "cellStyle": {"function": "tsShareBar(params.value)"}},
     {"field": "dtype", "headerName": "dtype", "width": 66, "tooltipField": "dtype"},
     _time_column("lifetime", "lasts", "lasts_words", 78),
-    _time_column("since", "start", "since", 104),
-    _time_column("until", "end", "until", 104),
+    _time_column("since", "start", "since", 132),
+    _time_column("until", "end", "until", 132),
 ]

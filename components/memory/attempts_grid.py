@@ -26,7 +26,7 @@ _COLUMNS: dict[str, tuple[str, int]] = {
     "utilization": ("used", 66),
     "waste": ("waste", 78),
     "blocks": ("blocks", 62),
-    "final": ("final", 46),
+    "final": ("final", 54),
     "shape_secs": ("shape secs", 84),
     "extent": ("extent", 82),
     "bound": ("bound", 82),

@@ -13,11 +13,12 @@ from app.pages.run.steps import choice_of, choices_made, setting_changed
 from app.views import callbacks as views
 from app.views.binding import RUN_ID, Binding
 from app.views.controls import CHOICE
-from app.views.registry import pressed
+from app.views.registry import VIEWS, pressed
 from app.views.state import VIEW, RunState
 from app.views.steps import cleared
 from app.views.tables import shown_table, table_frame, tables_of
 from app.views.timeline.steps import match_sought
+from app.views.view import Plot
 from components.tables import rows_response, table, table_line
 from services.runs import RunData
 
@@ -35,6 +36,7 @@ def register(app: Dash, context: AppContext) -> None:
     _register_controls(binding)
     _register_following(binding)
     _register_finding(app)
+    _register_room(app)
     _register_head(binding)
     _register_tables(binding)
 
@@ -124,6 +126,19 @@ def _register_finding(app: Dash) -> None:
         Input(VIEW, "data"),
         prevent_initial_call=True,
     )
+
+
+def _register_room(app: Dash) -> None:
+    """Let each plot be as high as its new figure asks for at least, without asking the server."""
+    for graph_id in {view.graph_id for view in VIEWS if isinstance(view, Plot)}:
+        app.clientside_callback(
+            ClientsideFunction("tilescope", "room"),
+            Output(graph_id, "style"),
+            Output(graph_id, "className"),
+            Input(graph_id, "figure"),
+            State(graph_id, "style"),
+            prevent_initial_call=True,
+        )
 
 
 def _register_head(binding: Binding) -> None:

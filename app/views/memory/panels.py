@@ -8,8 +8,8 @@ from app.views.memory import steps
 from app.views.memory.controls import find_control
 from app.views.memory.shown import LAYOUT, layout_of, maps_of, shown_map, with_attempt
 from app.views.state import RunState
-from app.views.view import Panel, Plot
-from components.graph import empty_figure
+from app.views.view import Panel, Plot, Width
+from components.graph import nothing
 from components.memory import answers as memory_answers
 from components.memory import banks, live_bytes, memory_map, timesteps
 from components.memory.memory_map import COLOURS
@@ -19,7 +19,6 @@ from services.capabilities import Capability
 from services.memory import MOST_AT_ONCE, is_laid
 from services.runs import RunData
 
-_EMPTY_PX = 160
 _COLOUR = Choice(
     "colour", "colour of the blocks", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"}
 )
@@ -90,7 +89,7 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def _nothing(theme: str) -> Panel:
     sentence = "There is no allocation attempt to show; see Health for the reason."
-    return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+    return Panel(nothing(theme), sentence)
 
 
 _NEEDS = frozenset({Capability.ADDRESSES})
@@ -101,7 +100,7 @@ MAP = Plot(
     "Failed blocks stand above it, in red. Drag zooms, click selects a block, double click shows all.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     choices=(_COLOUR, LAYOUT),
     controls=find_control("find a block"),
     draw=map_panel,
@@ -114,7 +113,7 @@ BANKS = Plot(
     help="How much of each bank, or of each memory level, is in use at each step. Click selects bank and step.",
     needs=_NEEDS | {Capability.CAPACITY},
     group="memory",
-    column="main",
+    width=Width.FULL,
     draw=banks_panel,
     on_click=steps.on_plot(banks.clicked),
     zooms=("span",),
@@ -126,7 +125,7 @@ LIVE = Plot(
     "use. The thin line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     draw=live_panel,
     on_click=steps.on_plot(live_bytes.clicked),
     zooms=("span",),
@@ -137,7 +136,7 @@ TIMESTEPS = Plot(
     help="Cycles of transfers (gdma) and of computation (layer) in each step. The longer one sets its length.",
     needs=_NEEDS | {Capability.STEP_CYCLES},
     group="memory",
-    column="main",
+    width=Width.FULL,
     draw=timesteps_panel,
     on_click=steps.on_plot(timesteps.clicked),
     zooms=("span",),
