@@ -21,7 +21,7 @@ RUNS = {
 PAGES = {
     "runs": ("/", ()),
     "runs without some values": ("/?hwid=npu2&q=gemm", ()),
-    "groups of runs": ("/?group=on", ()),
+    "groups of runs": ("/?grouped=1", ()),
     "columns": ("/", ("#runs-chooser summary",)),
     "upload": ("/", ("#upload-open", "#upload .ts-how-to summary")),
     "keys": ("/", ("#help-open",)),
