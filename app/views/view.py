@@ -142,10 +142,18 @@ class Words(View):
 def drawn(view: Plot, data: RunData, state: RunState, theme: str) -> Panel:
     """Draw a plot; one that fails says so in its place and costs no other."""
     try:
-        return view.draw(data, state, theme)
+        panel = view.draw(data, state, theme)
     except Exception:
         _LOG.exception("view %s of run %s with %s", view.id, data.run_id, state.query())
         return Panel(nothing(theme), _FAILED)
+    # What a selection empties keeps its place; where the run itself has nothing, a line is enough.
+    return panel if panel.figure.data or not state.selects_nothing else _in_words(panel, theme)
+
+
+def _in_words(panel: Panel, theme: str) -> Panel:
+    """Return a panel without a plot; what stood in place of the plot becomes its line."""
+    said = " ".join(note.text for note in panel.figure.layout.annotations if note.text != panel.answer)
+    return Panel(nothing(theme), panel.answer, panel.line or said)
 
 
 def custom(click: Click) -> list[Any]:

@@ -20,7 +20,7 @@ _BLOCK = 200
 _COLUMNS: dict[str, tuple[str, int]] = {
     "attempt": ("no.", 44),
     "level": ("level", 70),
-    "group": ("group", 78),
+    "group": ("group", 70),
     "outcome": ("outcome", 78),
     "failed": ("failed", 58),
     "utilization": ("used", 66),

@@ -36,11 +36,17 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
     if not all(is_laid(one, layout) for one in maps):
         own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
-    if layout == PLACED and not any(one.blocks["address"].notna().any() for one in maps):
+    if layout == PLACED and _too_many(maps):
         own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
     shown = next(one for one in maps if one.number == chosen.attempt)
     line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
     return Panel(figure, own + memory_answers.map_answer(maps, chosen), line)
+
+
+def _too_many(maps: list[AttemptMap]) -> bool:
+    """Return whether none has an address, and one more lifetimes than allocators lay out without being asked to."""
+    placed = any(one.blocks["address"].notna().any() for one in maps)
+    return not placed and any(len(one.segments) > MOST_AT_ONCE for one in maps)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
@@ -88,7 +94,7 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _nothing(theme: str) -> Panel:
-    sentence = "There is no allocation attempt to show; see Health for the reason."
+    sentence = "This run has no allocation attempt."
     return Panel(nothing(theme), sentence)
 
 

@@ -7,7 +7,8 @@ from dash import html
 
 from app.views import layout, registry
 from app.views.state import RunState
-from app.views.view import Part, Width, Words
+from app.views.view import Panel, Part, Width, Words, drawn
+from components.graph import empty_figure, has_content
 from tests.support.components import every
 
 
@@ -51,6 +52,16 @@ def test_views_of_a_stack_share_a_place_in_the_row(rows):
     assert alone.id == "run-a-section"
     assert ids(stack) == ["run-b-section", "run-c-section"]
     assert "ts-narrow" in stack.className
+
+
+@pytest.mark.parametrize(("query", "room"), [("", False), ("iteration=1", True)])
+def test_a_plot_that_a_selection_empties_keeps_its_place(capture, query, room):
+    (view,) = [one for one in registry.plots_of(capture) if one.id == "stalls"]
+    empty = Panel(empty_figure("Because.", "light"), "Nothing.")
+    panel = drawn(replace(view, draw=lambda *_: empty), capture, registry.parse(query), "light")
+    assert has_content(panel.figure) == room
+    assert panel.answer == "Nothing."
+    assert panel.line == ("" if room else "Because.")
 
 
 def test_a_plot_without_anything_drawn_keeps_its_answer_and_no_room(capture, monkeypatch):
