@@ -114,8 +114,12 @@
     function room(figure, style) {
         const minHeight = `${figure.layout.height || parseInt(style.minHeight)}px`;
         const drawn = figure.data.length || figure.layout.annotations?.length;
-        const same = style.minHeight === minHeight;
-        return [same ? dash_clientside.no_update : {...style, minHeight}, drawn ? "ts-graph" : "ts-graph ts-nothing"];
+        const display = drawn ? "block" : "none";
+        const none = dash_clientside.no_update;
+        // The component takes a new class only together with a new style.
+        return style.minHeight === minHeight && style.display === display
+            ? [none, none]
+            : [{...style, display, minHeight}, drawn ? "ts-graph" : "ts-graph ts-nothing"];
     }
 
     addEventListener("keydown", (event) => {

@@ -47,6 +47,8 @@ def graph(graph_id: str, figure: Figure, summary: str) -> html.Figure:
     The graph has the id `graph_id`, the sentence `summary_id(graph_id)`: a callback sets both together. It is as high
     as its figure at least and fills what room it gets; without anything drawn on it, it takes none.
     """
+    drawn = has_content(figure)
+    style = {"height": "auto", "minHeight": f"{figure.height or HEIGHT_PX}px"}
     described: Any = {"aria-describedby": summary_id(graph_id)}
     config: Any = graph_config()
     return html.Figure(
@@ -56,8 +58,8 @@ def graph(graph_id: str, figure: Figure, summary: str) -> html.Figure:
                 figure=figure.to_plotly_json(),
                 config=config,
                 responsive=True,
-                style={"height": "auto", "minHeight": f"{figure.height or HEIGHT_PX}px"},
-                className="ts-graph" if has_content(figure) else "ts-graph ts-nothing",
+                style=style | {"display": "block" if drawn else "none"},
+                className="ts-graph" if drawn else "ts-graph ts-nothing",
             ),
             html.Figcaption(summary, id=summary_id(graph_id), className="visually-hidden"),
         ],

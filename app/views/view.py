@@ -147,12 +147,12 @@ def drawn(view: Plot, data: RunData, state: RunState, theme: str) -> Panel:
         _LOG.exception("view %s of run %s with %s", view.id, data.run_id, state.query())
         return Panel(nothing(theme), _FAILED)
     # What a selection empties keeps its place; where the run itself has nothing, a line is enough.
-    return panel if panel.figure.data or not state.selects_nothing else _in_words(panel, theme)
+    return panel if panel.figure.has_traces or not state.selects_nothing else _in_words(panel, theme)
 
 
 def _in_words(panel: Panel, theme: str) -> Panel:
     """Return a panel without a plot; what stood in place of the plot becomes its line."""
-    said = " ".join(note.text for note in panel.figure.layout.annotations if note.text != panel.answer)
+    said = " ".join(note for note in panel.figure.notes if note != panel.answer)
     return Panel(nothing(theme), panel.answer, panel.line or said)
 
 
