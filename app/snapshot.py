@@ -23,7 +23,7 @@ from app.views.text_tables import Table, frame_table
 from app.views.view import drawn
 from components.aie.answers import health_answer
 from components.figure import Figure
-from components.graph import graph_config
+from components.graph import graph_config, has_content
 from components.health import worst_first
 from components.numbers import in_unit, integer, rate_text, tame
 from components.tables import records
@@ -121,7 +121,7 @@ def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     views = []
     for view in plots_of(data):
         panel = drawn(view, data, state, THEME)
-        plot = _plot(panel.figure, f"{view.id}-{rank}")
+        plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
         if view.strip:
             plot = _plot(drawn(view.strip, data, state, THEME).figure, f"{view.strip.id}-{rank}") + plot
         views.append(_View(view.id, view.title, panel.answer, panel.line, plot))

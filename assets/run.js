@@ -110,10 +110,22 @@
         return dash_clientside.no_update;
     }
 
+    /* As components/graph.py: a plot is as high as its figure at least; one with nothing on it takes no room. */
+    function room(figure, style) {
+        const minHeight = `${figure.layout.height || parseInt(style.minHeight)}px`;
+        const drawn = figure.data.length || figure.layout.annotations?.length;
+        const display = drawn ? "block" : "none";
+        // The component takes a new class only together with a new style.
+        return style.minHeight === minHeight && style.display === display
+            ? {}
+            : {style: {...style, display, minHeight}, className: drawn ? "ts-graph" : "ts-graph ts-nothing"};
+    }
+
     /* Sets the properties of the components that are drawn anew. */
     function change(changes) {
         for (const [id, props] of Object.entries(changes || {})) {
-            dash_clientside.set_props(id, props);
+            const style = props.figure && dash_component_api.getLayout(id).props.style;
+            dash_clientside.set_props(id, style ? {...props, ...room(props.figure, style)} : props);
         }
         return dash_clientside.no_update;
     }

@@ -1,6 +1,7 @@
 /* The runs page: links and keys of the grid, what is selected, box and click of the scatter, the search field. */
 (function () {
     const SEARCH_PAUSE_MS = 250;
+    const SHOWN_VALUES = 8;  // as in runs.css
     const href = (id) => "/run/" + encodeURIComponent(id);
     const tilescope = () => dash_clientside.tilescope;
     const no_update = () => dash_clientside.no_update;
@@ -49,6 +50,14 @@
             name === "q" ? "" : no_update(),
             name === "box" ? {size: null, rate: null} : no_update(),
         ];
+    }
+
+    /* Says how many values of a facet are out of sight; the style sheet hides what is neither chosen nor of the first. */
+    function runsFold(options, chosen, clicks) {
+        const open = (clicks || 0) % 2 === 1;
+        const rest = options.slice(SHOWN_VALUES).filter((option) => !(chosen || []).includes(option.value));
+        const foldable = options.length > SHOWN_VALUES && (open || rest.length);
+        return [open ? "fewer" : `${rest.length} more`, !foldable, open ? "ts-facet ts-open" : "ts-facet"];
     }
 
     /* What the address bar says goes into the field and the grid's sorting, which Dash does not lead. */
@@ -123,7 +132,7 @@
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
-        runsSelected, runsOpen, runsBox, runsClear, runsShowControls,
+        runsSelected, runsOpen, runsBox, runsClear, runsFold, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {runsSortChanged, runsKeyDown});
     window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {

@@ -37,6 +37,22 @@ class Figure:
         joined = {name: _joined(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
+    @property
+    def has_traces(self) -> bool:
+        """Return whether anything but words is drawn."""
+        return bool(self._traces)
+
+    @property
+    def height(self) -> int | None:
+        """Return the height that it asks for, in pixels."""
+        height = self._layout.get("height")
+        return None if height is None else int(height)
+
+    @property
+    def notes(self) -> list[str]:
+        """Return the words of its annotations."""
+        return [str(note["text"]) for note in self._layout.get("annotations", ())]
+
     @cached_property
     def plotly(self) -> go.Figure:
         """Return plotly's own figure; raises ValueError where it refuses a property."""

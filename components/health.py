@@ -9,15 +9,13 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from components.numbers import counted, integer, shorten
+from components.numbers import counted, grouped_digits, integer, shorten
 from schema.diagnostics import places_of
 
 _SYMBOLS = {"error": "✖", "warning": "▲", "info": "●"}
 _ORDER = ("error", "warning", "info")
 _MOST = 40
 _CODE = re.compile(r"`([^`]{1,200})`")
-_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
-"""A whole number of four digits or more that stands alone: no part of a name, date, address or fraction."""
 _LONGEST_PLACE = 60
 
 Link = Callable[[str], str | None]
@@ -48,11 +46,7 @@ def worst_first(diagnostics: pd.DataFrame) -> pd.DataFrame:
 def message_parts(message: str) -> list[Component | str]:
     """Return a finding's message for a page: names between backticks as code, long numbers with thin spaces."""
     parts = _CODE.split(message)
-    return [
-        html.Code(part) if at % 2 else _NUMBER.sub(lambda found: integer(int(found[0])), part)
-        for at, part in enumerate(parts)
-        if part
-    ]
+    return [html.Code(part) if at % 2 else grouped_digits(part) for at, part in enumerate(parts) if part]
 
 
 def _finding(index: int, row: object, link: Link | None) -> html.Li:

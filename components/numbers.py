@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -15,6 +16,9 @@ _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "p
 _NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
 _BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+_LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
+"""A whole number of four digits or more that stands alone: no part of a name, date, address or fraction."""
 
 _EXACT = Context(prec=1_500, rounding=ROUND_HALF_UP)
 """Room for every digit of a float, so that only the last step rounds."""
@@ -145,6 +149,11 @@ def in_unit(value: Number, unit: str) -> str:
     if unit in RATE_UNITS:
         return rate_text(value, unit)
     return integer(value)
+
+
+def grouped_digits(text: str) -> str:
+    """Return a sentence whose long numbers have thin spaces; digits of names, addresses and versions stay."""
+    return _LONG_NUMBER.sub(lambda found: integer(int(found[0])), text)
 
 
 def shorten(text: str, limit: int = 60) -> str:

@@ -17,19 +17,22 @@ from schema.sources import SOURCES
 THEME_COOKIE = "tilescope-theme"
 """Written by the browser, so that the first drawing has the right colours."""
 
-_KEYS = (
-    ("/", "search the runs"),
-    ("u", "ingest files"),
-    ("t", "light or dark"),
-    ("?", "these keys"),
-    ("j k", "next and previous run of the list"),
-    ("Enter", "open the run under the cursor"),
-    ("Space", "select the run under the cursor"),
-    *((" ".join(key.keys), key.does) for key in KEYS),
-    ("Esc", "clear the selection"),
-    ("drag", "zoom; on the scatter of runs: filter"),
-    ("click", "select; double click clears"),
-)
+_KEYS = {
+    "every page": (("/", "search the runs"), ("u", "ingest files"), ("t", "light or dark"), ("?", "these keys")),
+    "list of runs": (
+        ("j k", "next and previous run"),
+        ("Enter", "open the run"),
+        ("Space", "select the run"),
+        ("drag", "on the scatter: filter"),
+    ),
+    "a run, whichever of these it has": (
+        *((" ".join(key.keys), key.does) for key in KEYS),
+        ("drag", "zoom a plot"),
+        ("click", "select; double click clears"),
+        ("Esc", "clear the selection"),
+    ),
+}
+"""Where keys work -> keys and what they do."""
 
 
 def theme_of(request: Request) -> str:
@@ -176,5 +179,13 @@ def code_words(text: str) -> list[Component]:
 
 
 def _help_dialog() -> dbc.Modal:
-    rows = [html.Tr([html.Th(html.Kbd(key), scope="row"), html.Td(does)]) for key, does in _KEYS]
-    return dialog("help", "Keys", [dbc.ModalBody(html.Table(html.Tbody(rows), className="ts-keys"))])
+    groups = [html.Tbody([_heading(place), *(_key(*row) for row in rows)]) for place, rows in _KEYS.items()]
+    return dialog("help", "Keys", [dbc.ModalBody(html.Table(groups, className="ts-keys"))])
+
+
+def _heading(place: str) -> html.Tr:
+    return html.Tr(html.Th(place, colSpan=2, scope="rowgroup"))
+
+
+def _key(key: str, does: str) -> html.Tr:
+    return html.Tr([html.Th(html.Kbd(key), scope="row"), html.Td(does)])

@@ -1,4 +1,4 @@
-"""The views of a run as a page: groups and columns in reading order, a frame around each view."""
+"""The views of a run as a page: rows and stacks in reading order, a frame around each view."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from services.runs import RunData
 
 
 def view_groups(data: RunData, watch: Watch, theme: str) -> list[Component]:
-    """Lay out the views that a run has: those of one group together, its columns side by side."""
+    """Lay out the views that a run has: those of one group in rows of their own."""
     return [
-        _group(group, [*views], data, watch, theme) for group, views in groupby(views_of(data), lambda view: view.group)
+        html.Div(_group([*views], data, watch, theme), className="ts-rows")
+        for _, views in groupby(views_of(data), lambda view: view.group)
     ]
 
 
@@ -33,14 +34,13 @@ def view_keys(data: RunData, state: RunState) -> dict[str, str]:
     return {view.id: view.key(data, state) for view in views_of(data) if isinstance(view, Words) and view.key}
 
 
-def _group(group: str, views: list[View], data: RunData, watch: Watch, theme: str) -> html.Div:
-    columns: dict[str, list[Component]] = {}
-    for view in views:
-        columns.setdefault(view.column, []).append(_section(view, data, watch, theme))
+def _group(views: list[View], data: RunData, watch: Watch, theme: str) -> list[Component]:
+    """Lay out the views of a group; those of one stack below each other, in one place of the row."""
     children: list[Component] = []
-    for column, sections in columns.items():
-        children += [html.Div(sections, className=f"ts-{group}-{column}")] if column else sections
-    return html.Div(children, className=f"ts-{group}")
+    for (stack, width), stacked in groupby(views, lambda view: (view.stack, view.width)):
+        sections: list[Component] = [_section(view, data, watch, theme) for view in stacked]
+        children += [html.Div(sections, className=f"ts-stack ts-{width}")] if stack else sections
+    return children
 
 
 def _section(view: View, data: RunData, watch: Watch, theme: str) -> html.Section:
@@ -63,7 +63,7 @@ def _plot(view: Plot, data: RunData, watch: Watch, theme: str) -> html.Section:
             graph(view.graph_id, panel.figure, panel.answer),
             html.P(panel.line, id=f"{view.graph_id}-line", className="ts-panel-hint ts-line"),
         ],
-        className=f"ts-panel ts-{view.id}",
+        className=f"ts-panel ts-{view.width}",
         id=view.id,
         **zooms,
     )
@@ -71,7 +71,7 @@ def _plot(view: Plot, data: RunData, watch: Watch, theme: str) -> html.Section:
 
 def _strip(strip: Plot, data: RunData, watch: Watch, theme: str) -> html.Figure:
     panel = drawn(strip, data, watch.of(strip.id), theme)
-    return graph(strip.graph_id, panel.figure, panel.answer, strip.height)
+    return graph(strip.graph_id, panel.figure, panel.answer)
 
 
 def _words(view: Words, data: RunData, watch: Watch) -> html.Section:
@@ -80,10 +80,10 @@ def _words(view: Words, data: RunData, watch: Watch) -> html.Section:
         [
             _head(view, data, watch.state),
             html.P(answer_parts(view.id, made.answer), id=f"run-{view.id}-answer", className="ts-answer"),
-            html.Div(made.body, id=f"run-{view.id}-body"),
+            html.Div(made.body, id=f"run-{view.id}-body", className="ts-part-body"),
         ],
         id=f"run-{view.id}-section",
-        className="ts-panel ts-part",
+        className=f"ts-panel ts-part ts-{view.width}",
         hidden=made.body is None,
     )
 

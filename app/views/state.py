@@ -84,6 +84,11 @@ class RunState:
         """Return method and overrides, as the export route takes them."""
         return {"method": self.method, **self.overrides}
 
+    @property
+    def selects_nothing(self) -> bool:
+        """Return whether it shows all of the run."""
+        return self.selection == Selection() and self.memory == MemorySelection()
+
     def remembering(self, **parts: object) -> RunState:
         """Return the state with other parts of the selection in memory."""
         return replace(self, memory=replace(self.memory, **parts))  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import pandas as pd
@@ -14,12 +15,11 @@ from app.views.choice import Choice
 from app.views.state import RunState
 from app.views.text_tables import Table
 from components.figure import Figure
-from components.graph import empty_figure
+from components.graph import nothing
 from services.capabilities import Capability
 from services.runs import RunData
 
 _LOG = logging.getLogger(__name__)
-_FAILED_PX = 160
 FAILED = "This view could not be drawn; the server's log says why."
 
 Click = Mapping[str, Any] | None
@@ -27,6 +27,15 @@ Step = Callable[[RunState, RunData, Mapping[str, Any]], RunState]
 """What an action does to the view state: state, the run, and what was clicked as Dash or plotly tells it."""
 CellStep = Callable[[RunState, RunData, int, str], RunState]
 """What a click on a cell of a grid does to the view state: state, the run, the row's number, the column's name."""
+
+
+class Width(StrEnum):
+    """How much of a row a view takes; what is left of the row is shared out, so that every row is full."""
+
+    FULL = "full"
+    WIDE = "wide"
+    HALF = "half"
+    NARROW = "narrow"
 
 
 @dataclass(frozen=True)
@@ -74,9 +83,10 @@ class View:
     """A view of a run.
 
     A run has the view where it has all capabilities that it `needs`. Several views may share an id where no run has
-    more than one of them: plots of one place that differ by the kind of run. `group` and `column` say where on the
-    page it stands, `choices` and `controls` what is set above it, `tables` and `listing` what a
-    snapshot has of it in text.
+    more than one of them: plots of one place that differ by the kind of run. Views of one `group` begin a new row; in
+    it they stand side by side as their `width` lets them, all of a row equally high, and those of one `stack` below
+    each other. `choices` and `controls` say what is set above it, `tables` and `listing` what a snapshot has of it in
+    text.
     """
 
     id: str
@@ -84,7 +94,8 @@ class View:
     help: str
     needs: frozenset[Capability] = frozenset()
     group: str = "panels"
-    column: str = ""
+    width: Width = Width.HALF
+    stack: str = ""
     choices: tuple[Choice, ...] = ()
     controls: Callable[[RunData, RunState], list[Component]] = lambda _data, _state: []
     links: tuple[Link, ...] = ()
@@ -108,7 +119,6 @@ class Plot(View):
     on_click: Step | None = None
     zooms: tuple[str, ...] = ()
     strip: Plot | None = None
-    height: int | None = None
 
     @property
     def graph_id(self) -> str:
@@ -132,10 +142,18 @@ class Words(View):
 def drawn(view: Plot, data: RunData, state: RunState, theme: str) -> Panel:
     """Draw a plot; one that fails says so in its place and costs no other."""
     try:
-        return view.draw(data, state, theme)
+        panel = view.draw(data, state, theme)
     except Exception:
         _LOG.exception("view %s of run %s with %s", view.id, data.run_id, state.query())
-        return Panel(empty_figure(FAILED, theme, _FAILED_PX), FAILED)
+        return Panel(nothing(theme), FAILED)
+    # What a selection empties keeps its place; where the run itself has nothing, a line is enough.
+    return panel if panel.figure.has_traces or not state.selects_nothing else _in_words(panel, theme)
+
+
+def _in_words(panel: Panel, theme: str) -> Panel:
+    """Return a panel without a plot; what stood in place of the plot becomes its line."""
+    said = " ".join(note for note in panel.figure.notes if note != panel.answer)
+    return Panel(nothing(theme), panel.answer, panel.line or said)
 
 
 def custom(click: Click) -> list[Any]:

@@ -10,7 +10,7 @@ from components.answer import Answer, Jump
 from components.kernels.counters_grid import counter_names
 from components.kernels.roofline import MOST_POINTS, Peaks
 from components.kernels.words import why_missing
-from components.numbers import counted, duration_text, integer, missing, percent, rate_text, shorten
+from components.numbers import counted, duration_text, grouped_digits, integer, missing, percent, rate_text, shorten
 
 _NAME = 36
 _MOST_NAMED = 3
@@ -121,4 +121,5 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
 def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
     """Say what the capture holds of thread traces; empty where it has none."""
     found = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
-    return f"{found[0][:1].upper()}{found[0][1:]}." if found else ""
+    said = grouped_digits(found[0]) if found else ""
+    return f"{said[:1].upper()}{said[1:]}." if said else ""

@@ -59,10 +59,10 @@ _COLUMNS: list[dict[str, Any]] = [
         **TEXT_FILTER,
     },
     size_column("size", 86) | {"field": "size"},
-    number_column("share", 68, "tsPercent(params.value)", "'of the bytes alive at this time'")
+    number_column("share", 74, "tsPercent(params.value)", "'of the bytes alive at this time'")
     | {"field": "share", "cellStyle": {"function": "tsShareBar(params.value)"}},
-    {"field": "dtype", "headerName": "dtype", "width": 66, "tooltipField": "dtype"},
+    {"field": "dtype", "headerName": "dtype", "width": 96, "tooltipField": "dtype"},
     _time_column("lifetime", "lasts", "lasts_words", 78),
-    _time_column("since", "start", "since", 104),
-    _time_column("until", "end", "until", 104),
+    _time_column("since", "start", "since", 132),
+    _time_column("until", "end", "until", 132),
 ]

@@ -105,7 +105,7 @@ def _columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
 _COLUMNS: dict[str, dict[str, Any]] = {
     "short": {
         "headerName": "name",
-        "width": 172,
+        "width": 196,
         "cellClass": "ts-mono",
         "pinned": "left",
         "tooltipField": "name",

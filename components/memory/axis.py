@@ -18,11 +18,11 @@ LEFT, RIGHT = 84, 12
 """Margins in pixels, the same in every memory view, so that a step lies at the same place in all of them."""
 DOMAIN = (0.0, 0.91)
 """Part of the width that the steps take; labels and totals lie right of it."""
-PLOT_PX = 660
-"""Width of the steps that names and labels are measured for; nobody tells the server how wide a page is."""
+PLOT_PX = 900
+"""Width of the steps that names and labels are measured for, of a page of 1100 pixels: nobody tells the server."""
 
 _NAMED_STEPS = 40
-_CHARACTER_PX, _TICK_GAP_PX = 7, 16
+_CHARACTER_PX, _TICK_GAP_PX = 7, 22
 _MOST_BORDERS = 80
 _TIME_TICKS = 8
 _NAME_LENGTH = 16
@@ -70,7 +70,7 @@ def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | N
         "tickmode": "array",
         "tickvals": [step + 0.5 for step in shown],
         "ticktext": labels,
-        "tickangle": -50 if names else 0,
+        "tickangle": -50 if names and _turned(names) else 0,
         "tickfont": {"size": 10 if names else 11, "color": palette(theme).muted},
         "minor": {"tickvals": borders, "ticks": "", "showgrid": bool(borders), "gridcolor": palette(theme).grid},
         "title": {"text": "" if names else "step", "standoff": 2},
@@ -99,7 +99,7 @@ def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
 
 def margin(top: int, names: Mapping[int, str] | None = None) -> dict[str, int]:
     """Return the margins of a memory view, with room for the names of operators below where they are shown."""
-    return {"l": LEFT, "r": RIGHT, "t": top, "b": _BOTTOM_NAMED if names else _BOTTOM}
+    return {"l": LEFT, "r": RIGHT, "t": top, "b": _BOTTOM_NAMED if names and _turned(names) else _BOTTOM}
 
 
 def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
@@ -167,6 +167,12 @@ def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[s
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
     }
+
+
+def _turned(names: Mapping[int, str]) -> bool:
+    """Return whether the steps' labels are too wide to stand side by side."""
+    longest = max(len(_step_label(step, names)) for step in names)
+    return len(names) * (_CHARACTER_PX * longest + _TICK_GAP_PX) > PLOT_PX
 
 
 def _step_label(step: int, names: Mapping[int, str]) -> str:

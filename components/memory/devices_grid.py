@@ -69,7 +69,7 @@ _COLUMNS: list[dict[str, Any]] = [
     },
     number_column("buffers", 78, "tsInteger(params.value)", "'buffers allocated on it'") | {"field": "buffers"},
     size_column("peak", 88) | {"field": "peak", "cellStyle": {"function": "tsShareBar(params.data.share)"}},
-    number_column("at", 104, "params.data.peak_words", "tsExact(params.value, 'ns')") | {"field": "peak_time"},
+    number_column("at", 132, "params.data.peak_words", "tsExact(params.value, 'ns')") | {"field": "peak_time"},
     size_column("at the end", 92)
     | {
         "field": "left",

@@ -12,7 +12,7 @@ CHOSEN_BY_KEY = "cellKey(params, setGridProps)"
 """Listener of `cellKeyDown`: enter and space set `cellClicked` as a click does."""
 
 _ROW_PX, _FRAME_PX = 28, 36
-_MOST_SHOWN = 12
+_MOST_SHOWN = 8
 
 
 def memory_grid(
@@ -22,7 +22,7 @@ def memory_grid(
     grid_options: Mapping[str, Any],
     **more: Any,  # noqa: ANN401
 ) -> dag.AgGrid:
-    """Lay out a grid that is as high as its `count` rows, up to twelve; `more` are properties of Dash's."""
+    """Lay out a grid that is as high as its `count` rows, up to eight; `more` are properties of Dash's."""
     return dag.AgGrid(
         id=grid_id,
         columnDefs=[dict(column) for column in columns],

@@ -19,12 +19,27 @@ def facet_id(page: str, name: str) -> dict[str, str]:
     return {"type": f"{page}-facet", "name": name}
 
 
+def fold_id(page: str, name: str) -> dict[str, str]:
+    """Return the pattern-matching id of a facet, which is folded or open."""
+    return {"type": f"{page}-facet-fold", "name": name}
+
+
+def more_id(page: str, name: str) -> dict[str, str]:
+    """Return the pattern-matching id of the button that opens a facet; the browser writes on it how many are hidden."""
+    return {"type": f"{page}-facet-more", "name": name}
+
+
 def facet(page: str, name: str, label: str, counts: Counts, chosen: Sequence[str]) -> html.Fieldset:
-    """Lay out one facet; `counts` are (value, runs) in the order of display, "" is the missing value."""
+    """Lay out one facet; `counts` are (value, runs) in the order of display, "" is the missing value.
+
+    Folded, it shows its first values and those that are chosen.
+    """
     boxes = dbc.Checklist(
         id=facet_id(page, name), options=facet_options(counts), value=list(chosen), className="ts-facet-values"
     )
-    return html.Fieldset([html.Legend(label, className="ts-facet-name"), boxes], className="ts-facet")
+    more = html.Button(id=more_id(page, name), className="ts-facet-more ts-link", hidden=True)
+    legend = html.Legend(label, className="ts-facet-name")
+    return html.Fieldset([legend, boxes, more], id=fold_id(page, name), className="ts-facet")
 
 
 def facet_options(counts: Counts) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ RUNS = {
 PAGES = {
     "runs": ("/", ()),
     "runs without some values": ("/?hwid=npu2&q=gemm", ()),
-    "groups of runs": ("/?group=on", ()),
+    "groups of runs": ("/?grouped=1", ()),
     "columns": ("/", ("#runs-chooser summary",)),
     "upload": ("/", ("#upload-open", "#upload .ts-how-to summary")),
     "keys": ("/", ("#help-open",)),
@@ -178,16 +178,3 @@ def test_a_choice_of_the_table_goes_by_keyboard_and_leaves_the_keys_at_work(tab,
     expect(tab.locator("#run-table-export a").first).to_have_attribute("href", re.compile("table=kernels"))
     tab.keyboard.press("j")
     expect(tab.locator("#run-selection .ts-chip").first).to_be_visible()
-
-
-def test_a_list_of_values_that_goes_on_ends_within_a_row(tab):
-    tab.goto("/")
-    settle(tab)
-    rest = tab.evaluate(
-        """() => {
-            const list = document.querySelector(".ts-facet-values");
-            const row = list.querySelector(".form-check").getBoundingClientRect().height;
-            return (parseFloat(getComputedStyle(list).maxHeight) % row) / row;
-        }"""
-    )
-    assert 0.25 < rest < 0.75

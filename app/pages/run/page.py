@@ -78,7 +78,10 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
 
 def _not_found(sentence: str) -> html.Section:
     mark_failed()
-    return html.Section([html.H1(sentence), dcc.Link("All runs", href="/")], className="ts-panel ts-empty")
+    return html.Section(
+        [html.H1(f"{sentence[:1].upper()}{sentence[1:]}"), dcc.Link("All runs", href="/")],
+        className="ts-panel ts-empty",
+    )
 
 
 def _health(parts: Head) -> html.Section:

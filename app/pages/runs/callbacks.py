@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
+from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
 
 from app.context import AppContext
 from app.pages.runs.filter import facet_counts, gemm_size, matching
 from app.pages.runs.page import VIEW, body, chips, listed_groups, shown_line
 from app.pages.runs.state import Range, make, parse
 from components.graph import summary_id
-from components.runs.facets import facet_options
+from components.numbers import counted
+from components.runs.facets import facet_id, facet_options, fold_id, more_id
 from components.runs.groups_grid import groups_records
 from components.runs.runs_grid import column_defs, runs_records, visible_columns
 from components.runs.runs_scatter import drawable, hwid_looks, runs_scatter, scatter_summary
@@ -172,8 +174,9 @@ def _register_delete(app: Dash, context: AppContext) -> None:
             return no_update, no_update
         names = html.Ul([html.Li(row["name"], className="ts-mono") for row in rows[:10]])
         more = [html.P(f"and {len(rows) - 10} more")] if len(rows) > 10 else []
-        question = f"Delete {len(rows)} run{'s' if len(rows) > 1 else ''} and what was computed of them?"
-        return True, [html.P(question), names, *more, html.P("The files they were read from stay.")]
+        it = "it" if len(rows) == 1 else "them"
+        question = f"Delete {counted(len(rows), 'run')} and all that was derived from {it}?"
+        return True, [html.P(question), names, *more, html.P("The source files are kept.")]
 
     @app.callback(
         Output("runs-delete-dialog", "is_open", allow_duplicate=True),
@@ -240,3 +243,17 @@ def _register_browser(app: Dash) -> None:
         Input("runs-q", "data"),
         Input("runs-sort", "data"),
     )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsFold"),
+        Output(_of_each(more_id), "children"),
+        Output(_of_each(more_id), "hidden"),
+        Output(_of_each(fold_id), "className"),
+        Input(_of_each(facet_id), "options"),
+        Input(_of_each(facet_id), "value"),
+        Input(_of_each(more_id), "n_clicks"),
+    )
+
+
+def _of_each(id_of: Callable[[str, str], dict[str, str]]) -> dict[str, Any]:
+    """Return the pattern that the id of one facet's part matches."""
+    return id_of("runs", "") | {"name": MATCH}

@@ -18,7 +18,7 @@ from app.pages.runs.state import FACETS, RunsState, parse
 from app.pages.shell import dialog, drop_zone
 from components.aria import aria
 from components.graph import empty_figure, graph
-from components.numbers import THIN, gmacs, integer, tame
+from components.numbers import THIN, counted, gmacs, integer, tame
 from components.runs.facets import facet
 from components.runs.groups_grid import groups_grid, groups_line
 from components.runs.runs_grid import COLUMN_NAMES, column_defs, runs_grid, visible_columns
@@ -57,7 +57,7 @@ def summary(runs: pd.DataFrame, shown: pd.DataFrame) -> str:
     """Say in a line what is listed: runs, hwids, the best rate of a run that stays below its peak."""
     total = f" of {integer(len(runs))}" if len(shown) < len(runs) else ""
     hwids = len(set(shown["hwid"].dropna()) - {""})
-    parts = [f"{integer(len(shown))}{total} run{'s' if len(runs) != 1 else ''}", f"{integer(hwids)} hwid"]
+    parts = [f"{integer(len(shown))}{total} run{'s' if len(runs) != 1 else ''}", counted(hwids, "hwid")]
     best = shown.loc[~(shown["utilization"] > 1), "gmacs_best"].max()
     return " · ".join(parts if pd.isna(best) else [*parts, f"best {gmacs(best)} GMAC/s"])
 
@@ -155,7 +155,7 @@ def _listing(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> list[
             [
                 html.H2("GMAC/s over GEMM size", className="ts-panel-title"),
                 html.P("drag to filter, click to open", className="ts-panel-hint"),
-                graph("runs-scatter", empty_figure("", "light"), "", height=300),
+                graph("runs-scatter", empty_figure("", "light"), ""),
             ],
             id="runs-scatter-panel",
             className="ts-panel ts-runs-scatter-panel",
@@ -209,7 +209,7 @@ def _delete_dialog() -> dbc.Modal:
             dbc.ModalBody(id="runs-delete-question"),
             dbc.ModalFooter(
                 [
-                    html.Button("Keep", id="runs-delete-cancel", className="ts-button"),
+                    html.Button("Cancel", id="runs-delete-cancel", className="ts-button"),
                     html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
                 ]
             ),

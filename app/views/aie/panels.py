@@ -9,7 +9,7 @@ from app.views.aie.steps import iteration_clicked, tile_clicked
 from app.views.choice import Choice
 from app.views.selected import selected_activity, selected_iterations, selected_kernels
 from app.views.state import RunState
-from app.views.view import Panel, Plot
+from app.views.view import Panel, Plot, Width
 from components.aie import answers, floorplan, iterations, stalls
 from components.aie.iterations import Peak
 from components.aie.stalls import SHARES
@@ -59,6 +59,7 @@ ITERATIONS = Plot(
     help="Work over time per iteration. Bars by phase; a hatched one was cut by the capture's end and counts its "
     "kernels only. Points are tiles, ticks the reference method. Click selects an iteration.",
     needs=_NEEDS,
+    width=Width.WIDE,
     draw=iterations_panel,
     on_click=iteration_clicked,
 )
@@ -67,6 +68,7 @@ FLOORPLAN = Plot(
     title="Array floor plan",
     help="The tiles at their places on the chip, row 0 (shim) at the bottom. Click selects a tile.",
     needs=_NEEDS,
+    width=Width.NARROW,
     choices=(_METRIC,),
     draw=floorplan_panel,
     on_click=tile_clicked,

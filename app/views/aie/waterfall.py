@@ -10,12 +10,11 @@ from analysis.aie.waterfall import END, GAPS, STALLS_INSIDE, START, waterfall, w
 from app.views.state import RunState
 from app.views.view import Click, Panel, Plot, custom
 from components.aie import waterfall as figures
-from components.graph import empty_figure
+from components.graph import nothing
 from schema.choices import METHODS
 from services.capabilities import Capability
 from services.runs import RunData
 
-_EMPTY_PX = 160
 _OTHER_METHOD = f"Losses are derived by method {METHODS[0]} alone."
 _SHARES: Mapping[str, str] = MappingProxyType({STALLS_INSIDE: "inside", GAPS: "outside"})
 """Step -> what the stall view then shows shares of."""
@@ -25,7 +24,7 @@ _OF_ONE_ITERATION = (START, END)
 def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the losses of the selected tile and iteration, else of the system."""
     if state.method != METHODS[0]:
-        return Panel(empty_figure(_OTHER_METHOD, theme, _EMPTY_PX), _OTHER_METHOD)
+        return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
     found = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
     return Panel(figures.waterfall(found, theme), figures.waterfall_answer(found))

@@ -10,15 +10,13 @@ from app.views.executions import chosen_kernel
 from app.views.kernels.rows import chosen_program, kernel_rows
 from app.views.kernels.steps import point_clicked
 from app.views.state import RunState
-from app.views.view import Panel, Plot
-from components.graph import empty_figure
+from app.views.view import Panel, Plot, Width
+from components.graph import nothing
 from components.kernels import answers
 from components.kernels.counters_grid import counter_instances
-from components.kernels.roofline import HEIGHT, roofline, unplaced
+from components.kernels.roofline import roofline, unplaced
 from services.capabilities import Capability
 from services.runs import RunData
-
-_EMPTY_PX = 160
 
 
 def peaks(data: RunData) -> tuple[float | None, float | None]:
@@ -34,7 +32,7 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     rows = roofline_rows(table, *peaks(data))
     if not len(rows):
         sentence = unplaced(table)
-        return Panel(empty_figure(sentence, theme, HEIGHT), sentence)
+        return Panel(nothing(theme), sentence)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
     return Panel(figure, f"{answers.roofline_answer(rows, peaks(data))} {answers.peaks_answer(data.run)}".strip())
 
@@ -44,7 +42,7 @@ def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
     kernel = chosen_kernel(data, state)
     if kernel is None or not state.counter:
         sentence = "Click a counter of an execution for its hardware instances."
-        return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+        return Panel(nothing(theme), sentence)
     counters = data.profile.frame("counters")
     values = instances(counters, str(kernel["track"]), int(kernel["kernel"]), state.counter)
     figure = counter_instances(values, state.counter, theme)
@@ -67,5 +65,6 @@ COUNTERS = Plot(
     help="A hardware counter of one execution, for each instance that it was read from.",
     needs=frozenset({Capability.NAMED_KERNELS, Capability.COUNTERS}),
     group="counts",
+    width=Width.FULL,
     draw=counters_panel,
 )

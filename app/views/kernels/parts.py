@@ -14,7 +14,7 @@ from app.views.kernels import steps
 from app.views.kernels.rows import chosen_program, counter_rows, kernel_rows, launch_of, program_of
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
-from app.views.view import Grid, Link, Part, Words
+from app.views.view import Grid, Link, Part, Width, Words
 from components.kernels import answers
 from components.kernels.counters_grid import counters_grid
 from components.kernels.kernel_card import kernel_card, median_line
@@ -145,7 +145,7 @@ KERNELS = Words(
     "one in every view.",
     needs=_NEEDS,
     group="kernels",
-    column="main",
+    width=Width.FULL,
     make=kernels_part,
     key=kernels_key,
     grid=Grid(
@@ -161,7 +161,7 @@ KERNEL = Words(
     help="One run of a kernel: what it computed and moved, and the buffers that it used.",
     needs=_NEEDS,
     group="kernels",
-    column="side",
+    width=Width.FULL,
     make=kernel_part,
     tables=kernel_tables,
     links=(
@@ -175,7 +175,7 @@ PROGRAM = Words(
     help="What the compiler made of the chosen kernel.",
     needs=_NEEDS,
     group="kernels",
-    column="side",
+    width=Width.FULL,
     make=program_part,
     key=program_key,
     tables=program_tables,
@@ -187,6 +187,7 @@ COUNTS = Words(
     help="Sums over all instances, per execution. Click a number for its instances.",
     needs=_NEEDS,
     group="counts",
+    width=Width.FULL,
     make=counters_part,
     tables=counters_tables,
     grid=Grid(_COUNTERS_GRID, on_cell=steps.counter_picked),

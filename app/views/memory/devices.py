@@ -18,8 +18,8 @@ from app.views.memory.controls import find_control
 from app.views.memory.device_tables import alive_tables, buffer_tables, device_tables, users
 from app.views.memory.shown import LAYOUT, block_row
 from app.views.state import RunState
-from app.views.view import Grid, Link, Panel, Part, Plot, Words
-from components.graph import empty_figure
+from app.views.view import Grid, Link, Panel, Part, Plot, Width, Words
+from components.graph import nothing
 from components.memory import device_answers as answers
 from components.memory import device_bytes, memory_map
 from components.memory.alive_buffers import alive_buffers
@@ -43,7 +43,6 @@ _COLOUR = Choice(
         for name, label in {"name": "name", "dtype": "data type", "size": "size", "lifetime": "lifetime"}.items()
     },
 )
-_EMPTY_PX = 160
 
 
 def window_of(device: AttemptMap, state: RunState) -> tuple[int, int]:
@@ -63,7 +62,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     drawn = memory.picture(state.memory, window, _LAYOUT.of(state), _wanted(device, state, used))
     if drawn is None or not len(drawn.amap.blocks):
         sentence = "No buffer of this device is alive in this window."
-        return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+        return Panel(nothing(theme), sentence)
     addresses = state.memory.addresses if drawn.steady else None
     chosen = replace(state.memory, attempt=device.number, span=window, addresses=addresses, bank=None)
     view = memory_map.memory_map(
@@ -164,7 +163,7 @@ def _stale_device(memory: MemoryData, state: RunState) -> str:
 
 def _nothing(theme: str) -> Panel:
     sentence = "No device of this run has a buffer."
-    return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+    return Panel(nothing(theme), sentence)
 
 
 def _followed(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
@@ -188,7 +187,7 @@ MAP = Plot(
     "selects a buffer, double click shows all.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     choices=(_COLOUR, _LAYOUT),
     controls=find_control("find a buffer"),
     draw=map_panel,
@@ -202,7 +201,7 @@ LIVE = Plot(
     "peak. Drag zooms every view to that time, click sets the time cursor.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     draw=live_panel,
     on_click=steps.on_plot(device_bytes.clicked),
     zooms=("window",),
@@ -213,7 +212,7 @@ DEVICES = Words(
     help="The devices that have buffers, those with the highest peak first. Click shows one.",
     needs=_NEEDS | {Capability.SEVERAL_ATTEMPTS},
     group="memory",
-    column="side",
+    width=Width.WIDE,
     make=devices_part,
     key=lambda _data, state: state.method,
     tables=device_tables,
@@ -230,7 +229,7 @@ ALIVE = Words(
     help="The buffers that are alive at the time cursor, or at the peak. Click selects a buffer.",
     needs=_NEEDS,
     group="memory",
-    column="side",
+    width=Width.WIDE,
     make=alive_part,
     tables=alive_tables,
     grid=Grid(_ALIVE_GRID, on_cell=steps.block_listed),
@@ -241,7 +240,7 @@ BUFFER = Words(
     help="The selected buffer: when it lives, and which kernels use it. Click a kernel to look at it.",
     needs=_NEEDS,
     group="memory",
-    column="side",
+    width=Width.FULL,
     make=buffer_part,
     tables=buffer_tables,
     links=(Link("buffer-link", ("attempt", "block"), _followed),),

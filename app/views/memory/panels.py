@@ -8,8 +8,8 @@ from app.views.memory import steps
 from app.views.memory.controls import find_control
 from app.views.memory.shown import LAYOUT, layout_of, maps_of, shown_map, with_attempt
 from app.views.state import RunState
-from app.views.view import Panel, Plot
-from components.graph import empty_figure
+from app.views.view import Panel, Plot, Width
+from components.graph import nothing
 from components.memory import answers as memory_answers
 from components.memory import banks, live_bytes, memory_map, timesteps
 from components.memory.memory_map import COLOURS
@@ -19,7 +19,6 @@ from services.capabilities import Capability
 from services.memory import MOST_AT_ONCE, is_laid
 from services.runs import RunData
 
-_EMPTY_PX = 160
 _COLOUR = Choice(
     "colour", "colour of the blocks", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"}
 )
@@ -37,11 +36,17 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
     if not all(is_laid(one, layout) for one in maps):
         own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
-    if layout == PLACED and not any(one.blocks["address"].notna().any() for one in maps):
+    if layout == PLACED and _too_many(maps):
         own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
     shown = next(one for one in maps if one.number == chosen.attempt)
     line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
     return Panel(figure, own + memory_answers.map_answer(maps, chosen), line)
+
+
+def _too_many(maps: list[AttemptMap]) -> bool:
+    """Return whether none has an address, and one more lifetimes than allocators lay out without being asked to."""
+    placed = any(one.blocks["address"].notna().any() for one in maps)
+    return not placed and any(len(one.segments) > MOST_AT_ONCE for one in maps)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
@@ -89,8 +94,8 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _nothing(theme: str) -> Panel:
-    sentence = "There is no allocation attempt to show; see Health for the reason."
-    return Panel(empty_figure(sentence, theme, _EMPTY_PX), sentence)
+    sentence = "This run has no allocation attempt."
+    return Panel(nothing(theme), sentence)
 
 
 _NEEDS = frozenset({Capability.ADDRESSES})
@@ -101,7 +106,7 @@ MAP = Plot(
     "Failed blocks stand above it, in red. Drag zooms, click selects a block, double click shows all.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     choices=(_COLOUR, LAYOUT),
     controls=find_control("find a block"),
     draw=map_panel,
@@ -114,7 +119,7 @@ BANKS = Plot(
     help="How much of each bank, or of each memory level, is in use at each step. Click selects bank and step.",
     needs=_NEEDS | {Capability.CAPACITY},
     group="memory",
-    column="main",
+    width=Width.FULL,
     draw=banks_panel,
     on_click=steps.on_plot(banks.clicked),
     zooms=("span",),
@@ -126,7 +131,7 @@ LIVE = Plot(
     "use. The thin line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     draw=live_panel,
     on_click=steps.on_plot(live_bytes.clicked),
     zooms=("span",),
@@ -137,7 +142,7 @@ TIMESTEPS = Plot(
     help="Cycles of transfers (gdma) and of computation (layer) in each step. The longer one sets its length.",
     needs=_NEEDS | {Capability.STEP_CYCLES},
     group="memory",
-    column="main",
+    width=Width.FULL,
     draw=timesteps_panel,
     on_click=steps.on_plot(timesteps.clicked),
     zooms=("span",),

@@ -16,7 +16,7 @@ from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
-from app.views.view import Grid, Link, Part, Words
+from app.views.view import Grid, Link, Part, Width, Words
 from components.memory import answers as memory_answers
 from components.memory.alive_table import alive_table
 from components.memory.attempts_grid import attempts_grid, grid_options, scroll_to
@@ -176,7 +176,7 @@ ATTEMPTS = Words(
     "group.",
     needs=_NEEDS | {Capability.TRIES, Capability.SEVERAL_ATTEMPTS},
     group="memory",
-    column="side",
+    width=Width.WIDE,
     choices=(LISTED,),
     make=attempts_part,
     key=attempts_key,
@@ -188,7 +188,7 @@ LEVELS = Words(
     help="The memory levels of the plan. Click a row to show it; vs compares it with the level that is shown.",
     needs=_NEEDS | {Capability.LEVELS, Capability.SEVERAL_ATTEMPTS},
     group="memory",
-    column="side",
+    width=Width.WIDE,
     make=attempts_part,
     key=attempts_key,
     grid=_ATTEMPTS_ROWS,
@@ -199,7 +199,7 @@ ALIVE = Words(
     help="What is alive at the step cursor, or at the peak. Click selects a block.",
     needs=_NEEDS,
     group="memory",
-    column="side",
+    width=Width.WIDE,
     make=alive_part,
     tables=alive_tables,
     grid=Grid(ALIVE_GRID, on_cell=steps.block_listed),
@@ -210,7 +210,7 @@ BLOCK = Words(
     help="The selected block, its neighbours in memory, and the operators that use it.",
     needs=_NEEDS,
     group="memory",
-    column="side",
+    width=Width.FULL,
     make=block_part,
     tables=block_tables,
     links=(
@@ -224,7 +224,8 @@ PACKING = Words(
     "see it.",
     needs=_NEEDS,
     group="memory",
-    column="side",
+    width=Width.NARROW,
+    stack="notes",
     make=packing_part,
     tables=packing_tables,
 )
@@ -234,7 +235,7 @@ OCCUPANTS = Words(
     help="Which blocks lie in each bank at each step, around the step cursor; a cell's tooltip has their bytes.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     make=occupants_part,
 )
 CONFLICTS = Words(
@@ -243,7 +244,8 @@ CONFLICTS = Words(
     help="Candidates: blocks that one step computes with and transfers in the same bank. Not every one costs time.",
     needs=_NEEDS,
     group="memory",
-    column="side",
+    width=Width.NARROW,
+    stack="notes",
     make=conflicts_part,
     tables=conflicts_tables,
 )
@@ -253,7 +255,7 @@ COMPARE = Words(
     help="The shown attempt (A) against the other (B): each number, and each block by name.",
     needs=_NEEDS,
     group="memory",
-    column="main",
+    width=Width.FULL,
     make=compare_part,
     tables=comparison_tables,
 )

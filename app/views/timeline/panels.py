@@ -8,7 +8,7 @@ from app.views.state import RunState
 from app.views.timeline import steps
 from app.views.timeline.controls import LINKS, search_and_markers
 from app.views.timeline.lanes import LANES, timeline_rows
-from app.views.view import Panel, Plot
+from app.views.view import Panel, Plot, Width
 from components.numbers import duration_text, integer, shorten
 from components.timeline import figure as timeline
 from components.timeline import overview
@@ -78,7 +78,6 @@ OVERVIEW = Plot(
     needs=frozenset({Capability.TIMELINE}),
     draw=overview_panel,
     zooms=("window",),
-    height=overview.HEIGHT,
 )
 TIMELINE_OF_TILES = Plot(
     id="timeline",
@@ -86,6 +85,7 @@ TIMELINE_OF_TILES = Plot(
     help="A lane per tile and event. Drag zooms and selects the time for every other view; double click shows all; "
     "w a s d zoom and move. Click a bar to select its tile, a kernel to select its duration.",
     needs=frozenset({Capability.TIMELINE, Capability.TICKS}),
+    width=Width.FULL,
     choices=(LANES,),
     draw=tiles_panel,
     on_click=steps.bar_clicked,
@@ -99,6 +99,7 @@ TIMELINE_OF_DEVICES = Plot(
     "double click shows all; w a s d zoom and move. Click a kernel to select it, any other event to find its "
     "name.",
     needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
+    width=Width.FULL,
     choices=(LANES,),
     controls=search_and_markers,
     links=LINKS,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from components.figure import compact
-from components.graph import GRAPH_CONFIG, empty_figure, graph, graph_config, summary_id
+from components.graph import GRAPH_CONFIG, empty_figure, figure, graph, graph_config, nothing, summary_id
 from components.theme import (
     ANSI,
     CATEGORICAL,
@@ -103,6 +103,18 @@ def test_no_plot_can_be_sent_to_a_cloud() -> None:
     assert plot.config == graph_config()
     assert (caption.id, caption.children) == (summary_id("it"), "Nothing is drawn.")
     assert wrapped["aria-describedby"] == summary_id("it")
+
+
+def test_a_plot_is_as_high_as_its_figure_and_takes_no_room_with_nothing_on_it() -> None:
+    def plot_of(drawn):
+        return graph("it", drawn, "").to_plotly_json()["props"]["children"][0]
+
+    high = plot_of(figure([{"type": "bar", "x": [1], "y": [1]}], {"height": 412}, "light"))
+    assert high.style["minHeight"] == "412px"
+    assert high.responsive
+    assert "ts-nothing" not in high.className
+    assert "ts-nothing" in plot_of(nothing("light")).className
+    assert "ts-nothing" not in plot_of(empty_figure("Why.", "light")).className
 
 
 def test_numbers_travel_in_a_type_that_browsers_read() -> None:

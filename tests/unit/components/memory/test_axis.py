@@ -63,7 +63,15 @@ def test_operators_name_the_steps_where_there_is_room() -> None:
 
 
 def test_names_get_room_below() -> None:
-    assert memory_axis.margin(10, {0: "conv"})["b"] > memory_axis.margin(10)["b"]
+    many = {step: f"convolution{step}" for step in range(20)}
+    assert memory_axis.margin(10, many)["b"] > memory_axis.margin(10)["b"]
+    assert memory_axis.steps_axis((0, 20), "light", many)["tickangle"] != 0
+
+
+def test_few_names_stand_side_by_side() -> None:
+    few = {0: "conv", 1: "relu"}
+    assert memory_axis.margin(10, few) == memory_axis.margin(10)
+    assert memory_axis.steps_axis((0, 2), "light", few)["tickangle"] == 0
 
 
 def test_the_cursor_covers_its_step_when_it_is_in_view() -> None:

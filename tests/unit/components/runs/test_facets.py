@@ -26,7 +26,7 @@ def test_a_value_without_runs_is_pale_but_there():
 
 def test_a_facet_has_its_name_and_what_is_chosen():
     laid_out = facet("runs", "hwid", "hwid", [("npu1", 1), ("npu2", 2)], ["npu2"])
-    legend, boxes = laid_out.children
+    legend, boxes, _ = laid_out.children
     assert legend.children == "hwid"
     assert boxes.value == ["npu2"]
     assert boxes.id == facet_id("runs", "hwid")

@@ -31,7 +31,7 @@ def test_a_bad_address_shows_what_can_be_shown(dashboard, run):
 
 
 def test_an_unknown_run_is_said_in_words(dashboard):
-    assert "there is no run" in dashboard.open("/run/nothing")
+    assert "There is no run" in dashboard.open("/run/nothing")
 
 
 @pytest.mark.parametrize("graph", ["iterations", "floorplan", "timeline", "durations", "stalls"])

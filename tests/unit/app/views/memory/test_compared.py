@@ -43,6 +43,6 @@ def test_the_live_bytes_of_both_are_drawn(data):
     assert figure.layout.yaxis2.domain is not None
 
 
-def test_the_comparison_stands_under_the_map(data):
-    ids = [view.id for view in views_of(data) if view.column == "main"]
-    assert ids.index("compare") == ids.index("map") + 1
+def test_the_selected_block_and_the_comparison_stand_under_the_map(data):
+    ids = [view.id for view in views_of(data)]
+    assert ids[ids.index("map") :][:3] == ["map", "block", "compare"]

@@ -1,0 +1,94 @@
+"""How pages fill their room: full rows, no blank beneath plots, facets that say what they hide."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import SETTINGS, cli, open_run, put_trace, serving
+
+NEAR_PX = 12
+"""Borders and a line's padding."""
+ROWS = """() => [...document.querySelectorAll(".ts-rows")].map((row) => {
+    const {left, right} = row.getBoundingClientRect();
+    const shown = [...row.children].filter((panel) => panel.offsetHeight).map((panel) => panel.getBoundingClientRect());
+    return [left, right, shown.map((box) => [box.left, box.right, box.top, box.bottom])];
+})"""
+BLANKS = """() => [...document.querySelectorAll(".ts-rows .ts-panel:has(.ts-graph)")].map((panel) => {
+    const shown = [...panel.children].filter((part) => part.offsetHeight);
+    return [panel.id, panel.getBoundingClientRect().bottom - shown.at(-1).getBoundingClientRect().bottom];
+}).filter(([, blank]) => blank > %d)"""
+UNFILLED = """() => [...document.querySelectorAll(".ts-rows .ts-graph:not(.ts-nothing)")].map((graph) =>
+    [graph.id, graph.offsetHeight, graph.querySelector(".main-svg").getBoundingClientRect().height]
+).filter(([, room, drawn]) => Math.abs(room - drawn) > 2)"""
+
+
+def unfilled(page):
+    """Return the plots that are not as high as their room, once they had time; CSP forbids to wait in the page."""
+    for _ in range(40):
+        if not page.evaluate(UNFILLED):
+            break
+        page.wait_for_timeout(250)
+    return page.evaluate(UNFILLED)
+
+
+def ragged(page):
+    """Return the rows that do not reach both edges, or whose panels differ in height."""
+    found = []
+    for left, right, boxes in page.evaluate(ROWS):
+        for top in {box[2] for box in boxes}:
+            row = [box for box in boxes if box[2] == top]
+            ends = {round(box[3]) for box in row}
+            if len(ends) > 1 or min(box[0] for box in row) - left > 1 or right - max(box[1] for box in row) > 1:
+                found.append(row)
+    return found
+
+
+@pytest.mark.parametrize(
+    "name, plot", [("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map")]
+)
+def test_rows_are_full_and_plots_fill_their_panels(page, name, plot):
+    open_run(page, name, plot)
+    for width in (1440, 900):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert unfilled(page) == []
+        assert ragged(page) == []
+        assert page.evaluate(BLANKS % NEAR_PX) == []
+
+
+def test_a_plot_without_anything_drawn_takes_a_line_and_comes_back(page):
+    open_run(page, "128x64x64", "run-iterations")
+    page.locator("select.run-method").select_option("reference")
+    waterfall = page.locator("#waterfall")
+    expect(waterfall.locator(".ts-graph")).to_be_hidden()
+    expect(waterfall.locator(".ts-answer")).not_to_be_empty()
+    assert waterfall.bounding_box()["height"] < 80
+    page.locator("select.run-method").select_option("robust")
+    expect(waterfall.locator(".ts-graph")).to_be_visible()
+    assert unfilled(page) == []
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory):
+    """The address of a server with runs of twelve hwids."""
+    outputs, store = tmp_path_factory.mktemp("outputs"), tmp_path_factory.mktemp("machines")
+    for number in range(12):
+        put_trace(outputs, f"npu{number:02}", (64, 64, 64), ("2,1",), (1, 1), iterations=2, kernels=2 + number)
+    cli("ingest", str(outputs), "--data", str(store), *SETTINGS)
+    with serving(store) as address:
+        yield address
+
+
+def test_a_facet_says_how_many_values_it_hides_and_shows_them(browser, machines):
+    context = browser.new_context(base_url=machines)
+    page = context.new_page()
+    page.goto("/?hwid=npu11")
+    hwids = page.locator(".ts-facet", has=page.get_by_text("hwid", exact=True))
+    shown = hwids.locator(".form-check:visible")
+    more = hwids.locator(".ts-facet-more")
+    expect(more).to_contain_text("3")
+    expect(shown).to_have_count(9)  # the first eight and the chosen one
+    more.click()
+    expect(shown).to_have_count(12)
+    more.click()
+    expect(shown).to_have_count(9)
+    expect(page.locator(".ts-facet-more:visible")).to_have_count(1)
+    context.close()

@@ -1,0 +1,76 @@
+"""How views stand on the page: rows of a group, widths of the records, stacks."""
+
+from dataclasses import replace
+
+import pytest
+from dash import html
+
+from app.views import layout, registry
+from app.views.reads import Watch
+from app.views.state import RunState
+from app.views.view import Panel, Part, Width, Words, drawn
+from components.graph import empty_figure, has_content
+from tests.support.components import every
+
+
+@pytest.fixture
+def rows(capture, monkeypatch):
+    """Lay out made-up views of a capture: (id, group, width, stack) each."""
+
+    def lay(*views):
+        made = tuple(
+            Words(
+                id=name, title=name, help="", group=group, width=width, stack=stack, make=lambda *_: Part(html.P(), "")
+            )
+            for name, group, width, stack in views
+        )
+        monkeypatch.setattr(registry, "VIEWS", made)
+        return layout.view_groups(capture, Watch(RunState()), "light")
+
+    return lay
+
+
+def ids(component):
+    return [section.id for section in every(component, "Section")]
+
+
+def test_a_group_begins_a_new_row(rows):
+    first, second = rows(("a", "x", Width.HALF, ""), ("b", "x", Width.HALF, ""), ("c", "y", Width.FULL, ""))
+    assert ids(first) == ["run-a-section", "run-b-section"]
+    assert ids(second) == ["run-c-section"]
+
+
+def test_a_view_has_the_width_of_its_record(rows):
+    (row,) = rows(*((width.value, "x", width, "") for width in Width))
+    assert [f"ts-{width}" in section.className for width, section in zip(Width, row.children, strict=True)] == [
+        True
+    ] * 4
+
+
+def test_views_of_a_stack_share_a_place_in_the_row(rows):
+    (row,) = rows(("a", "x", Width.WIDE, ""), ("b", "x", Width.NARROW, "notes"), ("c", "x", Width.NARROW, "notes"))
+    alone, stack = row.children
+    assert alone.id == "run-a-section"
+    assert ids(stack) == ["run-b-section", "run-c-section"]
+    assert "ts-narrow" in stack.className
+
+
+@pytest.mark.parametrize(("query", "room"), [("", False), ("iteration=1", True)])
+def test_a_plot_that_a_selection_empties_keeps_its_place(capture, query, room):
+    (view,) = [one for one in registry.plots_of(capture) if one.id == "stalls"]
+    empty = Panel(empty_figure("Because.", "light"), "Nothing.")
+    panel = drawn(replace(view, draw=lambda *_: empty), capture, registry.parse(query), "light")
+    assert has_content(panel.figure) == room
+    assert panel.answer == "Nothing."
+    assert panel.line == ("" if room else "Because.")
+
+
+def test_a_plot_without_anything_drawn_keeps_its_answer_and_no_room(capture, monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    broken = tuple(replace(view, draw=fails) for view in registry.VIEWS if view.id == "stalls")
+    monkeypatch.setattr(registry, "VIEWS", broken)
+    (row,) = layout.view_groups(capture, Watch(RunState()), "light")
+    (plot,) = every(row, "Graph")
+    assert "ts-nothing" in plot.className
