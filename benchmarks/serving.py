@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -9,24 +10,63 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@dataclass(frozen=True)
+class Served:
+    """A server that runs: its address and its first process."""
+
+    address: str
+    pid: int
+
+    def processor_s(self) -> float:
+        """Return the processor time of all its processes so far, in steps of a hundredth of a second."""
+        return sum(_times(pid) for pid in self._processes()) / os.sysconf("SC_CLK_TCK")
+
+    def resident_mib(self) -> float:
+        """Return the memory that all its processes have."""
+        return sum(_resident(pid) for pid in self._processes()) / 1024
+
+    def _processes(self) -> list[int]:
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [self.pid, *map(int, children)]
+
+
+def _times(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def _resident(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+
+
 @contextmanager
-def served(store: Path) -> Iterator[str]:
-    """Serve a store with one worker on a free port of this machine; give the address."""
+def running(store: Path, **settings: object) -> Iterator[Served]:
+    """Serve a store with one worker on a free port of this machine, with settings by name."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "app", "serve", "--data", str(store), "--port", str(port), "--workers", "1"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+    named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=os.environ | named) as process:
         try:
             _wait(f"http://127.0.0.1:{port}/health")
-            yield f"http://127.0.0.1:{port}"
+            yield Served(f"http://127.0.0.1:{port}", process.pid)
         finally:
             process.terminate()
+
+
+@contextmanager
+def served(store: Path) -> Iterator[str]:
+    """Serve a store; give the address."""
+    with running(store) as server:
+        yield server.address
 
 
 def _wait(url: str) -> None:

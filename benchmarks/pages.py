@@ -1,0 +1,90 @@
+"""Processor time of a server's pages: `python -m benchmarks.pages STORE [--large]`.
+
+Each page is asked for as a browser does: the page, its layout, its table; a selection is the request that finds the
+next view and the one that draws it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+
+from benchmarks.report import check, note
+from benchmarks.requests import Browser
+from benchmarks.serving import ROOT, Served, running
+
+_AGAIN = 25
+SELECTIONS = {
+    "aie": ("iteration=1", "iteration=2", "iteration=2&window=1000-90000", "iteration=3&durations=ecdf"),
+    "tpu_mlir": ("block=3", "block=4", "block=4&step=5", "block=4&step=6"),
+    "deeploy": ("block=3", "block=4", "block=4&step=5", "block=4&step=6"),
+    "minimalloc": ("block=3", "block=4", "block=4&step=5", "block=4&step=6"),
+    "tinygrad": ("kernel=3", "kernel=4", "kernel=4&program=1", "block=2"),
+}
+"""Source -> what is selected one after the other."""
+_SMALL = {"first": 0.30, "again": 0.01, "selection": 0.12}
+_LARGE = {"first": 0.80, "again": 0.01, "selection": 0.20}
+
+
+def listed(store: Path) -> list[dict[str, object]]:
+    """Return the runs of a store."""
+    command = [sys.executable, "-m", "app", "runs", "--data", str(store), "--json"]
+    runs: list[dict[str, object]] = json.loads(
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
+    )
+    return runs
+
+
+def measure(store: Path) -> dict[str, dict[str, float]]:
+    """Return for each run by source and name: processor seconds of the page first and again, and of a selection."""
+    runs = listed(store)
+    with running(store) as server:
+        browser = Browser(server.address)
+        browser.open_list()
+        if len(runs) > 1:
+            browser.open_run(str(runs[-1]["run_id"]))  # what a process does once is not a run's
+            browser.select("")
+        return {f"{run['source']} {run['name']}": _page(server, browser, run) for run in runs[: max(1, len(runs) - 1)]}
+
+
+def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str, float]:
+    run_id = str(run["run_id"])
+    first = taken(server, [lambda: browser.open_run(run_id)])
+    again = taken(server, [lambda: browser.open_run(run_id)] * _AGAIN)
+    queries = SELECTIONS[str(run["source"])]
+    selection = taken(server, [lambda query=query: browser.select(query) for query in queries])  # type: ignore[misc]
+    return {"first": first, "again": again, "selection": selection}
+
+
+def taken(server: Served, acts: Sequence[Callable[[], None]]) -> float:
+    """Return the processor seconds that an act takes on average."""
+    before = server.processor_s()
+    for act in acts:
+        act()
+    return (server.processor_s() - before) / len(acts)
+
+
+def main() -> None:
+    """Print what was measured beside its budgets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--large", metavar="WHAT", help="the store has one large run, called so")
+    given = parser.parse_args()
+    found = measure(given.store)
+    what, budgets = (given.large, _LARGE) if given.large else ("sample runs", _SMALL)
+    for name, numbers in found.items():
+        note(f"{name}: " + ", ".join(f"{part} {seconds:.3f} s" for part, seconds in numbers.items()))
+    for part, budget in budgets.items():
+        worst, middle = (of([numbers[part] for numbers in found.values()]) for of in (max, median))
+        if not given.large:
+            note(f"run page, {what}, {part}, median: {middle:.3g} s")
+        check(f"run page, {what}, {part}, processor", worst, budget, "s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""What a browser asks a server on the pages of Tilescope, over HTTP and without a browser."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+_HEADERS = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
+_CALLBACKS = "/_dash-update-component"
+_VIEW, _RUN, _SHOWN = "run-view.data", "run-id.data", "run-shown.data"
+_RUNS_VIEW = "runs-view.data"
+_LIST = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
+"""Outputs of the callbacks that follow another state of the list of runs."""
+
+
+class Browser:
+    """One person's connection: opens pages and acts on them; `asked` counts the requests."""
+
+    def __init__(self, address: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
+        self._etags: dict[str, str] = {}
+        self._run = ""
+        self._query = ""
+        self._shown: object = None
+        self.asked = 0
+        self._callbacks: list[dict[str, Any]] = json.loads(self._get("/_dash-dependencies"))
+
+    def open_list(self) -> None:
+        """Open the list of runs, with its plot."""
+        self._open("/", "")
+        self._callback("runs-scatter.figure", {_RUNS_VIEW: "", "theme.data": "light"})
+
+    def filter_list(self, query: str) -> None:
+        """Ask the list of runs for what another filter shows."""
+        for output in _LIST:
+            self._callback(output, {_RUNS_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
+
+    def open_run(self, run_id: str, query: str = "") -> None:
+        """Open a run's page, and what it asks for first: its table."""
+        page = self._open(f"/run/{run_id}", f"?{query}" if query else "")
+        self._run, self._query = run_id, query
+        self._shown = _store(page["_pages_content"]["children"], "run-shown")
+        self._draw()
+
+    def select(self, query: str) -> None:
+        """Select something: the request that finds the next view, and the one that draws it."""
+        key = {"run-key.data": {"key": "j"}, _VIEW: self._query, _RUN: self._run}
+        self._callback("run-view.data", key, "run-key.data")
+        self._query = query
+        self._draw()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _open(self, path: str, search: str) -> dict[str, Any]:
+        self._get(path)
+        for again in ("/_dash-layout", "/_dash-dependencies"):
+            self._get(again)
+        place = {"_pages_location.pathname": path, "_pages_location.search": search}
+        return self._callback("_pages_content.children", place)
+
+    def _draw(self) -> None:
+        values = {_VIEW: self._query, "theme.data": "light", _RUN: self._run, _SHOWN: self._shown}
+        drawn = self._callback("run-changes.data", values)
+        self._shown = drawn.get("run-shown", {}).get("data", self._shown)
+
+    def _callback(self, output: str, values: Mapping[str, Any], given: str = "") -> dict[str, Any]:
+        """Run the callback that has an output, and an input where several have it."""
+        of_server = (one for one in self._callbacks if output in one["output"] and not one["clientside_function"])
+        callback = next(one for one in of_server if not given or given in map(_name, one["inputs"]))
+        outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
+        body = {
+            "output": callback["output"],
+            "outputs": outputs if callback["output"].startswith("..") else outputs[0],
+            "inputs": [_given(part, values) for part in callback["inputs"]],
+            "state": [_given(part, values) for part in callback["state"]],
+            "changedPropIds": [],
+        }
+        answer = self._send("POST", _CALLBACKS, json.dumps(body))
+        return dict(json.loads(answer)["response"]) if answer else {}
+
+    def _get(self, path: str) -> bytes:
+        return self._send("GET", path)
+
+    def _send(self, method: str, path: str, body: str | None = None) -> bytes:
+        """Return the body of an answer; raises RuntimeError where the server does not answer as it should."""
+        headers = dict(_HEADERS)
+        if body:
+            headers["Content-Type"] = "application/json"
+        if path in self._etags:
+            headers["If-None-Match"] = self._etags[path]
+        self._connection.request(method, path, body, headers)
+        answer = self._connection.getresponse()
+        data = answer.read()
+        if answer.status not in (200, 204, 304):
+            raise RuntimeError(f"{method} {path} answers {answer.status}: {data[:200]!r}")
+        if method == "GET" and answer.getheader("ETag"):
+            self._etags[path] = str(answer.getheader("ETag"))
+        self.asked += 1
+        return gzip.decompress(data) if answer.getheader("Content-Encoding") == "gzip" else data
+
+
+def _store(component: object, store_id: str) -> object:
+    """Return the data of a store in a page's layout."""
+    if isinstance(component, list):
+        return next((found for part in component if (found := _store(part, store_id)) is not None), None)
+    if not isinstance(component, dict):
+        return None
+    props = component.get("props", {})
+    return props.get("data") if props.get("id") == store_id else _store(props.get("children"), store_id)
+
+
+def _name(part: Mapping[str, str]) -> str:
+    return f"{part['id']}.{part['property']}"
+
+
+def _output(text: str) -> object:
+    name, _, prop = text.rpartition(".")
+    return [] if name.startswith("{") else {"id": name, "property": prop.partition("@")[0]}
+
+
+def _given(part: Mapping[str, str], values: Mapping[str, Any]) -> object:
+    if part["id"].startswith("{"):
+        return []
+    return {"id": part["id"], "property": part["property"], "value": values.get(_name(part))}

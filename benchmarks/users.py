@@ -1,0 +1,102 @@
+"""A hundred people on one server for a minute, and the server's memory over thousands of requests.
+
+`python -m benchmarks.users STORE [--users N] [--seconds S]`; the store has runs of any kind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import threading
+import time
+from pathlib import Path
+
+from benchmarks.pages import SELECTIONS, listed
+from benchmarks.report import check, note
+from benchmarks.requests import Browser
+from benchmarks.serving import running
+
+_PERSON_S = 0.5
+_CACHE_MB = 64
+_REQUESTS = 5_000
+
+
+def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int, errors: list[str]) -> None:
+    """Spend a minute as a person does: open the list, a run, select twice, zoom, and go back to the list."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    pause = seconds / 8
+    time.sleep(chance.random() * 2 * pause)
+    try:
+        browser = Browser(server)
+        run = chance.choice(runs)
+        begin = chance.randrange(1_000)
+        queries = SELECTIONS[str(run["source"])][:2]
+        acts = [
+            browser.open_list,
+            lambda: browser.open_run(str(run["run_id"])),
+            *(lambda query=query: browser.select(query) for query in queries),
+            lambda: browser.select(f"{queries[-1]}&window={begin}-{begin + 20_000}&span={begin % 7}-{begin % 7 + 9}"),
+            browser.open_list,
+        ]
+        for act in acts:
+            act()
+            time.sleep(pause * chance.uniform(0.5, 1.3))
+        browser.close()
+    except Exception as error:
+        errors.append(f"{type(error).__name__}: {error}")
+
+
+def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
+    """Return the processor seconds of the server for each person's minute, and what went wrong."""
+    runs, errors = listed(store), list[str]()
+    with running(store) as server:
+        Browser(server.address).open_list()
+        before = server.processor_s()
+        given = [(server.address, runs, seconds, seed, errors) for seed in range(users)]
+        people = [threading.Thread(target=minute, args=arguments) for arguments in given]
+        for person in people:
+            person.start()
+        for person in people:
+            person.join()
+        return (server.processor_s() - before) / users, errors
+
+
+def growth(store: Path) -> float:
+    """Return by how many MiB a server grows over thousands of requests for all runs of a store."""
+    runs = listed(store)
+    with running(store, cache_mb=_CACHE_MB) as server:
+        browser = Browser(server.address)
+        browser.open_list()
+        browser.open_run(str(runs[0]["run_id"]))
+        before, rank = server.resident_mib(), 0
+        while browser.asked < _REQUESTS:
+            browser.open_run(str(runs[rank % len(runs)]["run_id"]), f"find={rank}")
+            rank += 1
+        return server.resident_mib() - before
+
+
+def main() -> None:
+    """Print what was measured beside its budgets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--users", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--many", type=Path, help="a store of many runs, to see whether memory grows")
+    given = parser.parse_args()
+    each, errors = load(given.store, given.users, given.seconds)
+    for error in sorted(set(errors)):
+        note(f"{errors.count(error)} x {error}")
+    check(f"{given.users} people for {given.seconds:g} s, what went wrong", len(errors), 0, "")
+    check(f"a person's minute among {given.users}, processor", each, _PERSON_S, "s")
+    if given.many:
+        limit = _CACHE_MB + 100
+        check(
+            f"memory over {_REQUESTS} requests of {len(listed(given.many))} runs, growth",
+            growth(given.many),
+            limit,
+            "MiB",
+        )
+
+
+if __name__ == "__main__":
+    main()
