@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from storage import versions
+from storage import listing, versions
 from storage.engine import check_sqlite, open_engine, sqlite_file
 from storage.errors import StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
@@ -94,6 +94,7 @@ class Catalogue:
             if before is not None and before != versions.HEAD:
                 self._check_known(before)
                 versions.upgrade(connection)
+                listing.fill(connection)
         return (before, versions.HEAD) if before else None
 
     def check(self) -> int:
@@ -119,7 +120,7 @@ class Catalogue:
         """Return the number of runs."""
         if not self.created():
             return 0
-        with self._connect() as connection:
+        with self.connect() as connection:
             return connection.scalar(select(func.count()).select_from(RUNS)) or 0
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
@@ -127,7 +128,7 @@ class Catalogue:
         if not self.created():
             return []
         query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
-        with self._connect() as connection:
+        with self.connect() as connection:
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
 
     def reserve(self, pending: Pending) -> None:
@@ -141,6 +142,7 @@ class Catalogue:
             with self._begin() as connection:
                 connection.execute(insert(RUNS).values(stored.values()))
                 connection.execute(delete(PENDING).where(PENDING.c.prefix == stored.prefix))
+                listing.put(connection, stored)
         except IntegrityError:
             return False
         return True
@@ -153,13 +155,17 @@ class Catalogue:
                 return False
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
             connection.execute(insert(PENDING).values(vars(garbage)))
+            listing.put(connection, new)
         return True
 
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
         """Write other numbers of the same frames; return False where the run is gone or was replaced."""
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
         with self._begin() as connection:
-            return connection.execute(update(RUNS).where(here).values(new.values())).rowcount > 0
+            if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
+                return False
+            listing.put(connection, new)
+        return True
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
         """Take the run out, its prefix becomes `garbage`; return False where it is gone already."""
@@ -168,11 +174,12 @@ class Catalogue:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
             connection.execute(insert(PENDING).values(vars(garbage)))
+            listing.remove(connection, stored.run_id)
         return True
 
     def pending(self) -> list[Pending]:
         """Return the prefixes that no run owns."""
-        with self._connect() as connection:
+        with self.connect() as connection:
             return [Pending(**row._mapping) for row in connection.execute(select(PENDING))]
 
     def forget(self, prefix: str) -> None:
@@ -188,11 +195,11 @@ class Catalogue:
         if not self.created():
             return []
         query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
-        with self._connect() as connection:
+        with self.connect() as connection:
             return [stored_run(row) for row in connection.execute(query)]
 
     def _opened(self) -> bool:
-        with self._connect() as connection:
+        with self.connect() as connection:
             version = versions.version_of(connection)
         if version is not None and version != versions.HEAD:
             self._check_known(version)
@@ -202,7 +209,17 @@ class Catalogue:
                     "The server's storage is of an older release: run `python -m app db upgrade` there.",
                 )
             self.upgrade()
+        if version is not None:
+            self._list_runs()
         return version is not None
+
+    def _list_runs(self) -> None:
+        """List what a release that knows no list has changed meanwhile."""
+        with self.connect() as connection:
+            behind = listing.is_behind(connection)
+        if behind:
+            with self._sentences(), versions.alone(self._engine) as connection:
+                listing.fill(connection)
 
     def _check_known(self, version: str) -> None:
         if version not in versions.REVISIONS:
@@ -229,6 +246,7 @@ class Catalogue:
             self._make_folder(self._file.parent)
         with self._sentences(), versions.alone(self._engine) as connection:
             versions.create(connection)
+            listing.fill(connection)
 
     def _make_folder(self, folder: Path) -> None:
         try:
@@ -238,7 +256,8 @@ class Catalogue:
             raise StorageError(sentence, disk_sentence(error)) from error
 
     @contextmanager
-    def _connect(self) -> Iterator[Connection]:
+    def connect(self) -> Iterator[Connection]:
+        """Give a connection to read with, for modules of this package; what fails is said as a StorageError."""
         with self._sentences(), self._engine.connect() as connection:
             yield connection
 
