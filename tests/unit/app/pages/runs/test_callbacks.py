@@ -19,6 +19,8 @@ def listing_outputs():
         [],
         {"id": "runs-summary", "property": "children"},
         {"id": "runs-chips", "property": "children"},
+        {"id": "runs-next", "property": "data"},
+        {"id": "runs-select-all", "property": "children"},
     ]
 
 
@@ -41,8 +43,7 @@ def test_a_scatter_without_points_is_not_there(dashboard, upload):
 
 
 def test_deleting_asks_and_then_deletes(dashboard, upload):
-    run = {"run_id": upload().json["runs"][0]["run_id"], "name": "mine"}
-    rows = {"runs-grid.selectedRows": [run]}
+    rows = {"runs-picked.data": {upload().json["runs"][0]["run_id"]: "mine"}}
     asked = dashboard.callback("runs-delete-question.children", **rows, **{"runs-delete.n_clicks": 1})
     assert asked["runs-delete-dialog"]["is_open"] is True
     assert "mine" in json.dumps(asked)
