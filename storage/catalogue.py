@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from storage import listing, versions
@@ -28,6 +28,8 @@ _CREATING_S = 1.0
 """How long another process may take from the first byte of a database to its tables."""
 _SOUND_FOR_S = 60.0
 """How long a catalogue that was read whole and did not change since counts as sound."""
+_READ_AT_ONCE = 200
+"""Rows that are in memory at once where runs are read one by one."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,25 @@ class Catalogue:
 
     def get(self, run_id: str) -> StoredRun | None:
         """Return the run, None if it does not exist."""
-        rows = self._rows(RUNS.c.run_id == run_id)
-        return rows[0] if rows else None
+        if not self.created():
+            return None
+        with self.connect() as connection:
+            row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).first()
+        return stored_run(row) if row else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:
         """Return the runs, newest first; `filters` maps source, hwid, M, K, N to the wanted value, None for any."""
+        return list(self.each(filters))
+
+    def each(self, filters: Mapping[str, object] | None = None, limit: int | None = None) -> Iterator[StoredRun]:
+        """Give the runs of `runs` one by one, at most `limit`; a few are in memory at once."""
+        if not self.created():
+            return
         conditions = [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
-        return self._rows(*conditions)
+        query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
+        with self.connect() as connection:
+            for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query):
+                yield stored_run(row)
 
     def count(self) -> int:
         """Return the number of runs."""
@@ -190,13 +204,6 @@ class Catalogue:
     def close(self) -> None:
         """Give the connections back."""
         self._engine.dispose()
-
-    def _rows(self, *conditions: ColumnElement[bool]) -> list[StoredRun]:
-        if not self.created():
-            return []
-        query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
-        with self.connect() as connection:
-            return [stored_run(row) for row in connection.execute(query)]
 
     def _opened(self) -> bool:
         with self.connect() as connection:
