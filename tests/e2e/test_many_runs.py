@@ -12,7 +12,10 @@ from tests.support.runs import catalogue_of
 
 RUNS = 130
 ROWS = "() => dash_ag_grid.getApi('runs-grid').getDisplayedRowCount()"
-TO_THE_END = "() => dash_ag_grid.getApi('runs-grid').ensureIndexVisible(dash_ag_grid.getApi('runs-grid').getDisplayedRowCount() - 1)"
+TO_THE_END = """() => {
+    const grid = dash_ag_grid.getApi("runs-grid");
+    grid.ensureIndexVisible(grid.getDisplayedRowCount() - 1);
+}"""
 
 
 @pytest.fixture
@@ -26,7 +29,7 @@ def listed(browser, tmp_path):
         }
         for rank in range(RUNS)
     ]
-    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "frames").mkdir(parents=True)
     catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *rows, {"hwid": "npu2"}).close()
     with serving(tmp_path / "data") as address:
         page = browser.new_page(base_url=address, viewport={"width": 1440, "height": 900})
@@ -47,7 +50,8 @@ def row(page, index):
 def test_a_list_grows_as_it_is_scrolled_and_what_is_selected_outlives_order_and_filters(listed):
     assert listed.evaluate(ROWS) == 100
     listed.evaluate(TO_THE_END)
-    listed.wait_for_function(f"({ROWS})() === {RUNS + 1}")
+    expect(row(listed, 101)).to_be_attached()
+    assert listed.evaluate(ROWS) == RUNS + 1
     listed.evaluate(TO_THE_END)
     expect(row(listed, RUNS)).to_contain_text("run 0")
     row(listed, RUNS).locator(".ag-checkbox-input").check()
