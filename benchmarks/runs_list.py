@@ -47,7 +47,7 @@ class _Page:
 
     def __init__(self, http: FlaskClient) -> None:
         self._http = http
-        self._callbacks = http.get("/_dash-dependencies").json
+        self._callbacks: list[dict[str, Any]] = http.get("/_dash-dependencies").get_json()
 
     def open(self, query: str = "") -> None:
         """Ask for the page and its plot."""

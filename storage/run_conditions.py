@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Text, and_, bindparam, or_
+from sqlalchemy import BindParameter, ColumnElement, Integer, Text, and_, bindparam, or_
 
 from storage.run_query import FACETS, NEWEST_FIRST, Place, RunFilter
 from storage.tables import LISTED_METRICS, LISTING
@@ -121,11 +121,13 @@ def place_values(sort: str, place: Place) -> dict[str, Any]:
 
     Text among the numbers is damage, or a browser's: SQLite has it above every number.
     """
-    value = place.value
-    if isinstance(sorting(sort)[0].type, Text):
+    value, kind = place.value, sorting(sort)[0].type
+    if isinstance(kind, Text):
         value = storable(str(value or ""))
     elif isinstance(value, str):
         value = math.inf
+    if isinstance(kind, Integer) and value is not None:
+        value = int(max(-_LARGEST, min(value, _LARGEST - 1)))
     return {"after_value": value, "after_date": storable(place.date), "after_run_id": storable(place.run_id)}
 
 
