@@ -105,7 +105,7 @@ def _asked(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], It
     """Return what is measured: generators that prepare, give control back, and do what counts."""
     values = iter(f"hwid={hwid}&M={size}" for size in (64, 128, 256, 512) for hwid in HWIDS)
     words = (f"q=gemm+{rank}" for rank in count())
-    orders = (f"sort={sign}{column}&q=x" for sign in ("", "-") for column in ("name", "gmacs_mean", "M", "peak_memory"))
+    orders = (f"sort={sign}{column}" for sign in ("", "-") for column in ("name", "gmacs_mean", "M", "peak_memory"))
 
     def opened_first() -> Iterator[None]:
         change()
