@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.settings import Settings
 from services.runs import RunDataCache
+from services.runs_list import RunsList
 from storage.repository import Repository
 
 
@@ -16,9 +17,10 @@ class AppContext:
     settings: Settings
     repository: Repository
     data: RunDataCache
+    runs: RunsList
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
         """Open the storage that the settings name."""
         repository = settings.repository()
-        return cls(settings, repository, RunDataCache(repository))
+        return cls(settings, repository, RunDataCache(repository), RunsList(repository.catalogue))

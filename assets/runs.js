@@ -1,4 +1,4 @@
-/* The runs page: links and keys of the grid, what is selected, box and click of the scatter, the search field. */
+/* The runs page: links, keys and pages of the grid, what is selected, box and click of the scatter, the search field. */
 (function () {
     const SEARCH_PAUSE_MS = 250;
     const SHOWN_VALUES = 8;  // as in runs.css
@@ -7,21 +7,88 @@
     const no_update = () => dash_clientside.no_update;
     const onRuns = () => document.getElementById("runs-body");
 
-    function runsSelected(rows) {
-        const ids = (rows || []).map((row) => row.run_id);
+    /* What is selected (run id -> name) outlives sorting, filtering and pages; the grid's boxes follow it. */
+    let picked = {};
+    let next = null;
+
+    function runsSelected(selected, following) {
+        picked = selected || {};
+        next = following || null;
+        const grid = document.getElementById("runs-grid") && dash_ag_grid.getApi("runs-grid");
+        const nodes = grid ? showPicked(grid) : [];
+        const ids = Object.keys(picked);
         const snapshot = "/snapshot?" + new URLSearchParams(ids.map((id) => ["run", id]));
+        const pageIsPicked = nodes.length > 0 && nodes.every((node) => node.id in picked);
         return [
             ids.length ? `${ids.length} selected` : "none selected",
             ids.length !== 1,
             !ids.length,
             ids.length ? snapshot : undefined,
             ids.length ? "ts-button" : "ts-button ts-disabled",
+            !ids.length,
+            !(next && pageIsPicked && ids.length < next.most),
         ];
     }
 
-    function runsOpen(clicks, click, rows) {
+    function showPicked(grid) {
+        const nodes = [];
+        grid.forEachNode((node) => nodes.push(node));
+        for (const newValue of [true, false]) {
+            const wrong = nodes.filter((node) => node.id in picked === newValue && node.isSelected() !== newValue);
+            grid.setNodesSelected({nodes: wrong, newValue, source: "api"});
+        }
+        return nodes;
+    }
+
+    function runsSelectionChanged(params) {
+        if (/^(api|rowDataChanged|selectableChanged)/.test(params.source)) {
+            return;
+        }
+        const now = {...picked};
+        params.api.forEachNode((node) => {
+            if (node.isSelected()) {
+                now[node.id] = node.data.name;
+            } else {
+                delete now[node.id];
+            }
+        });
+        dash_clientside.set_props("runs-picked", {data: now});
+    }
+
+    /* The next page comes when the end of this one is near; another list begins at its top. */
+    const ROWS_AHEAD = 30;
+    let asked = null;
+    let adding = false;
+
+    function runsRowsChanged(params) {
+        showPicked(params.api);
+        if (!adding && params.api.getDisplayedRowCount()) {
+            params.api.ensureIndexVisible(0, "top");
+        }
+        adding = false;
+    }
+
+    function runsScrolled(params) {
+        const left = params.api.getDisplayedRowCount() - params.api.getLastDisplayedRowIndex();
+        if (next && asked !== next && left < ROWS_AHEAD) {
+            asked = next;
+            dash_clientside.set_props("runs-more", {data: next});
+        }
+    }
+
+    /* A page that comes after another list was asked for is dropped. */
+    function runsAdd(added, query) {
+        if (!added || added.query !== query) {
+            return [no_update(), no_update()];
+        }
+        const grid = dash_ag_grid.getApi("runs-grid");
+        adding = true;
+        return [{add: added.rows.filter((row) => !grid.getRowNode(row.run_id)), async: false}, added.next];
+    }
+
+    function runsOpen(clicks, click, selected) {
         const button = dash_clientside.callback_context.triggered_id === "runs-open";
-        const id = button ? rows?.[0]?.run_id : click?.points[0].customdata;
+        const id = button ? Object.keys(selected || {})[0] : click?.points[0].customdata;
         if (id) {
             tilescope().go(href(id));
         }
@@ -132,9 +199,12 @@
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
-        runsSelected, runsOpen, runsBox, runsClear, runsFold, runsShowControls,
+        runsSelected, runsAdd, runsOpen, runsBox, runsClear, runsFold, runsShowControls,
     });
-    window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {runsSortChanged, runsKeyDown});
+    window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
+        runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled,
+        runsAsTheyCome: () => 0,
+    });
     window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {
         RunLink, GroupLink, BestLink,
     });

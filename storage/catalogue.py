@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from storage import versions
+from storage import listing, versions
 from storage.engine import check_sqlite, open_engine, sqlite_file
 from storage.errors import StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
@@ -28,6 +28,8 @@ _CREATING_S = 1.0
 """How long another process may take from the first byte of a database to its tables."""
 _SOUND_FOR_S = 60.0
 """How long a catalogue that was read whole and did not change since counts as sound."""
+_READ_AT_ONCE = 200
+"""Rows that are in memory at once where runs are read one by one."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class Catalogue:
             if before is not None and before != versions.HEAD:
                 self._check_known(before)
                 versions.upgrade(connection)
+                listing.fill(connection)
         return (before, versions.HEAD) if before else None
 
     def check(self) -> int:
@@ -107,19 +110,31 @@ class Catalogue:
 
     def get(self, run_id: str) -> StoredRun | None:
         """Return the run, None if it does not exist."""
-        rows = self._rows(RUNS.c.run_id == run_id)
-        return rows[0] if rows else None
+        if not self.created():
+            return None
+        with self.connect() as connection:
+            row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).first()
+        return stored_run(row) if row else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:
         """Return the runs, newest first; `filters` maps source, hwid, M, K, N to the wanted value, None for any."""
+        return list(self.each(filters))
+
+    def each(self, filters: Mapping[str, object] | None = None, limit: int | None = None) -> Iterator[StoredRun]:
+        """Give the runs of `runs` one by one, at most `limit`; a few are in memory at once."""
+        if not self.created():
+            return
         conditions = [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
-        return self._rows(*conditions)
+        query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
+        with self.connect() as connection:
+            for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query):
+                yield stored_run(row)
 
     def count(self) -> int:
         """Return the number of runs."""
         if not self.created():
             return 0
-        with self._connect() as connection:
+        with self.connect() as connection:
             return connection.scalar(select(func.count()).select_from(RUNS)) or 0
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
@@ -127,7 +142,7 @@ class Catalogue:
         if not self.created():
             return []
         query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
-        with self._connect() as connection:
+        with self.connect() as connection:
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
 
     def reserve(self, pending: Pending) -> None:
@@ -141,6 +156,7 @@ class Catalogue:
             with self._begin() as connection:
                 connection.execute(insert(RUNS).values(stored.values()))
                 connection.execute(delete(PENDING).where(PENDING.c.prefix == stored.prefix))
+                listing.put(connection, stored)
         except IntegrityError:
             return False
         return True
@@ -153,13 +169,17 @@ class Catalogue:
                 return False
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
             connection.execute(insert(PENDING).values(vars(garbage)))
+            listing.put(connection, new)
         return True
 
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
         """Write other numbers of the same frames; return False where the run is gone or was replaced."""
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
         with self._begin() as connection:
-            return connection.execute(update(RUNS).where(here).values(new.values())).rowcount > 0
+            if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
+                return False
+            listing.put(connection, new)
+        return True
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
         """Take the run out, its prefix becomes `garbage`; return False where it is gone already."""
@@ -168,11 +188,12 @@ class Catalogue:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
             connection.execute(insert(PENDING).values(vars(garbage)))
+            listing.remove(connection, stored.run_id)
         return True
 
     def pending(self) -> list[Pending]:
         """Return the prefixes that no run owns."""
-        with self._connect() as connection:
+        with self.connect() as connection:
             return [Pending(**row._mapping) for row in connection.execute(select(PENDING))]
 
     def forget(self, prefix: str) -> None:
@@ -184,15 +205,8 @@ class Catalogue:
         """Give the connections back."""
         self._engine.dispose()
 
-    def _rows(self, *conditions: ColumnElement[bool]) -> list[StoredRun]:
-        if not self.created():
-            return []
-        query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
-        with self._connect() as connection:
-            return [stored_run(row) for row in connection.execute(query)]
-
     def _opened(self) -> bool:
-        with self._connect() as connection:
+        with self.connect() as connection:
             version = versions.version_of(connection)
         if version is not None and version != versions.HEAD:
             self._check_known(version)
@@ -202,7 +216,17 @@ class Catalogue:
                     "The server's storage is of an older release: run `python -m app db upgrade` there.",
                 )
             self.upgrade()
+        if version is not None:
+            self._list_runs()
         return version is not None
+
+    def _list_runs(self) -> None:
+        """List what a release that knows no list has changed meanwhile."""
+        with self.connect() as connection:
+            behind = listing.is_behind(connection)
+        if behind:
+            with self._sentences(), versions.alone(self._engine) as connection:
+                listing.fill(connection)
 
     def _check_known(self, version: str) -> None:
         if version not in versions.REVISIONS:
@@ -229,6 +253,7 @@ class Catalogue:
             self._make_folder(self._file.parent)
         with self._sentences(), versions.alone(self._engine) as connection:
             versions.create(connection)
+            listing.fill(connection)
 
     def _make_folder(self, folder: Path) -> None:
         try:
@@ -238,7 +263,8 @@ class Catalogue:
             raise StorageError(sentence, disk_sentence(error)) from error
 
     @contextmanager
-    def _connect(self) -> Iterator[Connection]:
+    def connect(self) -> Iterator[Connection]:
+        """Give a connection to read with, for modules of this package; what fails is said as a StorageError."""
         with self._sentences(), self._engine.connect() as connection:
             yield connection
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Column, Float, Integer, MetaData, String, Table
+from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy.types import TypeEngine
 
 METADATA = MetaData()
+
+
+def _text() -> TypeEngine[str]:
+    """Return a type of text that every database sorts by code point."""
+    return Text().with_variant(Text(collation="C"), "postgresql")
+
 
 RUNS = Table(
     "runs",
@@ -37,6 +44,45 @@ PENDING = Table(
     Column("process", String(64), nullable=False),
     Column("since", Float, nullable=False),
 )
+
+LISTED_METRICS = (
+    *("gmacs_mean", "gmacs_best", "utilization", "kernels", "busy_share", "kernel_time", "flops_total"),
+    *("peak_memory", "capacity_use", "failed_blocks", "memory_waste"),
+)
+"""Headline metrics that the list of runs sorts and sums up by."""
+
+LISTING = Table(
+    "listing",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("prefix", String(255), nullable=False),
+    *(Column(name, _text(), nullable=False) for name in ("source", "hwid", "name", "file", "tags")),
+    Column("gemm_m", BigInteger, key="M"),
+    Column("gemm_k", BigInteger, key="K"),
+    Column("gemm_n", BigInteger, key="N"),
+    Column("size", Float),
+    *(Column(name, _text(), nullable=False) for name in ("date", "created_at", "searched")),
+    Column("health", Integer, nullable=False),
+    *(Column(name, Float) for name in LISTED_METRICS),
+    Column("best_in_peak", Float),
+    Column("valued", Integer, nullable=False),
+)
+"""What the list of runs filters, sorts and counts by, a narrow row per run; the rest is read of the runs it shows.
+
+`size` is M*K*N, `date` the capture's, else the ingest's, `searched` what the search looks through, in small letters,
+`best_in_peak` the best rate of a run at or below its peak, `valued` a bit for each name of VALUED that has a value.
+"""
+VALUED = ("M", "K", "N", *LISTED_METRICS, "tags", "file", "created_at")
+"""Columns that a run may have a value in or not; `created_at`: one that is not its date."""
+COUNTED = (*("source", "hwid", "M", "K", "N"), "valued", "gmacs_mean", "best_in_peak")
+"""Columns that counts of all runs need, so that an index answers them."""
+Index("ix_listing_counted", *(LISTING.c[name] for name in COUNTED))
+Index("ix_listing_hwid", LISTING.c.hwid, LISTING.c.created_at)
+Index("ix_listing_date", LISTING.c.date, LISTING.c.run_id)
+Index("ix_listing_rate", LISTING.c.gmacs_mean, LISTING.c.date, LISTING.c.run_id)
+
+LISTING_STATE = Table("listing_state", METADATA, Column("version", String(32), primary_key=True))
+"""One row, another one after every change of the runs."""
 
 VERSION = Table("tilescope_version", METADATA, Column("version_num", String(32), primary_key=True))
 """One row, the revision of the tables; Alembic names the column."""

@@ -12,7 +12,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from storage.tables import METADATA, PENDING, RUNS, VERSION
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """The chain in `migrations/versions`, oldest first: what is looked up without Alembic."""
 FIRST, HEAD = REVISIONS[0], REVISIONS[-1]
 _LOCK_KEY = 0x7469_6C65_7363

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,16 +23,25 @@ _Cell = Callable[[dict[str, Any]], str]
 @click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
 @click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
 @click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
+@click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Only so many, the newest.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with every column.")
-def runs(settings: Settings, as_json: bool, **filters: str | int | None) -> None:
+def runs(settings: Settings, as_json: bool, limit: int | None, **filters: str | int | None) -> None:
     """List the runs, newest first, with the numbers people come for."""
-    records = [stored.record() for stored in settings.catalogue().runs(filters)]
+    records = (stored.record() for stored in settings.catalogue().each(filters, limit))
     if as_json:
-        click.echo(json.dumps(records))
-    elif records:
-        click.echo("\n".join(runs_table(records)))
+        for piece in _json_list(records):
+            click.echo(piece, nl=False)
+        click.echo()
     else:
-        click.echo("No runs.")
+        click.echo("\n".join(runs_table(records)) or "No runs.")
+
+
+def _json_list(records: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Give the text of a JSON list piece by piece."""
+    yield "["
+    for rank, record in enumerate(records):
+        yield (", " if rank else "") + json.dumps(record)
+    yield "]"
 
 
 @click.command()
@@ -99,14 +108,18 @@ _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
 """Heading, whether it is a number, and the text of a cell."""
 
 
-def runs_table(records: list[dict[str, Any]]) -> list[str]:
-    """Return the lines of a table: the columns that have a value, text on the left, numbers on the right of them."""
-    columns = [(heading, right, [cell(record) for record in records]) for heading, right, cell in _COLUMNS]
-    padded = [_column(heading, cells, right) for heading, right, cells in columns if set(cells) != {"-"}]
+def runs_table(records: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the lines of a table: the columns that have a value, text on the left, numbers on the right of them.
+
+    Of the records, which may come one by one, only the cells are kept. Without a record there is no line.
+    """
+    rows = [[cell(record) for _, _, cell in _COLUMNS] for record in records]
+    columns = zip(_COLUMNS, zip(*rows, strict=True), strict=bool(rows))
+    padded = [_column(heading, cells, right) for (heading, right, _), cells in columns if set(cells) != {"-"}]
     return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
 
 
-def _column(heading: str, cells: list[str], right: bool) -> list[str]:
+def _column(heading: str, cells: Sequence[str], right: bool) -> list[str]:
     """Return heading and cells, all as wide as the widest."""
     width = max(map(len, [heading, *cells]))
     return [text.rjust(width) if right else text.ljust(width) for text in [heading, *cells]]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import dash_bootstrap_components as dbc
-from dash import html
+from dash import dcc, html
+from dash.development.base_component import Component
 
 from components.aria import aria
 from components.numbers import DASH, integer, tame
@@ -29,17 +30,42 @@ def more_id(page: str, name: str) -> dict[str, str]:
     return {"type": f"{page}-facet-more", "name": name}
 
 
-def facet(page: str, name: str, label: str, counts: Counts, chosen: Sequence[str]) -> html.Fieldset:
+def find_id(page: str, name: str) -> dict[str, str]:
+    """Return the pattern-matching id of the field that searches a facet's values."""
+    return {"type": f"{page}-facet-find", "name": name}
+
+
+def facet(
+    page: str, name: str, label: str, counts: Counts, chosen: Sequence[str], *, searched: int | None = None
+) -> html.Fieldset:
     """Lay out one facet; `counts` are (value, runs) in the order of display, "" is the missing value.
 
     Folded, it shows its first values and those that are chosen.
+    `searched` is how many values there are where they are too many to be listed: a field finds the others.
     """
     boxes = dbc.Checklist(
         id=facet_id(page, name), options=facet_options(counts), value=list(chosen), className="ts-facet-values"
     )
     more = html.Button(id=more_id(page, name), className="ts-facet-more ts-link", hidden=True)
     legend = html.Legend(label, className="ts-facet-name")
-    return html.Fieldset([legend, boxes, more], id=fold_id(page, name), className="ts-facet")
+    find = [] if searched is None else [_find(page, name, label, searched)]
+    return html.Fieldset([legend, *find, boxes, more], id=fold_id(page, name), className="ts-facet")
+
+
+def _find(page: str, name: str, label: str, values: int) -> Component:
+    return html.Label(
+        [
+            html.Span(f"Find a value of {label}", className="visually-hidden"),
+            dcc.Input(
+                id=find_id(page, name),
+                type="search",
+                placeholder=f"find in {integer(values)}",
+                debounce=0.3,
+                autoComplete="off",
+            ),
+        ],
+        className="ts-facet-find",
+    )
 
 
 def facet_options(counts: Counts) -> list[dict[str, Any]]:

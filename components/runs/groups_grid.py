@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import dash_ag_grid as dag
-import pandas as pd
 
-from components.numbers import DASH, Number, counted, gmacs, percent, tame
+from components.numbers import DASH, Number, counted, gmacs, integer, percent, tame
 from components.runs.runs_grid import grid_options, number_column
 
 _FORMATS: Mapping[str, Callable[[Number], str]] = {"best": gmacs, "median": gmacs, "lowest": gmacs, "spread": percent}
 
 
-def groups_grid(grid_id: str, groups: pd.DataFrame) -> dag.AgGrid:
+def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid:
     """Lay out the groups of `groups_records`: hwid and size lead to their runs, the best rate to its run."""
     return dag.AgGrid(
         id=grid_id,
@@ -28,18 +27,26 @@ def groups_grid(grid_id: str, groups: pd.DataFrame) -> dag.AgGrid:
     )
 
 
-def groups_records(groups: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return what the grid needs of `analysis.run_groups.run_groups` with a column `href`, the address of its runs."""
-    table = groups.astype(object)
-    records = cast("list[dict[str, Any]]", table.where(table.notna(), None).to_dict("records"))
-    return [record | _texts(record) for record in records]
+def groups_records(groups: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the grid needs of groups: keys, `runs`, `best`, `median`, `lowest`, `newest`, `best_run`, `href`.
+
+    `href` is the address of the group's runs; the spread is of the rates, as a share of their median.
+    """
+    spread = [{**group, "spread": _spread(group)} for group in groups]
+    return [record | _texts(record) for record in spread]
 
 
-def groups_line(groups: pd.DataFrame, runs: int) -> str:
-    """Say how many groups there are, and how many of the runs are in none."""
-    left = runs - int(groups["runs"].sum())
+def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
+    """Say how many groups there are, how many of them are listed, and how many of the runs are in none."""
+    first = f", the first {integer(listed)} listed" if listed < groups else ""
+    left = runs - sized
     rest = f"; {counted(left, 'run')} without a GEMM size not grouped" if left else ""
-    return f"{counted(len(groups), 'group')} of one hwid and size{rest}"
+    return f"{counted(groups, 'group')} of one hwid and size{first}{rest}"
+
+
+def _spread(group: Mapping[str, Any]) -> float | None:
+    """Return (best - lowest) / median."""
+    return (group["best"] - group["lowest"]) / group["median"] if group["median"] else None
 
 
 def _texts(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import dash_ag_grid as dag
-import pandas as pd
 
-from analysis.run_groups import run_dates
 from components.names import short_names
 from components.numbers import DASH, THIN, Number, duration_text, gmacs, integer, percent, rate_text, size, tame
 from schema.metrics import METRICS
@@ -53,50 +52,81 @@ _BY_WEIGHT = (
 _ALWAYS = ("name", "source", "hwid", "health", "date")
 _ROOM_PX = 1_155
 """What the columns of the default choice take together: the grid beside the facets on a screen of 1440 pixels."""
-_HEALTH = (("errors", "✕", "error", 1000), ("warnings", "▲", "finding", 1))
+_HEALTH = (("errors", "✕", "error"), ("warnings", "▲", "finding"))
 
 
-def runs_grid(grid_id: str, runs: pd.DataFrame, sort: str, chosen: Sequence[str] = ()) -> dag.AgGrid:
-    """Lay out the grid; `sort` is a column, with `-` for falling, `chosen` names the columns to show, default none.
+def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Sequence[Mapping[str, Any]]) -> dag.AgGrid:
+    """Lay out the grid of the first runs; see `runs_records` and `column_defs`.
 
-    Its `selectedRows` are records of `runs_records`; a change of the sorting is told to the function
-    `runsSortChanged` in the assets.
+    The rows are in order as they come: a change of the sorting is told to the function `runsSortChanged` in the
+    assets, the end of the rows to `runsScrolled`, what people select to `runsSelectionChanged`.
     """
     return dag.AgGrid(
         id=grid_id,
-        rowData=runs_records(runs),
-        columnDefs=column_defs(sort, runs, chosen),
+        rowData=records,
+        columnDefs=columns,
         getRowId="params.data.run_id",
         defaultColDef={
             "resizable": True,
             "sortable": True,
             "suppressHeaderMenuButton": True,
             "sortingOrder": ["desc", "asc"],
+            "comparator": {"function": "runsAsTheyCome"},
         },
         dashGridOptions=grid_options("No run matches. Clear a filter to see more.") | _SELECTION,
-        eventListeners={"sortChanged": ["runsSortChanged(params)"], "cellKeyDown": ["runsKeyDown(params)"]},
+        eventListeners={
+            "sortChanged": ["runsSortChanged(params)"],
+            "cellKeyDown": ["runsKeyDown(params)"],
+            "bodyScroll": ["runsScrolled(params)"],
+            "selectionChanged": ["runsSelectionChanged(params)"],
+            "rowDataUpdated": ["runsRowsChanged(params)"],
+        },
         className="ts-runs-grid",
         style={"height": "100%"},
     )
 
 
-def runs_records(runs: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return what the grid needs of the catalogue's listing: numbers to sort by and the text to show."""
-    columns = ["run_id", *_TEXTS, "M", "K", "N", *_FORMATS, "errors", "warnings", "created_at"]
-    table = runs[columns].assign(date=run_dates(runs)).astype(object)
-    records = table.where(table.notna(), None).to_dict("records")
-    texts = [record | _shown(record) for record in cast("list[dict[str, Any]]", records)]
-    shorts = short_names([str(record["name"]) for record in texts], _LONGEST_NAME)
-    return [record | {"short_name": short} for record, short in zip(texts, shorts, strict=True)]
+def runs_records(runs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the grid needs of the records of runs: frame `run`, headline, errors and warnings.
+
+    A number that is missing has no text: the grid shows a dash.
+    """
+    records = [_record(run) for run in runs]
+    shorts = short_names([str(record["name"]) for record in records], _LONGEST_NAME)
+    return [record | {"short_name": short} for record, short in zip(records, shorts, strict=True)]
 
 
-def column_defs(sort: str, runs: pd.DataFrame, chosen: Sequence[str] = ()) -> list[dict[str, Any]]:
+def _record(run: Mapping[str, Any]) -> dict[str, Any]:
+    counts = {key: int(run[key] or 0) for key in ("errors", "warnings")}
+    numbers = {name: number for name in _FORMATS if (number := run.get(name)) is not None and math.isfinite(number)}
+    created_at, date = str(run["created_at"]), run_date(run)
+    return {
+        "run_id": run["run_id"],
+        **{name: tame(run.get(name) or "") for name in _TEXTS},
+        **{name: run.get(name) for name in "MKN"},
+        **numbers,
+        **{f"{name}_text": _FORMATS[name](number) for name, number in numbers.items()},
+        **{f"{name}_exact": _exact(numbers[name], unit) for name, unit in _ROUNDED.items() if name in numbers},
+        **counts,
+        "health": health(**counts),
+        "created_at": _minute(created_at),
+        "date": _minute(date),
+        "date_told": _date_told(date, created_at),
+    }
+
+
+def run_date(run: Mapping[str, Any]) -> str:
+    """Return when a run was captured, ISO 8601 text; when it was ingested where that is not known."""
+    return str(run.get("taken_at") or run["created_at"])
+
+
+def column_defs(sort: str, valued: Collection[str] | None, chosen: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the columns of the grid; those not chosen are hidden, and the one that sorts never is.
 
-    Where none is chosen these are shown: those with a value in a listed run, the ones that people need most first, as
-    many as fit.
+    Where none is chosen these are shown: those with a value in a listed run (`valued`; None: no run is listed), the
+    ones that people need most first, as many as fit. `sort` is a column, with `-` for falling.
     """
-    shown = {"name", *(chosen or _default_columns(runs)), sort.removeprefix("-")}
+    shown = {"name", *(chosen or _default_columns(valued)), sort.removeprefix("-")}
     return [column | {"hide": column["field"] not in shown} | _sorting(column["field"], sort) for column in _COLUMNS]
 
 
@@ -105,11 +135,11 @@ def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
     return [column["field"] for column in definitions if not column["hide"] and column["field"] in COLUMN_NAMES]
 
 
-def _default_columns(runs: pd.DataFrame) -> list[str]:
+def _default_columns(valued: Collection[str] | None) -> list[str]:
     shown, room = [], _ROOM_PX
     for name in _BY_WEIGHT:
         column = next(column for column in _COLUMNS if column["field"] == name)
-        if _has_values(name, runs) and _width(column) <= room:
+        if _has_values(name, valued) and _width(column) <= room:
             room -= _width(column)
             shown.append(name)
     return shown
@@ -119,49 +149,33 @@ def _width(column: Mapping[str, Any]) -> int:
     return int(column.get("width") or column["minWidth"])
 
 
-def _has_values(name: str, runs: pd.DataFrame) -> bool:
-    if name in _ALWAYS or not len(runs):
+def _has_values(name: str, valued: Collection[str] | None) -> bool:
+    if name in _ALWAYS or valued is None:
         return name != "created_at"
-    if name == "created_at":
-        return bool((run_dates(runs) != runs["created_at"].astype("str")).any())
-    return bool((runs[name].notna() & (runs[name].astype("str") != "")).any())
+    return name in valued
 
 
 def health(errors: int, warnings: int) -> str:
     """Return what was found in a run as a symbol and words."""
     counts = {"errors": errors, "warnings": warnings}
-    for key, symbol, word, _ in _HEALTH:
+    for key, symbol, word in _HEALTH:
         if counts[key]:
             return f"{symbol} {counts[key]} {word}{'s' if counts[key] > 1 else ''}"
     return "✓ sound"
 
 
-def _shown(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the texts of a record, and its health as a number to sort by."""
-    counts = {key: int(record[key] or 0) for key in ("errors", "warnings")}
-    texts: dict[str, Any] = {name: tame(record[name]) for name in _TEXTS if record[name]}
-    texts |= {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
-    texts |= {f"{name}_exact": _exact(record[name], unit) for name, unit in _ROUNDED.items()}
-    texts |= {f"{name}_text": _minute(record[name]) for name in ("date", "created_at")}
-    texts["date_told"] = _date_told(record)
-    return texts | {
-        "health": sum(counts[key] * weight for key, _, _, weight in _HEALTH),
-        "health_text": health(**counts),
-    }
+def _minute(date: str) -> str:
+    return (date or DASH).replace("T", " ")[:16]
 
 
-def _minute(date: str | None) -> str:
-    return str(date or DASH).replace("T", " ")[:16]
-
-
-def _date_told(record: Mapping[str, Any]) -> str:
+def _date_told(date: str, created_at: str) -> str:
     """Say which date of a run is shown."""
-    ingested = f"ingested {_minute(record['created_at'])} UTC"
-    return ingested if record["date"] == record["created_at"] else f"captured {_minute(record['date'])}, {ingested}"
+    ingested = f"ingested {_minute(created_at)} UTC"
+    return ingested if date == created_at else f"captured {_minute(date)}, {ingested}"
 
 
-def _exact(value: float | None, unit: str) -> str:
-    return "" if value is None else f"{integer(value)}{THIN}{unit}"
+def _exact(value: float, unit: str) -> str:
+    return f"{integer(value)}{THIN}{unit}"
 
 
 def _sorting(field: str, sort: str) -> dict[str, Any]:
@@ -180,7 +194,7 @@ def number_column(field: str, title: str, width: int, tooltip: str, text: str = 
         "width": width,
         "type": "rightAligned",
         "cellClass": "ts-number ag-right-aligned-cell",
-        "valueFormatter": {"function": f"params.data.{shown} === null ? '{DASH}' : params.data.{shown}"},
+        "valueFormatter": {"function": f"params.data.{shown} == null ? '{DASH}' : params.data.{shown}"},
     }
 
 
@@ -197,7 +211,6 @@ def _date(field: str, title: str, tooltip: str) -> dict[str, Any]:
         "headerTooltip": tooltip,
         "width": 132,
         "cellClass": "ts-number ts-date",
-        "valueFormatter": {"function": f"params.data.{field}_text"},
         "tooltipField": "date_told",
     }
 
@@ -248,7 +261,6 @@ _COLUMNS: list[dict[str, Any]] = [
         "headerName": "health",
         "headerTooltip": "what the reader and the analysis found wrong",
         "width": 102,
-        "valueFormatter": {"function": "params.data.health_text"},
         "cellClassRules": {
             "ts-trouble": "params.data.errors > 0",
             "ts-caution": "params.data.errors == 0 && params.data.warnings > 0",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from components.figure import Figure
 from components.graph import empty_figure, figure
@@ -41,63 +43,58 @@ def _look(slot: int) -> HwidLook:
     return HwidLook(CATEGORICAL[colour], _FILLS[turn % len(_FILLS)])
 
 
-def runs_scatter(runs: pd.DataFrame, size: pd.Series, looks: Mapping[str, HwidLook], theme: str) -> Figure:
-    """Draw one point a run, its id in `customdata`; `size` is M*K*N of each row, `looks` those of `hwid_looks`.
+def runs_scatter(runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook], theme: str) -> Figure:
+    """Draw one point a run, its id in `customdata`; `looks` are those of `hwid_looks`.
 
-    Runs without a size or a rate are left out; `scatter_summary` says how many.
+    A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product), `gmacs_mean`, `gmacs_best` and
+    `utilization`.
     """
-    drawn = _drawn(runs, size)
-    if not drawn.any():
+    if not runs:
         return empty_figure("No run here has both a GEMM size and a rate.", theme)
-    table = runs[drawn].assign(size=size[drawn])
-    markers = {source: _MARKERS[i % len(_MARKERS)] for i, source in enumerate(sorted(set(runs["source"].dropna())))}
-    groups = table.groupby(["hwid", "source"], dropna=False, sort=True)
-    traces = [_trace(keys, part, looks, markers, theme) for keys, part in groups]
+    grey = HwidLook(palette(theme).muted)
+    groups = defaultdict(list)
+    for run in runs:
+        groups[run["hwid"], run["source"]].append(run)
+    sources = sorted({run["source"] for run in runs})
+    markers = {source: _MARKERS[i % len(_MARKERS)] for i, source in enumerate(sources)}
+    traces = [
+        _points(runs, plain(f"{hwid or DASH} · {source}"), looks.get(hwid, grey), markers[source], theme)
+        for (hwid, source), runs in sorted(groups.items(), key=itemgetter(0))
+    ]
     return figure(traces, _LAYOUT, theme)
 
 
-def drawable(runs: pd.DataFrame, size: pd.Series) -> bool:
-    """Return whether any run has a place in the scatter."""
-    return bool(_drawn(runs, size).any())
-
-
-def scatter_summary(runs: pd.DataFrame, size: pd.Series) -> str:
-    """Say what the scatter shows in one sentence."""
-    drawn = _drawn(runs, size)
-    left_out = int((~drawn).sum())
+def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None) -> str:
+    """Say what the scatter shows in one sentence: runs drawn, those that could be, all that are listed."""
+    left_out = runs - drawable
     rest = f"; {integer(left_out)} without a size or a rate" if left_out else ""
-    if not drawn.any():
+    if not drawable:
         return f"No run to draw{rest}."
-    best = runs[drawn]["gmacs_mean"].max()
-    count = int(drawn.sum())
-    return f"GMAC/s over M×K×N of {integer(count)} run{'s' if count > 1 else ''}, up to {gmacs(best)} GMAC/s{rest}."
+    some = f"{integer(drawn)} of " if drawn < drawable else ""
+    said = f"{some}{integer(drawable)} run{'s' if drawable > 1 else ''}"
+    return f"GMAC/s over M×K×N of {said}, up to {gmacs(fastest)} GMAC/s{rest}."
 
 
-def _drawn(runs: pd.DataFrame, size: pd.Series) -> pd.Series:
-    return (size > 0) & runs["gmacs_mean"].notna()
+def scatter_hint(drawn: int, drawable: int) -> str:
+    """Say what can be done, and how many runs are drawn where these are not all."""
+    some = f"{integer(drawn)} of {integer(drawable)} drawn, sampled · " if drawn < drawable else ""
+    return f"{some}drag to filter, click to open"
 
 
-def _trace(
-    keys: tuple[Hashable, ...],
-    runs: pd.DataFrame,
-    looks: Mapping[str, HwidLook],
-    markers: Mapping[str, str],
-    theme: str,
-) -> dict[str, Any]:
-    hwid, source = (key if isinstance(key, str) else "" for key in keys)
-    look = looks.get(hwid, HwidLook(palette(theme).muted))
+def _points(runs: Sequence[Mapping[str, Any]], name: str, look: HwidLook, marker: str, theme: str) -> dict[str, Any]:
+    what = f"{plain(runs[0]['source'])} · {plain(runs[0]['hwid'])}"
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": plain(f"{hwid or DASH} · {source}"),
-        "x": runs["size"].to_numpy(np.float64),
-        "y": runs["gmacs_mean"].to_numpy(np.float64),
-        "customdata": runs["run_id"].to_numpy(object),
-        "text": [_hover(run) for run in runs.to_dict("records")],
-        "hovertemplate": "%{text}<extra></extra>",
+        "name": name,
+        "x": np.array([run["size"] for run in runs], np.float64),
+        "y": np.array([run["gmacs_mean"] for run in runs], np.float64),
+        "customdata": np.array([run["run_id"] for run in runs], object),
+        "text": np.array([_hover(run) for run in runs], object),
+        "hovertemplate": f"<b>%{{text}}<extra>{what}</extra>",
         "marker": {
             "color": look.colour,
-            "symbol": markers.get(source, "circle") + look.fill,
+            "symbol": marker + look.fill,
             "size": 9,
             "opacity": 0.85,
             "line": {"width": 1, "color": palette(theme).panel},
@@ -105,11 +102,15 @@ def _trace(
     }
 
 
-def _hover(run: Mapping[Hashable, Any]) -> str:
-    """Return a run's hover text; every name is escaped."""
-    gemm = "×".join(integer(run[key]) for key in ("M", "K", "N"))
+def _hover(run: Mapping[str, Any]) -> str:
+    """Return what a run's hover text says after its `<b>`; its name is escaped."""
     rates = f"{gmacs(run['gmacs_mean'])} GMAC/s, best {gmacs(run['gmacs_best'])}, {percent(run['utilization'])}"
-    return f"<b>{plain(run['name'])}</b><br>{plain(run['source'])} · {plain(run['hwid'])} · {gemm}<br>{rates}"
+    return f"{plain(run['name'])}</b><br>{_gemm(run['M'], run['K'], run['N'])}<br>{rates}"
+
+
+@lru_cache(maxsize=1024)
+def _gemm(*sizes: int) -> str:
+    return "×".join(map(integer, sizes))
 
 
 _LAYOUT: dict[str, Any] = {

@@ -1,16 +1,47 @@
-"""Listings of runs as the repository gives them, made by hand."""
+"""Runs as a catalogue has them, made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
 
 from schema.metrics import METRICS
 from schema.runs import RUN
-from storage.repository import runs_frame
+from storage.catalogue import Catalogue
+from storage.pending import garbage
+from storage.stored_run import StoredRun
 
 
-def runs_listing(*rows):
-    """Return a listing with a row per dict; what is not given is missing, M, K and N are 64."""
-    return runs_frame([_record(rank, row) for rank, row in enumerate(rows)])
-
-
-def _record(rank, row):
-    blank = dict.fromkeys([*RUN.names, *METRICS])
+def record_of(rank: int = 0, **row: object) -> dict[str, Any]:
+    """Return the record of a run; what is not given is missing, M, K and N are 64."""
+    blank = {column.name: "" if column.dtype == "str" else None for column in RUN.columns} | dict.fromkeys(METRICS)
     given = {"run_id": f"{rank:064x}", "source": "aie", "name": f"run {rank}", "M": 64, "K": 64, "N": 64, "tags": ""}
     return blank | given | {"errors": 0, "warnings": 0, "created_at": f"2026-11-{rank + 1:02d}T10:00:00+00:00"} | row
+
+
+def records_of(*rows: dict[str, object]) -> list[dict[str, Any]]:
+    """Return a record per dict."""
+    return [record_of(rank, **row) for rank, row in enumerate(rows)]
+
+
+def stored_of(record: dict[str, Any], version: str = "0") -> StoredRun:
+    """Return the catalogue's row of a record."""
+    run = {column.name: record[column.name] for column in RUN.columns}
+    run["hwid"] = run["hwid"] or ""
+    headline = {name: record[name] for name in METRICS}
+    prefix = f"{record['run_id']}/{version}"
+    return StoredRun(prefix, run, {}, headline, {}, {}, [], record["errors"], record["warnings"])
+
+
+def catalogue_of(url: str, *rows: dict[str, object]) -> Catalogue:
+    """Return a catalogue with a run per dict, oldest first."""
+    catalogue = Catalogue(url)
+    catalogue.create()
+    for record in records_of(*rows):
+        assert catalogue.insert(stored_of(record))
+    return catalogue
+
+
+def delete_run(catalogue: Catalogue, run_id: str) -> None:
+    stored = catalogue.get(run_id)
+    assert stored is not None
+    assert catalogue.delete(stored, garbage(stored.prefix))

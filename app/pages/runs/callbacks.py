@@ -8,18 +8,33 @@ from typing import Any
 from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
 
 from app.context import AppContext
-from app.pages.runs.filter import facet_counts, gemm_size, matching
-from app.pages.runs.page import VIEW, body, chips, listed_groups, shown_line
-from app.pages.runs.state import Range, make, parse
+from app.pages.runs.page import (
+    VIEW,
+    body,
+    chips,
+    listed_groups,
+    listed_records,
+    next_page,
+    page_after,
+    select_all_words,
+    shown_columns,
+    shown_line,
+)
+from app.pages.runs.state import make, parse
 from components.graph import summary_id
-from components.numbers import counted
+from components.numbers import counted, tame
 from components.runs.facets import facet_id, facet_options, fold_id, more_id
 from components.runs.groups_grid import groups_records
-from components.runs.runs_grid import column_defs, runs_records, visible_columns
-from components.runs.runs_scatter import drawable, hwid_looks, runs_scatter, scatter_summary
+from components.runs.runs_grid import visible_columns
+from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
+from services.runs_list import MOST_POINTS, RunsAnswers
 from storage.errors import RunNotFound
+from storage.run_query import EVERY_RUN, Range, RunFilter
 
 _FACET = {"type": "runs-facet", "name": ALL}
+_FIND = {"type": "runs-facet-find", "name": ALL}
+_LONGEST = 200
+"""Characters of a search that are looked for."""
 
 
 def register(app: Dash, context: AppContext) -> None:
@@ -27,7 +42,10 @@ def register(app: Dash, context: AppContext) -> None:
     _register_controls(app)
     _register_first_run(app, context)
     _register_listing(app, context)
+    _register_facet_search(app, context)
+    _register_next_page(app, context)
     _register_scatter(app, context)
+    _register_selection(app, context)
     _register_delete(app, context)
     _register_browser(app)
 
@@ -96,10 +114,11 @@ def _register_first_run(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def switch(_changed: object, was_empty: bool, query: str) -> tuple[Any, Any]:
-        runs = context.repository.runs()
-        if runs.empty == was_empty:
+        answers = context.runs.now()
+        empty = not answers.counts(EVERY_RUN).totals.runs
+        if empty == was_empty:
             return no_update, no_update
-        return body(runs, parse(query or "")), runs.empty
+        return body(answers, parse(query or "")), empty
 
 
 def _register_listing(app: Dash, context: AppContext) -> None:
@@ -108,18 +127,24 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         Output(_FACET, "options"),
         Output("runs-summary", "children"),
         Output("runs-chips", "children"),
+        Output("runs-next", "data"),
+        Output("runs-select-all", "children"),
         Input(VIEW, "data"),
         Input("runs-changed", "data"),
         State(_FACET, "id"),
+        State(_FIND, "id"),
+        State(_FIND, "value"),
         prevent_initial_call=True,
     )
-    def show(query: str, _changed: object, ids: list[dict[str, str]]) -> tuple[Any, ...]:
+    def show(query: str, _changed: object, ids: list[Any], find_ids: list[Any], texts: list[Any]) -> tuple[Any, ...]:
         state = parse(query or "")
-        runs = context.repository.runs()
-        counts = facet_counts(runs, state)
-        shown = matching(runs, state)
-        options = [facet_options(counts[key["name"]]) for key in ids]
-        return runs_records(shown), options, shown_line(runs, shown, state), chips(state)
+        answers = context.runs.now()
+        facets = answers.facets(state.fits, _searched(find_ids, texts))
+        first = state.first_page
+        options = [facet_options(facets[key["name"]].values) for key in ids]
+        words = shown_line(answers, state), chips(state)
+        rows, following = listed_records(answers, first), next_page(answers, first, state)
+        return rows, options, *words, following, select_all_words(answers, state)
 
     @app.callback(
         Output("runs-grid", "columnDefs"),
@@ -135,30 +160,113 @@ def _register_listing(app: Dash, context: AppContext) -> None:
     )
     def arrange(query: str, _changed: object, now: list[dict[str, Any]]) -> tuple[Any, ...]:
         state = parse(query or "")
-        shown = matching(context.repository.runs(), state)
-        columns = column_defs(state.sort, shown, state.columns)
-        groups = groups_records(listed_groups(shown, state)) if state.grouped else no_update
+        answers = context.runs.now()
+        columns = shown_columns(answers, state)
+        groups = groups_records(listed_groups(answers, state)) if state.grouped else no_update
         same = visible_columns(columns) == visible_columns(now)
         hidden = state.grouped, not state.grouped, state.grouped
         return no_update if same else columns, visible_columns(columns), groups, *hidden
+
+
+def _searched(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
+    """Return facet -> the text that its values are searched for."""
+    return {key["name"]: str(text)[:_LONGEST] for key, text in zip(ids, texts, strict=True) if text}
+
+
+def _register_facet_search(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output(_FACET, "options", allow_duplicate=True),
+        Input(_FIND, "value"),
+        State(_FIND, "id"),
+        State(_FACET, "id"),
+        State(VIEW, "data"),
+        prevent_initial_call=True,
+    )
+    def find(texts: list[str | None], find_ids: list[Any], ids: list[dict[str, str]], query: str) -> list[Any]:
+        facets = context.runs.now().facets(parse(query or "").fits, _searched(find_ids, texts))
+        asked = {key["name"] for key in find_ids}
+        return [facet_options(facets[key["name"]].values) if key["name"] in asked else no_update for key in ids]
+
+
+def _register_next_page(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("runs-added", "data"),
+        Input("runs-more", "data"),
+        prevent_initial_call=True,
+    )
+    def more(asked: dict[str, Any] | None) -> Any:
+        page = page_after(asked or {})
+        if page is None:
+            return no_update
+        state, query = page
+        answers = context.runs.now()
+        following = next_page(answers, query, state)
+        return {"query": state.query(), "rows": listed_records(answers, query), "next": following}
+
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsAdd"),
+        Output("runs-grid", "rowTransaction"),
+        Output("runs-next", "data", allow_duplicate=True),
+        Input("runs-added", "data"),
+        State(VIEW, "data"),
+        prevent_initial_call=True,
+    )
 
 
 def _register_scatter(app: Dash, context: AppContext) -> None:
     @app.callback(
         Output("runs-scatter", "figure"),
         Output(summary_id("runs-scatter"), "children"),
+        Output("runs-scatter-hint", "children"),
         Output("runs-scatter-panel", "hidden"),
         Input(VIEW, "data"),
         Input("theme", "data"),
         Input("runs-changed", "data"),
     )
-    def draw(query: str, theme: str, _changed: object) -> tuple[Any, str, bool]:
-        runs = context.repository.runs()
-        shown = matching(runs, parse(query or ""))
-        size = gemm_size(shown)
-        looks = hwid_looks(runs.sort_values("created_at", kind="stable")["hwid"].fillna(""))
-        figure = runs_scatter(shown, size, looks, theme or "light")
-        return figure, scatter_summary(shown, size), not drawable(shown, size)
+    def draw(query: str, theme: str, _changed: object) -> tuple[Any, str, str, bool]:
+        fits = parse(query or "").fits
+        answers = context.runs.now()
+        totals = answers.counts(fits).totals
+        drawn = min(totals.drawable, MOST_POINTS)
+        figure = answers.once(("scatter", fits, theme), lambda: _scatter(answers, fits, theme or "light"))
+        words = scatter_summary(drawn, totals.drawable, totals.runs, totals.fastest)
+        return figure, words, scatter_hint(drawn, totals.drawable), not totals.drawable
+
+
+def _scatter(answers: RunsAnswers, fits: RunFilter, theme: str) -> dict[str, Any]:
+    """Return the figure as it is sent, so that it is made once."""
+    figure = runs_scatter(answers.points(fits), hwid_looks(answers.hwids()), theme)
+    made: dict[str, Any] = figure.to_plotly_json()
+    return made
+
+
+def _register_selection(app: Dash, context: AppContext) -> None:
+    """Wire what is selected: run id -> name of each, whether or not its page of the list is there."""
+
+    @app.callback(
+        Output("runs-picked", "data"),
+        Input("runs-select-all", "n_clicks"),
+        Input("runs-select-none", "n_clicks"),
+        State(VIEW, "data"),
+        prevent_initial_call=True,
+    )
+    def select(_all: int | None, _none: int | None, query: str) -> dict[str, str]:
+        if ctx.triggered_id == "runs-select-none":
+            return {}
+        return context.runs.now().names(parse(query or "").first_page)
+
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsSelected"),
+        Output("runs-selected", "children"),
+        Output("runs-open", "disabled"),
+        Output("runs-delete", "disabled"),
+        Output("runs-snapshot", "href"),
+        Output("runs-snapshot", "className"),
+        Output("runs-select-none", "hidden"),
+        Output("runs-select-all", "hidden"),
+        Input("runs-picked", "data"),
+        Input("runs-next", "data"),
+    )
 
 
 def _register_delete(app: Dash, context: AppContext) -> None:
@@ -166,33 +274,33 @@ def _register_delete(app: Dash, context: AppContext) -> None:
         Output("runs-delete-dialog", "is_open"),
         Output("runs-delete-question", "children"),
         Input("runs-delete", "n_clicks"),
-        State("runs-grid", "selectedRows"),
+        State("runs-picked", "data"),
         prevent_initial_call=True,
     )
-    def ask(clicks: int | None, rows: list[dict[str, Any]] | None) -> tuple[Any, Any]:
-        if not clicks or not rows:
+    def ask(clicks: int | None, picked: dict[str, str] | None) -> tuple[Any, Any]:
+        if not clicks or not picked:
             return no_update, no_update
-        names = html.Ul([html.Li(row["name"], className="ts-mono") for row in rows[:10]])
-        more = [html.P(f"and {len(rows) - 10} more")] if len(rows) > 10 else []
-        it = "it" if len(rows) == 1 else "them"
-        question = f"Delete {counted(len(rows), 'run')} and all that was derived from {it}?"
+        names = html.Ul([html.Li(tame(name), className="ts-mono") for name in list(picked.values())[:10]])
+        more = [html.P(f"and {len(picked) - 10} more")] if len(picked) > 10 else []
+        it = "it" if len(picked) == 1 else "them"
+        question = f"Delete {counted(len(picked), 'run')} and all that was derived from {it}?"
         return True, [html.P(question), names, *more, html.P("The source files are kept.")]
 
     @app.callback(
         Output("runs-delete-dialog", "is_open", allow_duplicate=True),
         Output("runs-changed", "data"),
-        Output("runs-grid", "selectedRows"),
+        Output("runs-picked", "data", allow_duplicate=True),
         Input("runs-delete-confirm", "n_clicks"),
         Input("runs-delete-cancel", "n_clicks"),
-        State("runs-grid", "selectedRows"),
+        State("runs-picked", "data"),
         prevent_initial_call=True,
     )
-    def delete(confirmed: int | None, _cancelled: int | None, rows: list[dict[str, Any]] | None) -> tuple[Any, ...]:
+    def delete(confirmed: int | None, _cancelled: int | None, picked: dict[str, str] | None) -> tuple[Any, ...]:
         if ctx.triggered_id != "runs-delete-confirm" or not confirmed:
             return False, no_update, no_update
-        for row in rows or []:
-            _delete(context, str(row["run_id"]))
-        return False, confirmed, []
+        for run_id in picked or {}:
+            _delete(context, run_id)
+        return False, confirmed, {}
 
 
 def _delete(context: AppContext, run_id: str) -> None:
@@ -203,22 +311,13 @@ def _delete(context: AppContext, run_id: str) -> None:
 
 
 def _register_browser(app: Dash) -> None:
-    """Wire what needs no server: the selection's buttons, box and click of the scatter, chips, the search field."""
-    app.clientside_callback(
-        ClientsideFunction("tilescope", "runsSelected"),
-        Output("runs-selected", "children"),
-        Output("runs-open", "disabled"),
-        Output("runs-delete", "disabled"),
-        Output("runs-snapshot", "href"),
-        Output("runs-snapshot", "className"),
-        Input("runs-grid", "selectedRows"),
-    )
+    """Wire what needs no server: opening, box and click of the scatter, chips, the search field."""
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsOpen"),
         Output("runs-open", "title"),
         Input("runs-open", "n_clicks"),
         Input("runs-scatter", "clickData"),
-        State("runs-grid", "selectedRows"),
+        State("runs-picked", "data"),
         prevent_initial_call=True,
     )
     app.clientside_callback(

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, replace
+from typing import Any
 
 import dash_bootstrap_components as dbc
-import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.run_groups import KEYS, run_groups
 from app.context import AppContext
 from app.pages import history
-from app.pages.runs.filter import facet_counts, gemm_size, matching
-from app.pages.runs.state import FACETS, RunsState, parse
+from app.pages.runs.state import RunsState, parse
 from app.pages.shell import dialog, drop_zone
 from components.aria import aria
 from components.graph import empty_figure, graph
 from components.numbers import THIN, counted, gmacs, integer, tame
 from components.runs.facets import facet
 from components.runs.groups_grid import groups_grid, groups_line
-from components.runs.runs_grid import COLUMN_NAMES, column_defs, runs_grid, visible_columns
-from components.runs.runs_scatter import drawable
+from components.runs.runs_grid import COLUMN_NAMES, column_defs, runs_grid, runs_records, visible_columns
+from components.runs.runs_scatter import scatter_hint
+from services.runs_list import MOST_NAMED, RunsAnswers
+from storage.run_counts import Totals
+from storage.run_list import GROUP
+from storage.run_query import EVERY_RUN, FACETS, Place, RunQuery
 
 VIEW = "runs-view"
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
@@ -31,7 +33,8 @@ _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> html.Div:
     """Lay out the page as the query asks for, with its numbers; the plot follows when the theme is known."""
     state = parse(history.query_string(query))
-    runs = context.repository.runs()
+    answers = context.runs.now()
+    empty = not answers.counts(EVERY_RUN).totals.runs
     return html.Div(
         [
             *history.stores(VIEW, state.query()),
@@ -40,42 +43,85 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
             dcc.Store(id="runs-box", data=_box(state)),
             dcc.Store(id="runs-chosen-columns", data=list(state.columns)),
             dcc.Store(id="runs-changed"),
+            dcc.Store(id="runs-picked", data={}),
+            dcc.Store(id="runs-more"),
+            dcc.Store(id="runs-added"),
             html.H1("Runs", className="visually-hidden"),
-            dcc.Store(id="runs-empty", data=runs.empty),
-            html.Div(body(runs, state), id="runs-body", className="ts-runs"),
+            dcc.Store(id="runs-empty", data=empty),
+            html.Div(body(answers, state), id="runs-body", className="ts-runs"),
             _delete_dialog(),
         ]
     )
 
 
-def body(runs: pd.DataFrame, state: RunsState) -> list[Component]:
+def body(answers: RunsAnswers, state: RunsState) -> list[Component]:
     """Lay out facets, grid and scatter; how to get the first run in where there is none."""
-    return _catalogue(runs, state) if len(runs) else [_first_run()]
+    return _catalogue(answers, state) if answers.counts(EVERY_RUN).totals.runs else [_first_run()]
 
 
-def summary(runs: pd.DataFrame, shown: pd.DataFrame) -> str:
+def summary(every: int, totals: Totals) -> str:
     """Say in a line what is listed: runs, hwids, the best rate of a run that stays below its peak."""
-    total = f" of {integer(len(runs))}" if len(shown) < len(runs) else ""
-    hwids = len(set(shown["hwid"].dropna()) - {""})
-    parts = [f"{integer(len(shown))}{total} run{'s' if len(runs) != 1 else ''}", counted(hwids, "hwid")]
-    best = shown.loc[~(shown["utilization"] > 1), "gmacs_best"].max()
-    return " · ".join(parts if pd.isna(best) else [*parts, f"best {gmacs(best)} GMAC/s"])
+    total = f" of {integer(every)}" if totals.runs < every else ""
+    parts = [f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}", counted(totals.hwids, "hwid")]
+    return " · ".join(parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"])
 
 
-def listed_groups(shown: pd.DataFrame, state: RunsState) -> pd.DataFrame:
+def listed_groups(answers: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
     """Return the groups of the runs listed, with `href`, the address of each group's runs."""
-    groups = run_groups(shown)
-    return groups.assign(href=[_group_href(group, state) for group in groups.to_dict("records")])
+    if not state.grouped:
+        return []
+    return [group | {"href": _group_href(group, state)} for group in answers.groups(state.fits)[0]]
 
 
-def _group_href(group: Mapping[Hashable, object], state: RunsState) -> str:
-    own = {key: (str(group[key]),) for key in KEYS}
+def _group_href(group: Mapping[str, object], state: RunsState) -> str:
+    own = {key: (str(group[key]),) for key in GROUP}
     return f"/?{replace(state, **own, grouped=False).query()}"  # type: ignore[arg-type]
 
 
-def shown_line(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> str:
+def shown_line(answers: RunsAnswers, state: RunsState) -> str:
     """Say in a line what is listed, runs or groups of them."""
-    return groups_line(run_groups(shown), len(shown)) if state.grouped else summary(runs, shown)
+    totals = answers.counts(state.fits).totals
+    if not state.grouped:
+        return summary(answers.counts(EVERY_RUN).totals.runs, totals)
+    groups, count = answers.groups(state.fits)
+    return groups_line(count, totals.runs, totals.sized, len(groups))
+
+
+def shown_columns(answers: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
+    """Return the columns of the grid."""
+    totals = answers.counts(state.fits).totals
+    return column_defs(state.sort, totals.valued if totals.runs else None, state.columns)
+
+
+def listed_records(answers: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
+    """Return what the grid shows of a page of runs."""
+    page = answers.page(query)
+    return answers.once(("records", query), lambda: runs_records(stored.record() for stored in page.runs))
+
+
+def next_page(answers: RunsAnswers, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
+    """Return what the browser asks the page after that of the query with, None after the last.
+
+    `most` is how many runs can be selected.
+    """
+    last = answers.page(query).last
+    most = min(answers.counts(state.fits).totals.runs, MOST_NAMED)
+    return {"query": state.query(), "after": list(astuple(last)), "most": most} if last else None
+
+
+def select_all_words(answers: RunsAnswers, state: RunsState) -> str:
+    """Return the words of the button that selects every run listed, as many as can be at once."""
+    runs = answers.counts(state.fits).totals.runs
+    return f"Select all {integer(runs)}" if runs <= MOST_NAMED else f"Select the first {integer(MOST_NAMED)}"
+
+
+def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
+    """Return the state and the page that `next_page` told the browser of; None where it is not of that form."""
+    match asked:
+        case {"query": str(query), "after": [None | str() | int() | float() as value, str(date), str(run_id)]}:
+            state = parse(query)
+            return state, replace(state.first_page, after=Place(value, date, run_id))
+    return None
 
 
 def chips(state: RunsState) -> list[Component]:
@@ -114,39 +160,38 @@ def _short(value: float) -> str:
     return f"{gmacs(value / scale)}{prefix and THIN + prefix}"
 
 
-def _catalogue(runs: pd.DataFrame, state: RunsState) -> list[Component]:
-    shown = matching(runs, state)
-    return [_facets(runs, state), html.Section(_listing(runs, shown, state), className="ts-runs-main")]
+def _catalogue(answers: RunsAnswers, state: RunsState) -> list[Component]:
+    return [_facets(answers, state), html.Section(_listing(answers, state), className="ts-runs-main")]
 
 
-def _facets(runs: pd.DataFrame, state: RunsState) -> html.Aside:
-    counts = facet_counts(runs, state)
-    used = [name for name in FACETS if any(value for value, _ in counts[name])]
-    facets = [facet("runs", name, name, counts[name], state.chosen(name)) for name in used]
-    return html.Aside(facets, className="ts-facets", **aria(label="Filters"))
+def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
+    facets = answers.facets(state.fits)
+    used = {name: facet for name, facet in facets.items() if any(value for value, _ in facet.values)}
+    shown = [
+        facet("runs", name, name, known.values, state.chosen(name), searched=known.known if known.partial else None)
+        for name, known in used.items()
+    ]
+    return html.Aside(shown, className="ts-facets", **aria(label="Filters"))
 
 
-def _listing(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> list[Component]:
+def _listing(answers: RunsAnswers, state: RunsState) -> list[Component]:
+    columns = shown_columns(answers, state)
+    first = state.first_page
+    grid = runs_grid("runs-grid", listed_records(answers, first), columns)
     return [
+        dcc.Store(id="runs-next", data=next_page(answers, first, state)),
         html.Div(
             [
-                html.Div(
-                    shown_line(runs, shown, state), id="runs-summary", className="ts-summary", **aria(live="polite")
-                ),
+                html.Div(shown_line(answers, state), id="runs-summary", className="ts-summary", **aria(live="polite")),
                 html.Div(chips(state), id="runs-chips", className="ts-chips"),
-                _view_controls(shown, state),
-                _actions(),
+                _view_controls(columns, state),
+                _actions(select_all_words(answers, state)),
             ],
             className="ts-panel-bar",
         ),
+        html.Div(grid, id="runs-list", className="ts-panel ts-runs-grid-panel", hidden=state.grouped),
         html.Div(
-            runs_grid("runs-grid", shown, state.sort, state.columns),
-            id="runs-list",
-            className="ts-panel ts-runs-grid-panel",
-            hidden=state.grouped,
-        ),
-        html.Div(
-            groups_grid("runs-groups-grid", listed_groups(shown, state)),
+            groups_grid("runs-groups-grid", listed_groups(answers, state)),
             id="runs-groups",
             className="ts-panel ts-runs-grid-panel",
             hidden=not state.grouped,
@@ -154,22 +199,22 @@ def _listing(runs: pd.DataFrame, shown: pd.DataFrame, state: RunsState) -> list[
         html.Div(
             [
                 html.H2("GMAC/s over GEMM size", className="ts-panel-title"),
-                html.P("drag to filter, click to open", className="ts-panel-hint"),
+                html.P(scatter_hint(0, 0), id="runs-scatter-hint", className="ts-panel-hint"),
                 graph("runs-scatter", empty_figure("", "light"), ""),
             ],
             id="runs-scatter-panel",
             className="ts-panel ts-runs-scatter-panel",
-            hidden=not drawable(shown, gemm_size(shown)),
+            hidden=not answers.counts(state.fits).totals.drawable,
         ),
     ]
 
 
-def _view_controls(shown: pd.DataFrame, state: RunsState) -> html.Div:
+def _view_controls(columns: Sequence[Mapping[str, Any]], state: RunsState) -> html.Div:
     """Return what decides how runs are listed: in groups or one by one, and with which columns."""
     boxes = dbc.Checklist(
         id="runs-columns",
         options=[{"label": title, "value": name} for name, title in COLUMN_NAMES.items()],
-        value=visible_columns(column_defs(state.sort, shown, state.columns)),
+        value=visible_columns(columns),
         className="ts-columns",
     )
     default = html.Button("Default columns", id="runs-columns-default", className="ts-button")
@@ -188,10 +233,12 @@ def _view_controls(shown: pd.DataFrame, state: RunsState) -> html.Div:
     return html.Div([group, chooser], className="ts-actions ts-view-controls")
 
 
-def _actions() -> html.Div:
+def _actions(every: str) -> html.Div:
     """Return what can be done with the selected runs; `assets/runs.js` opens and counts them."""
     return html.Div(
         [
+            html.Button(every, id="runs-select-all", className="ts-button", hidden=True),
+            html.Button("Clear", id="runs-select-none", className="ts-button", hidden=True, title="Select none"),
             html.Span("none selected", id="runs-selected", className="ts-muted"),
             html.Button("Open", id="runs-open", className="ts-button", disabled=True),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),

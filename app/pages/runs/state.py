@@ -9,16 +9,12 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from urllib.parse import parse_qsl, urlencode
 
 from components.runs.runs_grid import COLUMN_NAMES
+from storage.run_query import FACETS, NEWEST_FIRST, Range, RunFilter, RunQuery
 
-FACETS = ("source", "hwid", "M", "K", "N")
-"""Columns of frame `run` that the page filters by."""
-
-DEFAULT_SORT = "-date"
+DEFAULT_SORT = NEWEST_FIRST
 _SORT = re.compile(r"-?[A-Za-z_]{1,40}")
 _LONGEST = 200
 _LARGEST = 1e300
-
-Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -47,6 +43,17 @@ class RunsState:
         """Return the chosen values of a facet."""
         values: tuple[str, ...] = getattr(self, facet)
         return values
+
+    @property
+    def fits(self) -> RunFilter:
+        """Return which runs are listed."""
+        facets = {facet: self.chosen(facet) for facet in FACETS}
+        return RunFilter(**facets, words=tuple(self.q.lower().split()), size=self.size, rate=self.rate)
+
+    @property
+    def first_page(self) -> RunQuery:
+        """Return what is asked for first."""
+        return RunQuery(self.fits, self.sort)
 
     def query(self) -> str:
         """Return the canonical query string, without `?`; defaults are left out."""

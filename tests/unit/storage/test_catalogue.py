@@ -56,7 +56,7 @@ def test_many_may_create_the_catalogue_at_once(tmp_path):
 def test_sqlite_lets_readers_and_a_writer_work_at_once(tmp_path):
     catalogue = Catalogue(f"sqlite:///{tmp_path}/a.db")
     catalogue.create()
-    with catalogue._connect() as connection:
+    with catalogue.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 30_000
     catalogue.close()

@@ -21,6 +21,7 @@ from app.settings import ENV_PREFIX, Settings
 from schema.frames import RUN
 from schema.metrics import METRICS
 from tests.support.aie_trace import trace_text
+from tests.support.runs import catalogue_of
 from tests.support.tinygrad_capture import training
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -189,6 +190,13 @@ class TestRuns:
         assert len(json.loads(good("runs", "--json", "--hwid", "whole_array", "--M", "64", "--source", "aie"))) == 1
         for other in (("--hwid", "npu1"), ("--M", "1"), ("--K", "1"), ("--N", "1"), ("--source", "x")):
             assert json.loads(good("runs", "--json", *other)) == []
+
+    def test_the_newest_are_listed_where_a_number_is_asked_for(self, tmp_path):
+        (tmp_path / "data").mkdir()
+        catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", {}, {}, {}).close()
+        assert [run["name"] for run in json.loads(good("runs", "--json", "--limit", "2"))] == ["run 2", "run 1"]
+        assert len(good("runs", "--limit", "1").splitlines()) == 2
+        refused("runs", "--limit", "0")
 
     def test_names_from_files_do_not_drive_the_terminal(self, trace):
         good("ingest", trace, "--set", "name=\x1b[2Jgone\nnext")

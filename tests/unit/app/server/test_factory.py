@@ -66,7 +66,7 @@ def test_a_failing_callback_is_a_sentence_not_a_traceback(dashboard, monkeypatch
 
     dashboard.get("/")
     context = dashboard.app.server.extensions["tilescope"]
-    monkeypatch.setattr(type(context.repository), "runs", broken)
+    monkeypatch.setattr(type(context.runs), "now", broken)
     answer = dashboard.post("runs-scatter.figure")
     assert answer.status_code == 200
     assert "could not be computed" in answer.text

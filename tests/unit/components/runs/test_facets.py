@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from components.runs.facets import facet, facet_id, facet_options
+from components.runs.facets import facet, facet_id, facet_options, find_id
+from tests.support.components import every
 
 
 def text(component) -> str:
@@ -30,3 +31,12 @@ def test_a_facet_has_its_name_and_what_is_chosen():
     assert legend.children == "hwid"
     assert boxes.value == ["npu2"]
     assert boxes.id == facet_id("runs", "hwid")
+
+
+def test_a_facet_of_more_values_than_are_listed_has_a_search():
+    few = facet("runs", "hwid", "hwid", [("npu1", 1)], [])
+    many = facet("runs", "hwid", "hwid", [("npu1", 1)], [], searched=812)
+    assert not list(every(few, "Input"))
+    (field,) = every(many, "Input")
+    assert field.id == find_id("runs", "hwid")
+    assert "812" in field.placeholder

@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from app.pages.runs.filter import gemm_size
-from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_summary
+from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
 from components.theme import CATEGORICAL
-from tests.support.runs import runs_listing
+from tests.support.runs import records_of
 
 
 def drawn(*rows, theme="light"):
-    runs = runs_listing(*rows)
-    return runs_scatter(runs, gemm_size(runs), hwid_looks(runs["hwid"].fillna("")), theme)
+    runs = [run | {"size": float(run["M"] * run["K"] * run["N"])} for run in records_of(*rows)]
+    return runs_scatter(runs, hwid_looks(run["hwid"] for run in runs), theme)
 
 
 def test_a_point_a_run_over_its_size():
@@ -45,24 +44,26 @@ def test_forty_hwids_look_different_and_beyond_ten_their_markers_do():
 
 
 def test_a_run_without_hwid_is_grey():
-    (trace,) = drawn({"hwid": None, "gmacs_mean": 5.0}).data
+    (trace,) = drawn({"hwid": "", "gmacs_mean": 5.0}).data
     assert trace.marker.color not in CATEGORICAL
 
 
-def test_runs_without_a_number_are_counted_not_drawn():
-    runs = runs_listing({"gmacs_mean": 5.0}, {}, {"M": None, "gmacs_mean": 5.0})
-    assert (
-        scatter_summary(runs, gemm_size(runs))
-        == "GMAC/s over M×K×N of 1 run, up to 5.00 GMAC/s; 2 without a size or a rate."
-    )
-    assert sum(len(t.x) for t in drawn({"gmacs_mean": 5.0}, {}).data) == 1
+def test_runs_without_a_number_are_counted():
+    said = scatter_summary(drawn=1, drawable=1, runs=3, fastest=5.0)
+    assert said == "GMAC/s over M×K×N of 1 run, up to 5.00 GMAC/s; 2 without a size or a rate."
 
 
-@pytest.mark.parametrize("rows", [(), ({},)])
-def test_nothing_to_draw_is_a_sentence(rows):
-    figure = drawn(*rows)
+def test_it_is_said_that_not_every_run_is_drawn():
+    assert "2\u2009000 of 20\u2009000 runs" in scatter_summary(2_000, 20_000, 20_000, 5.0)
+    assert "2\u2009000 of 20\u2009000" in scatter_hint(2_000, 20_000)
+    assert "of" not in scatter_hint(20, 20)
+
+
+def test_nothing_to_draw_is_a_sentence():
+    figure = drawn()
     assert len(figure.data) == 0
     assert "no run" in figure.layout.annotations[0].text.lower()
+    assert scatter_summary(0, 0, 2, None).startswith("No run to draw; 2")
 
 
 def test_names_from_files_are_escaped():
@@ -70,6 +71,7 @@ def test_names_from_files_are_escaped():
     assert "<i>" not in figure.data[0].name
     assert "%{" not in figure.data[0].name
     assert "%{" not in figure.data[0].text[0]
+    assert figure.data[0].hovertemplate.count("%{") == 1
     assert "<b>%" not in figure.data[0].text[0]
 
 

@@ -2,6 +2,20 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from tests.support.runs import catalogue_of
+
+MANY = tuple(
+    {
+        "name": f"run {rank}",
+        "hwid": f"board{rank % 50:02d}",
+        "gmacs_mean": float(rank % 7),
+        "created_at": f"2026-11-01T10:{rank // 60:02d}:{rank % 60:02d}+00:00",
+    }
+    for rank in range(230)
+)
+
 
 def test_the_listing_follows_the_state(dashboard, upload):
     upload()
@@ -19,6 +33,8 @@ def listing_outputs():
         [],
         {"id": "runs-summary", "property": "children"},
         {"id": "runs-chips", "property": "children"},
+        {"id": "runs-next", "property": "data"},
+        {"id": "runs-select-all", "property": "children"},
     ]
 
 
@@ -41,8 +57,7 @@ def test_a_scatter_without_points_is_not_there(dashboard, upload):
 
 
 def test_deleting_asks_and_then_deletes(dashboard, upload):
-    run = {"run_id": upload().json["runs"][0]["run_id"], "name": "mine"}
-    rows = {"runs-grid.selectedRows": [run]}
+    rows = {"runs-picked.data": {upload().json["runs"][0]["run_id"]: "mine"}}
     asked = dashboard.callback("runs-delete-question.children", **rows, **{"runs-delete.n_clicks": 1})
     assert asked["runs-delete-dialog"]["is_open"] is True
     assert "mine" in json.dumps(asked)
@@ -107,3 +122,98 @@ def test_boxes_that_follow_the_columns_are_no_choice(dashboard, upload):
     )
     fewer = dashboard.callback(out, **given, **{"runs-columns.value": visible[1:]})
     assert fewer["runs-chosen-columns"]["data"] == visible[1:]
+
+
+@pytest.fixture
+def many(dashboard, settings):
+    """Two hundred and thirty runs on fifty boards."""
+    catalogue_of(f"sqlite:///{settings.data}/catalogue.db", *MANY).close()
+    return dashboard
+
+
+def shown(dashboard, query=""):
+    return dashboard.callback("runs-grid.rowData", listing_outputs(), **{"runs-view.data": query})
+
+
+def more(dashboard, asked):
+    return dashboard.callback("runs-added.data", **{"runs-more.data": asked}).get("runs-added", {}).get("data")
+
+
+@pytest.mark.parametrize("query", ["", "sort=-gmacs_mean", "sort=name", "q=run", "hwid=board01"])
+def test_pages_follow_each_other_until_every_run_is_there(many, query):
+    first = shown(many, query)
+    pages, following = [first["runs-grid"]["rowData"]], first["runs-next"]["data"]
+    while following:
+        added = more(many, json.loads(json.dumps(following)))
+        assert added["query"] == following["query"]
+        pages.append(added["rows"])
+        following = added["next"]
+    ids = [row["run_id"] for page in pages for row in page]
+    count = sum(row["hwid"] == "board01" for row in MANY) if "hwid" in query else len(MANY)
+    assert len(ids) == len(set(ids)) == count
+    assert {len(page) for page in pages[:-1]} <= {100}
+    if "gmacs" in query:
+        rates = [row["gmacs_mean"] for page in pages for row in page]
+        assert rates == sorted(rates, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        None,
+        {},
+        {"query": 1},
+        {"query": "", "after": [1]},
+        {"query": "", "after": [{}, "", ""]},
+        {"query": "", "after": 7},
+    ],
+)
+def test_a_page_after_what_is_no_place_is_none(many, asked):
+    assert more(many, asked) is None
+
+
+def test_the_page_has_the_first_runs_alone_and_says_how_many_there_are(many):
+    page = many.open("/")
+    assert "run 229" in page
+    assert '"run 10"' not in page
+    assert "230" in shown(many)["runs-summary"]["children"]
+
+
+def test_all_that_are_listed_are_selected_at_once(many):
+    words = shown(many, "hwid=board01")["runs-select-all"]["children"]
+    picked = many.callback("runs-picked.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": ""})
+    assert len(picked["runs-picked"]["data"]) == len(MANY)
+    some = many.callback("runs-picked.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": "hwid=board01"})
+    assert set(some["runs-picked"]["data"].values()) == {row["name"] for row in MANY if row["hwid"] == "board01"}
+    assert str(len(some["runs-picked"]["data"])) in words
+
+
+def found(dashboard, text, query=""):
+    """Return the values of facet hwid that are listed where a text is searched."""
+    hwid = {"type": "runs-facet", "name": "hwid"}
+    field = {"type": "runs-facet-find", "name": "hwid"}
+    body = {
+        "output": next(
+            d["output"] for d in dashboard.http.get("/_dash-dependencies").json if "runs-facet-find" in str(d["inputs"])
+        ),
+        "outputs": [{"id": hwid, "property": "options"}],
+        "inputs": [[{"id": field, "property": "value", "value": text}]],
+        "state": [
+            [{"id": field, "property": "id", "value": field}],
+            [{"id": hwid, "property": "id", "value": hwid}],
+            {"id": "runs-view", "property": "data", "value": query},
+        ],
+        "changedPropIds": ['{"name":"hwid","type":"runs-facet-find"}.value'],
+    }
+    answer = dashboard.http.post("/_dash-update-component", json=body)
+    assert answer.status_code == 200, answer.text
+    (options,) = [value["options"] for value in answer.json["response"].values()]
+    return [option["value"] for option in options]
+
+
+def test_of_many_values_some_are_listed_and_the_search_finds_the_others(many):
+    assert "runs-facet-find" in many.open("/")
+    assert len(found(many, "")) == 40
+    assert found(many, "d4") == [f"board4{i}" for i in range(10)]
+    assert found(many, "nothing") == []
+    assert found(many, "d4", "hwid=board01") == ["board01", *(f"board4{i}" for i in range(10))]

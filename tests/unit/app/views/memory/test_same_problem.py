@@ -2,12 +2,12 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from app.pages.runs.filter import matching
 from app.pages.runs.state import parse
 from app.views.registry import words_of
 from app.views.state import RunState
 from ingest.files import ingest
 from services.runs import RunDataCache
+from storage.run_list import RunList
 from tests.support.components import every
 
 PROBLEM = "id,lower,upper,size\na,0,2,64\nb,1,3,32\n"
@@ -27,4 +27,5 @@ def test_the_link_lists_both_and_no_other(settings, tmp_path):
         (link,) = every(made.body, "A")
         query = urlsplit(link.href).query
         assert parse_qs(query)["q"][0].startswith("problem-")
-        assert set(matching(repository.runs(), parse(query))["run_id"]) == set(runs)
+        listed = RunList(repository.catalogue).page(parse(query).first_page).runs
+        assert {run.run_id for run in listed} == set(runs)

@@ -1,0 +1,164 @@
+"""Processor time of the list of runs, small and large: `python -m benchmarks.runs_list`.
+
+What a browser asks is asked of the application in this process, answers compressed; a browser's other requests (the
+page's shell, scripts) are not part of it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from app.server.factory import create_app
+from benchmarks.many_runs import HWIDS, make_catalogue, many_runs
+from benchmarks.report import check
+from storage.catalogue import Catalogue
+
+COUNTS = (313, 20_000)
+BUDGET_S = 0.05
+_REPEATS = 7
+_VIEW = "runs-view.data"
+_SHOWN = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
+"""Outputs of the callbacks that follow another state of the page."""
+
+
+def measure(counts: tuple[int, ...] = COUNTS, repeats: int = _REPEATS) -> dict[str, float]:
+    """Return what was asked -> median seconds of processor time."""
+    measured: dict[str, float] = {}
+    for runs in counts:
+        with tempfile.TemporaryDirectory(prefix="tilescope-runs-") as folder:
+            settings = make_catalogue(Path(folder), runs)
+            catalogue = settings.catalogue()
+            asked = _asked(_Page(create_app(settings).server.test_client()), _changed(catalogue, runs))
+            measured |= {f"{what}, {runs} runs": _processor_s(ask, repeats) for what, ask in asked.items()}
+            catalogue.close()
+    return measured
+
+
+class _Page:
+    """The page of runs, as a browser asks for it."""
+
+    def __init__(self, http: FlaskClient) -> None:
+        self._http = http
+        self._callbacks: list[dict[str, Any]] = http.get("/_dash-dependencies").get_json()
+
+    def open(self, query: str = "") -> None:
+        """Ask for the page and its plot."""
+        place = {"_pages_location.pathname": "/", "_pages_location.search": f"?{query}"}
+        self.ask("_pages_content.children", place)
+        self.ask("runs-scatter.figure", {_VIEW: query, "theme.data": "light"})
+
+    def follow(self, query: str) -> None:
+        """Ask for everything that another state of the page shows."""
+        for output in _SHOWN:
+            self.ask(output, {_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
+
+    def ask(self, output: str, values: Mapping[str, Any], *, compressed: bool = True) -> dict[str, Any]:
+        """Run the callback that has an output; return its answer, nothing where it is compressed."""
+        callback = next(c for c in self._callbacks if output in c["output"] and not c["clientside_function"])
+        body: dict[str, Any] = {
+            "output": callback["output"],
+            "outputs": [_output(part) for part in callback["output"].strip(".").split("...")],
+            "inputs": [_given(part, values) for part in callback["inputs"]],
+            "state": [_given(part, values) for part in callback["state"]],
+            "changedPropIds": [],
+        }
+        if not callback["output"].startswith(".."):
+            body["outputs"] = body["outputs"][0]
+        headers = {"Accept-Encoding": "gzip, br"} if compressed else {}
+        answer = self._http.post("/_dash-update-component", json=body, headers=headers)
+        if answer.status_code != 200:
+            raise RuntimeError(f"{output} answers {answer.status_code}")
+        return {} if compressed else dict(answer.get_json()["response"])
+
+
+def _output(text: str) -> object:
+    name, _, prop = text.rpartition(".")
+    return [] if name.startswith("{") else {"id": name, "property": prop.partition("@")[0]}
+
+
+def _given(part: Mapping[str, str], values: Mapping[str, Any]) -> object:
+    if part["id"].startswith("{"):
+        return []
+    return {"id": part["id"], "property": part["property"], "value": values.get(f"{part['id']}.{part['property']}")}
+
+
+def _changed(catalogue: Catalogue, runs: int) -> Callable[[], None]:
+    """Return what gives the catalogue one more run, so that no answer of before is its answer any more."""
+    ranks = count(runs)
+
+    def change() -> None:
+        (stored,) = many_runs(1, next(ranks))
+        catalogue.insert(stored)
+
+    return change
+
+
+def _asked(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], Iterator[None]]]:
+    """Return what is measured: generators that prepare, give control back, and do what counts."""
+    values = iter(f"hwid={hwid}&M={size}" for size in (64, 128, 256, 512) for hwid in HWIDS)
+    words = (f"q=gemm+{rank}" for rank in count())
+    orders = (f"sort={sign}{column}" for sign in ("", "-") for column in ("name", "gmacs_mean", "M", "peak_memory"))
+
+    def opened_first() -> Iterator[None]:
+        change()
+        yield
+        page.open()
+
+    def opened_again() -> Iterator[None]:
+        page.open()
+        yield
+        page.open()
+
+    def filtered(queries: Iterator[str]) -> Callable[[], Iterator[None]]:
+        def follow() -> Iterator[None]:
+            page.open()
+            query = next(queries)
+            yield
+            page.follow(query)
+
+        return follow
+
+    def turned() -> Iterator[None]:
+        change()
+        following = page.ask("runs-grid.rowData", {_VIEW: ""}, compressed=False)["runs-next"]["data"]
+        yield
+        page.ask("runs-added.data", {"runs-more.data": following})
+
+    return {
+        "open, after a change": opened_first,
+        "open, again": opened_again,
+        "filter by two facets": filtered(values),
+        "search": filtered(words),
+        "sort": filtered(orders),
+        "next page": turned,
+    }
+
+
+def _processor_s(ask: Callable[[], Iterator[None]], repeats: int) -> float:
+    """Return the median of what a generator takes after it gave control back, without the first time."""
+    took = []
+    for _ in range(repeats + 1):
+        steps = ask()
+        next(steps)
+        begin = time.process_time()
+        next(steps, None)
+        took.append(time.process_time() - begin)
+    return median(took[1:])
+
+
+def main() -> None:
+    """Print every number beside its budget."""
+    for what, seconds in measure().items():
+        check(f"list of runs: {what}, processor", seconds, BUDGET_S, "s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The row of table `listing` that belongs to a run."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from storage.stored_run import StoredRun
+from storage.tables import LISTED_METRICS, VALUED
+
+SEARCHED = ("name", "source", "hwid", "tags", "file", "run_id")
+"""Columns of frame `run` that the search looks through."""
+ERROR_WEIGHT = 1000
+"""How many warnings an error is worse than, where runs are sorted by health."""
+
+
+def listed(stored: StoredRun) -> dict[str, Any]:
+    """Return the values of the run's row in table `listing`; what a database would not take is left out."""
+    run = stored.run
+    texts = {name: _text(run.get(name)) for name in ("source", "hwid", "name", "file", "tags", "created_at")}
+    numbers = {name: _number(stored.headline.get(name)) for name in LISTED_METRICS}
+    sizes = {name: run.get(name) for name in "MKN"}
+    date = _text(run.get("taken_at")) or texts["created_at"]
+    return {
+        "run_id": stored.run_id,
+        "prefix": stored.prefix,
+        **texts,
+        **sizes,
+        **numbers,
+        "size": _size(**sizes),
+        "date": date,
+        "searched": " ".join(_text(run.get(name)) for name in SEARCHED).lower(),
+        "health": ERROR_WEIGHT * stored.errors + stored.warnings,
+        "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
+        "valued": _valued(texts | sizes | numbers | {"created_at": "" if date == texts["created_at"] else date}),
+    }
+
+
+def _valued(values: dict[str, Any]) -> int:
+    return sum(1 << bit for bit, name in enumerate(VALUED) if values[name] not in (None, ""))
+
+
+def _text(value: object) -> str:
+    return str(value or "").replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else None
+
+
+def _size(M: int | None, K: int | None, N: int | None) -> float | None:
+    return None if M is None or K is None or N is None else float(M) * K * N

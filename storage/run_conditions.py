@@ -1,0 +1,147 @@
+"""Which runs, in which order, from which place on: what the questions about the list of runs have in common.
+
+A statement depends on the shape of a filter alone, its values are parameters: SQLAlchemy takes longer to make a
+statement than a database to answer it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, Integer, Text, and_, bindparam, or_
+
+from storage.run_query import FACETS, NEWEST_FIRST, Place, RunFilter
+from storage.tables import LISTED_METRICS, LISTING
+
+L = LISTING.c
+SORTS: Mapping[str, ColumnElement[Any]] = {
+    name: L[name]
+    for name in (
+        *("name", "source", "hwid", "tags", "file", "M", "K", "N", "health", "date", "created_at"),
+        *LISTED_METRICS,
+    )
+}
+"""What runs are sorted by -> its column."""
+_NUMBERS = frozenset("MKN")
+_LARGEST = 2**63
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a filter filters by: facets with chosen values, those whose missing value is chosen, words, ranges."""
+
+    chosen: frozenset[str]
+    missing: frozenset[str]
+    words: int
+    size: bool
+    rate: bool
+
+    def without(self, facet: str) -> Shape:
+        """Return the shape of a filter that takes any value of a facet."""
+        return replace(self, chosen=self.chosen - {facet}, missing=self.missing - {facet})
+
+
+def shape_of(fits: RunFilter) -> Shape:
+    """Return the shape of a filter."""
+    chosen = frozenset(facet for facet in FACETS if fits.chosen(facet))
+    missing = frozenset(facet for facet in _NUMBERS if "" in fits.chosen(facet))
+    return Shape(chosen, missing, len(fits.words), fits.size is not None, fits.rate is not None)
+
+
+def conditions(shape: Shape) -> list[ColumnElement[bool]]:
+    """Return what holds of the runs that fit; `parameters` has the values."""
+    every = [_is_one_of(facet, facet in shape.missing) for facet in FACETS if facet in shape.chosen]
+    every += [L.searched.like(bindparam(f"word{rank}"), escape="/") for rank in range(shape.words)]
+    spans = (("size", L.size, shape.size), ("rate", L.gmacs_mean, shape.rate))
+    return every + [
+        column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to")) for name, column, asked in spans if asked
+    ]
+
+
+def parameters(fits: RunFilter) -> dict[str, Any]:
+    """Return the values of the conditions of a filter."""
+    values: dict[str, Any] = {facet: _values(facet, fits.chosen(facet)) for facet in FACETS if fits.chosen(facet)}
+    values |= {f"word{rank}": containing(word) for rank, word in enumerate(fits.words)}
+    for name, span in (("size", fits.size), ("rate", fits.rate)):
+        values |= {f"{name}_from": span[0], f"{name}_to": span[1]} if span else {}
+    return values
+
+
+def containing(text: str) -> str:
+    """Return the pattern of what contains a text, `/` being its escape."""
+    return f"%{storable(text).replace('/', '//').replace('%', '/%').replace('_', '/_')}%"
+
+
+def storable(text: str) -> str:
+    """Return a text without what no database takes."""
+    return text.replace("\0", "")
+
+
+def sorting(sort: str) -> tuple[ColumnElement[Any], bool]:
+    """Return the column that sorts and whether it falls; newest first where there is none of this name."""
+    known = sort if sort.removeprefix("-") in SORTS else NEWEST_FIRST
+    return SORTS[known.removeprefix("-")], known.startswith("-")
+
+
+def order(sort: str) -> list[ColumnElement[Any]]:
+    """Sort by the column, missing values below all others; what is equal by date and id, newest first."""
+    column, falls = sorting(sort)
+    if column is L.date:
+        return [L.date.desc(), L.run_id.desc()] if falls else [L.date, L.run_id]
+    first = column.desc().nulls_last() if falls else column.asc().nulls_first()
+    return [first, L.date.desc(), L.run_id.desc()]
+
+
+def after(sort: str, valued: bool) -> ColumnElement[bool]:
+    """Return the condition for what comes after a place in the order of `order`, of a run with a value or without.
+
+    The first half of a comparison says what the second implies: a database begins there in an index.
+    """
+    column, falls = sorting(sort)
+    value: BindParameter[Any] = bindparam("after_value")
+    date: BindParameter[str] = bindparam("after_date")
+    run_id: BindParameter[str] = bindparam("after_run_id")
+    if column is L.date and not falls:
+        return and_(L.date >= date, or_(L.date > date, L.run_id > run_id))
+    older = and_(L.date <= date, or_(L.date < date, L.run_id < run_id))
+    if column is L.date:
+        return older
+    if not valued:
+        same = and_(column.is_(None), older)
+        return same if falls else or_(same, column.is_not(None))
+    beyond = or_(column < value, column.is_(None)) if falls else column > value
+    return or_(beyond, and_(column == value, older))
+
+
+def place_values(sort: str, place: Place) -> dict[str, Any]:
+    """Return the values of `after`.
+
+    Text among the numbers is damage, or a browser's: SQLite has it above every number.
+    """
+    value, kind = place.value, sorting(sort)[0].type
+    if isinstance(kind, Text):
+        value = storable(str(value or ""))
+    elif isinstance(value, str):
+        value = math.inf
+    if isinstance(kind, Integer) and value is not None:
+        value = int(max(-_LARGEST, min(value, _LARGEST - 1)))
+    return {"after_value": value, "after_date": storable(place.date), "after_run_id": storable(place.run_id)}
+
+
+def _is_one_of(facet: str, missing: bool) -> ColumnElement[bool]:
+    known = L[facet].in_(bindparam(facet, expanding=True))
+    return or_(known, L[facet].is_(None)) if missing else known
+
+
+def _values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:
+    if facet in _NUMBERS:
+        return [int(value) for value in chosen if _is_integer(value)]
+    return [storable(value) for value in chosen]
+
+
+def _is_integer(text: str) -> bool:
+    """Return whether a text is how a stored integer is written."""
+    return text.isdecimal() and len(text) < 20 and str(int(text)) == text and int(text) < _LARGEST

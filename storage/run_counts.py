@@ -1,0 +1,166 @@
+"""The statement that counts the runs that fit a filter, in all and by facet, and what its rows say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    Float,
+    Row,
+    Select,
+    String,
+    Subquery,
+    and_,
+    bindparam,
+    case,
+    cast,
+    distinct,
+    func,
+    literal,
+    null,
+    select,
+    union_all,
+)
+
+from storage.run_conditions import L, Shape, conditions
+from storage.run_query import FACETS
+from storage.tables import VALUED
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Counts over the runs that fit.
+
+    `best` is the highest GMAC/s of a run at or below its peak; `valued` names the columns with a value in any run
+    (`created_at`: another date than `date`); `sized` runs have a GEMM's size, `drawable` ones a rate too, at most
+    `fastest` GMAC/s.
+    """
+
+    runs: int = 0
+    hwids: int = 0
+    best: float | None = None
+    valued: frozenset[str] = frozenset()
+    sized: int = 0
+    drawable: int = 0
+    fastest: float | None = None
+
+
+@dataclass(frozen=True)
+class FacetCounts:
+    """The most frequent values of a facet with their runs, and how many values there are."""
+
+    runs: dict[str, int] = field(default_factory=dict)
+    values: int = 0
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a filter covers: in all, and by facet."""
+
+    totals: Totals
+    facets: dict[str, FacetCounts]
+
+
+def counts_of(rows: Iterable[Row[Any]]) -> Counts:
+    """Return what the rows of `count_runs` say."""
+    totals = [row for row in rows if row.facet == ""]
+    return Counts(_summed(totals) if totals else Totals(), _by_facet(row for row in rows if row.facet))
+
+
+@lru_cache(maxsize=64)
+def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]:
+    """Count in one pass, but for facets that something is chosen of: each of these is under a filter of its own.
+
+    Beside the `most` frequent values of a facet there are the chosen ones, `chosen_<facet>`; values of the `searched`
+    facets are like `find_<facet>`.
+    """
+    shared = _combinations(shape)
+    parts = [_totals(shared)]
+    for facet in FACETS:
+        chosen = facet in shape.chosen
+        counted = _values(facet, _combinations(shape.without(facet)) if chosen else shared).subquery()
+        parts.append(_first_values(counted, most, facet if facet in searched else ""))
+        if chosen:
+            parts.append(select(counted).where(counted.c.value.in_(bindparam(f"chosen_{facet}", expanding=True))))
+    return select(union_all(*(select(part.subquery()) for part in parts)).subquery())
+
+
+def _combinations(shape: Shape) -> CTE:
+    """Count the runs of each combination of facet values and columns, which are fewer than the runs."""
+    columns = [*(L[facet].label(facet) for facet in FACETS), L.valued]
+    return (
+        select(
+            *columns,
+            func.count().label("runs"),
+            func.count(L.gmacs_mean).label("rated"),
+            func.max(L.gmacs_mean).label("fastest"),
+            func.max(L.best_in_peak).label("best"),
+        )
+        .where(*conditions(shape))
+        .group_by(*columns)
+        .cte()
+    )
+
+
+def _totals(combinations: CTE) -> Select[Any]:
+    """Count the runs by which columns they have a value in: a few rows, however many runs there are."""
+    c = combinations.c
+    sized = and_(c.M.is_not(None), c.K.is_not(None), c.N.is_not(None))
+    drawable = and_(c.M > 0, c.K > 0, c.N > 0, c.fastest.is_not(None))
+    return select(
+        literal("").label("facet"),
+        cast(c.valued, String).label("value"),
+        func.sum(c.runs).label("runs"),
+        select(func.count(distinct(c.hwid))).where(c.hwid != "").scalar_subquery().label("values"),
+        func.max(c.best).label("best"),
+        func.sum(case((sized, c.runs), else_=0)).label("sized"),
+        func.sum(case((drawable, c.rated), else_=0)).label("drawable"),
+        func.max(case((drawable, c.fastest))).label("fastest"),
+    ).group_by(c.valued)
+
+
+def _values(facet: str, combinations: CTE) -> Select[Any]:
+    """Count the runs of each value of a facet, in the columns of `_totals`."""
+    column = combinations.c[facet]
+    columns = [
+        literal(facet).label("facet"),
+        func.coalesce(cast(column, String), "").label("value"),
+        func.sum(combinations.c.runs).label("runs"),
+        func.count().over().label("values"),
+    ]
+    nothing = [cast(null(), Float).label(name) for name in ("best", "sized", "drawable", "fastest")]
+    return select(*columns, *nothing).group_by(column)
+
+
+def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:
+    first = select(counted).order_by(counted.c.runs.desc(), counted.c.value).limit(most)
+    return first.where(counted.c.value.like(bindparam(f"find_{searched}"), escape="/")) if searched else first
+
+
+def _summed(rows: Sequence[Row[Any]]) -> Totals:
+    masks = [int(row.value) for row in rows]
+    return Totals(
+        runs=int(sum(row.runs for row in rows)),
+        hwids=int(rows[0].values),
+        best=_highest(row.best for row in rows),
+        valued=frozenset(name for bit, name in enumerate(VALUED) if any(mask >> bit & 1 for mask in masks)),
+        sized=int(sum(row.sized for row in rows)),
+        drawable=int(sum(row.drawable for row in rows)),
+        fastest=_highest(row.fastest for row in rows),
+    )
+
+
+def _highest(values: Iterable[object]) -> float | None:
+    return max((float(value) for value in values if isinstance(value, (int, float))), default=None)
+
+
+def _by_facet(rows: Iterable[Row[Any]]) -> dict[str, FacetCounts]:
+    counts = {facet: FacetCounts() for facet in FACETS}
+    for row in rows:
+        before = counts[row.facet]
+        counts[row.facet] = FacetCounts(before.runs | {row.value: int(row.runs)}, max(before.values, int(row.values)))
+    return counts

@@ -1,0 +1,180 @@
+"""The list of runs, answered by the database: pages, counts, groups and points of those that fit a filter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Row, Select, and_, case, func, or_, select
+
+from storage.catalogue import Catalogue
+from storage.run_conditions import (
+    L,
+    Shape,
+    after,
+    conditions,
+    containing,
+    order,
+    parameters,
+    place_values,
+    shape_of,
+    sorting,
+    storable,
+)
+from storage.run_counts import Counts, count_runs, counts_of
+from storage.run_query import FACETS, Place, RunFilter, RunQuery
+from storage.stored_run import StoredRun, stored_run
+from storage.tables import LISTING_STATE, RUNS
+
+GROUP = ("hwid", "M", "K", "N")
+"""What runs of one group have in common."""
+POINT = ("run_id", "name", "source", "hwid", "M", "K", "N", "size", "gmacs_mean", "gmacs_best", "utilization")
+"""What is known of a run that is drawn over its size."""
+_DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
+_WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Runs in the order asked for, and the place after which the next page begins, None on the last."""
+
+    runs: list[StoredRun] = field(default_factory=list)
+    last: Place | None = None
+
+
+class RunList:
+    """Questions about the runs of a catalogue; one that does not exist yet has none."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def version(self) -> str:
+        """Return what is another after every change of the runs, by whichever process."""
+        rows = self._rows(_VERSION)
+        return str(rows[0][0]) if rows else ""
+
+    def page(self, query: RunQuery) -> Page:
+        """Return the runs of a page; only they are read."""
+        values = parameters(query.fits)
+        values |= place_values(query.sort, query.after) if query.after else {}
+        valued = values["after_value"] is not None if query.after else None
+        found = self._rows(_page(shape_of(query.fits), query.sort, query.limit + 1, valued), values)
+        listed, more = found[: query.limit], len(found) > query.limit
+        runs = self._runs([row.run_id for row in listed])
+        last = listed[-1] if more else None
+        return Page(runs, Place(_plain(last.value), last.date, last.run_id) if last else None)
+
+    def counts(self, fits: RunFilter, most: int, found: Mapping[str, str] | None = None) -> Counts:
+        """Return counts over the runs that fit, and of each facet the `most` frequent values under the other filters.
+
+        `found` maps facets to a text that their values contain. Chosen values are always among them.
+        """
+        searched = {facet: text for facet, text in (found or {}).items() if text and facet in FACETS}
+        values = parameters(fits) | {f"find_{facet}": containing(text) for facet, text in searched.items()}
+        values |= {f"chosen_{facet}": [*map(storable, fits.chosen(facet))] for facet in FACETS if fits.chosen(facet)}
+        return counts_of(self._rows(count_runs(shape_of(fits), most, frozenset(searched)), values))
+
+    def groups(self, fits: RunFilter, most: int) -> tuple[list[dict[str, Any]], int]:
+        """Return the first groups of runs of one hwid and GEMM size, by hwid, then size; and how many there are.
+
+        A group has `hwid`, `M`, `K`, `N`, `runs`, `rated` (those with a rate), `best`, `median` and `lowest` of the
+        runs' mean GMAC/s, `best_run` and `newest`. A rate above a run's own peak counts as none.
+        """
+        rows = self._rows(_groups(shape_of(fits), most), parameters(fits))
+        groups = [{name: value for name, value in row._mapping.items() if name != "groups"} for row in rows]
+        return groups, int(rows[0].groups) if rows else 0
+
+    def points(self, fits: RunFilter, most: int) -> list[dict[str, Any]]:
+        """Return POINT of at most so many runs that have a GEMM's size and a rate.
+
+        Run ids are hashes, so that those with the lowest are drawn by chance, and a run stays drawn under any filter.
+        """
+        rows = self._rows(_points(shape_of(fits), most), parameters(fits))
+        return [dict(zip(POINT, row, strict=True)) for row in rows]
+
+    def hwids(self, most: int) -> list[str]:
+        """Return the first hwids that the catalogue had, in that order."""
+        return [str(row.hwid) for row in self._rows(_hwids(most))]
+
+    def names(self, fits: RunFilter, sort: str, most: int) -> dict[str, str]:
+        """Return run id -> name of the first runs in an order."""
+        ordered = select(L.run_id, L.name).where(*conditions(shape_of(fits))).order_by(*order(sort)).limit(most)
+        return {row.run_id: row.name for row in self._rows(ordered, parameters(fits))}
+
+    def _runs(self, ids: Sequence[str]) -> list[StoredRun]:
+        """Return the runs in the order of their ids, without those that are gone."""
+        found = {row.run_id: row for row in self._rows(select(RUNS).where(RUNS.c.run_id.in_(ids)))} if ids else {}
+        return [stored_run(found[run_id]) for run_id in ids if run_id in found]
+
+    def _rows(self, statement: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        if not self._catalogue.created():
+            return []
+        with self._catalogue.connect() as connection:
+            return connection.execute(statement, values or {}).all()
+
+
+_VERSION = select(LISTING_STATE.c.version)
+
+
+@lru_cache(maxsize=256)
+def _page(shape: Shape, sort: str, most: int, valued: bool | None) -> Select[Any]:
+    """Ask for a page: the first, or one after a place with a value or without."""
+    column, _ = sorting(sort)
+    beyond = [] if valued is None else [after(sort, valued)]
+    chosen = select(L.run_id, L.date, column.label("value")).where(*conditions(shape), *beyond)
+    return chosen.order_by(*order(sort)).limit(most)
+
+
+def _plain(value: object) -> str | float | None:
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
+
+
+@lru_cache(maxsize=64)
+def _groups(shape: Shape, most: int) -> Select[Any]:
+    keys = [L[key].label(key) for key in GROUP]
+    rate = case((_WITHIN_PEAK, L.gmacs_mean))
+    fastest_first = [rate.desc().nulls_last(), L.created_at.desc(), L.run_id]
+    ranked = (
+        select(
+            *keys,
+            L.run_id,
+            L.date,
+            rate.label("rate"),
+            func.row_number().over(partition_by=keys, order_by=fastest_first).label("rank"),
+            func.count(rate).over(partition_by=keys).label("rated"),
+        )
+        .where(L.size.is_not(None), *conditions(shape))
+        .subquery()
+    )
+    c = ranked.c
+    middle = or_(2 * c.rank == c.rated, 2 * c.rank == c.rated + 1, 2 * c.rank == c.rated + 2)
+    grouped = [c[key] for key in GROUP]
+    return (
+        select(
+            *grouped,
+            func.count().label("runs"),
+            func.max(c.rated).label("rated"),
+            func.max(c.rate).label("best"),
+            func.avg(case((middle, c.rate))).label("median"),
+            func.min(c.rate).label("lowest"),
+            func.max(case((and_(c.rank == 1, c.rated > 0), c.run_id))).label("best_run"),
+            func.max(c.date).label("newest"),
+            func.count().over().label("groups"),
+        )
+        .group_by(*grouped)
+        .order_by(*grouped)
+        .limit(most)
+    )
+
+
+@lru_cache(maxsize=64)
+def _points(shape: Shape, most: int) -> Select[Any]:
+    drawn = [L[name].label(name) for name in POINT]
+    return select(*drawn).where(_DRAWABLE, *conditions(shape)).order_by(L.run_id).limit(most)
+
+
+def _hwids(most: int) -> Select[Any]:
+    known = select(L.hwid).where(L.hwid != "").group_by(L.hwid)
+    return known.order_by(func.min(L.created_at), L.hwid).limit(most)
