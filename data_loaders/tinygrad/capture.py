@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +52,10 @@ class Spans:
     copy: Bools
     copied: Integers
     stack: Integers
+
+    def without_times(self) -> Spans:
+        """Return them without start and end, the largest of their columns."""
+        return replace(self, start=times_of([]), end=times_of([]))
 
 
 def no_spans() -> Spans:

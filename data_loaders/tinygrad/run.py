@@ -143,6 +143,7 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     """Add the frames of a profile.pkl."""
     capture, names = parts.capture, parts.names
     line = timeline(capture, parts.clock, names)
+    capture.spans = capture.spans.without_times()  # those of the timeline are what all frames have
     labels = resolve(capture, parts.rewrites, parts.strip)
     launches = read_launches(capture, parts.clock, parts.strip)
     runs = read_executions(capture, line, labels, launches, parts.programs)
