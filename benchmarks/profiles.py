@@ -40,7 +40,7 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
     capture.mkdir()
     measure([sys.executable, "-m", "benchmarks.large_profile", str(capture)], ROOT)
     note(f"capture of {(capture / 'profile.pkl').stat().st_size / 1e6:.0f} MB, {repeats} runs of each")
-    ours = [_child(capture) for _ in range(repeats)]
+    ours = [open_capture(capture) for _ in range(repeats)]
     _tell("child that opens it", ours)
     check("child, time", median(usage.wall_s for usage in ours), 60.0, "s")
     check("child, peak memory", max(usage.peak_mib for usage in ours), 2500.0, "MiB")
@@ -54,7 +54,7 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
     subprocess.run([sys.executable, "-m", "benchmarks.profile_views", str(stores[0])], cwd=ROOT, check=True)
 
 
-def _child(capture: Path) -> Usage:
+def open_capture(capture: Path) -> Usage:
     """Open the capture as an ingest does."""
     with TemporaryDirectory(prefix="tilescope-") as folder:
         files = [str(capture / name) for name in ("profile.pkl", "rewrites.pkl")]

@@ -33,6 +33,7 @@ def main() -> None:
         _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
         _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
     _python("-m", "benchmarks.memory_log")
+    _python("-m", "benchmarks.readers")
     _python("-m", "benchmarks.memory_views")
     viewer = ["--tinygrad", given.tinygrad] if given.tinygrad else []
     _python("-m", "benchmarks.profiles", "--repeats", str(given.repeats), *viewer)

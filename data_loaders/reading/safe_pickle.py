@@ -56,11 +56,41 @@ class Record(metaclass=Inert):
 
     def __setstate__(self, state: object) -> None:
         """Keep the fields of `__dict__` or `__slots__`."""
-        if type(state) is tuple and len(state) == 2:
-            state = _joined(*state)
-        if type(state) is not dict or not _TEXT_ALONE.issuperset(map(type, state)):
-            raise UnsafePickleError(f"the state of a {type(self).__name__} is no mapping of names")
-        self.fields = state
+        self.fields = _mapping(state, type(self))
+
+
+class Kept(list[object], metaclass=Inert):
+    """What one of millions of objects was given by a pickle, in order and unchecked.
+
+    It is a list because a list's own methods take what is given without running any function of Python's.
+    """
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__  # type: ignore[assignment]  # a list has none
+    __repr__ = object.__repr__
+
+
+class Event(Kept):
+    """A record that is made without arguments and of which there are millions; `state_of` has its fields."""
+
+    __slots__ = ()
+    __setstate__ = list.append
+
+
+def state_of(event: Event) -> Mapping[str, object]:
+    """Return the fields of an event, none where it has no state; raises UnsafePickleError where they are no mapping."""
+    return _mapping(event[-1], type(event)) if event else _NOTHING
+
+
+def _mapping(state: object, owner: type) -> Mapping[str, object]:
+    """Return the state of a record as its fields."""
+    if type(state) is tuple and len(state) == 2:
+        state = _joined(*state)
+    if type(state) is not dict or not _TEXT_ALONE.issuperset(map(type, state)):
+        raise UnsafePickleError(f"the state of a {owner.__name__} is no mapping of names")
+    return state
 
 
 def _joined(attributes: object, slots: object) -> object:
@@ -88,7 +118,16 @@ class Unpickled:
 
 def record_classes(paths: Iterable[str]) -> dict[str, type[Record]]:
     """Return `module.Name` -> a record class of its own for each of `paths`."""
-    return {path: cast("type[Record]", Inert(path.rpartition(".")[2], (Record,), {"__slots__": ()})) for path in paths}
+    return {path: cast("type[Record]", _class(path, Record)) for path in paths}
+
+
+def event_classes(paths: Iterable[str]) -> dict[str, type[Event]]:
+    """Return `module.Name` -> an event class of its own for each of `paths`."""
+    return {path: cast("type[Event]", _class(path, Event)) for path in paths}
+
+
+def _class(path: str, base: Inert) -> Inert:
+    return Inert(path.rpartition(".")[2], (base,), {"__slots__": ()})
 
 
 def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpickled:

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from data_loaders.reading.safe_pickle import Record
+from data_loaders.tinygrad.columns import Bools, Integers, integers
 from data_loaders.tinygrad.stacks import Stacks
+from data_loaders.tinygrad.times import Times, times_of
 
 SINGLE, GRAPH, BATCHED = 0, 1, 2
 """What an interval is: one of its own, a whole graph of kernels, or one kernel of a graph."""
@@ -30,20 +34,34 @@ class Label(NamedTuple):
     renamed: bool
 
 
-@dataclass
+@dataclass(frozen=True)
 class Spans:
-    """Columns with one element per interval of the timeline."""
+    """Columns with one element per interval of the timeline, in the order of the file.
 
-    track: list[int] = field(default_factory=list)
-    label: list[int] = field(default_factory=list)
-    start: list[int] = field(default_factory=list)
-    end: list[int | None] = field(default_factory=list)
-    """None where the capture ended inside it."""
-    kind: list[int] = field(default_factory=list)
-    copy: list[bool] = field(default_factory=list)
-    copied: list[int] = field(default_factory=list)
-    """Bytes that it copied, or NOT_SAID."""
-    stack: list[int] = field(default_factory=list)
+    `track` and `label` are numbers of the capture. `start` and `end` are in the host's time; an interval that the
+    capture ended inside of is not `closed` and has its start for an end. Kernels of a graph follow it, and it has the
+    times of the first of them. `copied` is in bytes, or NOT_SAID; `stack` may be NO_STACK.
+    """
+
+    track: Integers
+    label: Integers
+    start: Times
+    end: Times
+    closed: Bools
+    kind: Integers
+    copy: Bools
+    copied: Integers
+    stack: Integers
+
+    def without_times(self) -> Spans:
+        """Return them without start and end, the largest of their columns."""
+        return replace(self, start=times_of([]), end=times_of([]))
+
+
+def no_spans() -> Spans:
+    """Return columns without an element."""
+    none, no_times, nothing = np.zeros(0, np.bool_), times_of([]), integers([])
+    return Spans(nothing, nothing, no_times, no_times, none, nothing, none, nothing, nothing)
 
 
 class BufferMoment(NamedTuple):
@@ -79,7 +97,7 @@ class Capture:
     stacks: Stacks
     devices: dict[str, int] = field(default_factory=dict)
     labels: dict[Label, int] = field(default_factory=dict)
-    spans: Spans = field(default_factory=Spans)
+    spans: Spans = field(default_factory=no_spans)
     buffers: list[BufferMoment] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     markers: list[Marker] = field(default_factory=list)
@@ -99,6 +117,10 @@ class Capture:
     def device(self, name: str) -> int:
         """Return the number of a device or other row."""
         return self.devices.setdefault(name, len(self.devices))
+
+    def label(self, label: Label) -> int:
+        """Return the number of a label."""
+        return self.labels.setdefault(label, len(self.labels))
 
     def offset(self, device: str, copy: bool) -> int:
         """Return what is added to a device's times."""

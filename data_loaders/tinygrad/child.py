@@ -46,11 +46,12 @@ def _content(path: Path) -> bytes:
         return stream.read()
 
 
-def _read(contents: Sequence[bytes], strip: bool) -> Reading:
-    profile, *companions = contents
-    if is_export(profile[:MOST_LINE]):
-        return read_export(profile, strip)
-    return read_run(profile, companions[0] if companions else None, strip)
+def _read(contents: list[bytes], strip: bool) -> Reading:
+    """Read a capture; what it holds is taken out of the list, so that it is gone once there are objects."""
+    if is_export(contents[0][:MOST_LINE]):
+        return read_export(contents[0], strip)
+    rewrites = contents.pop() if len(contents) > 1 else None
+    return read_run(contents.pop(), rewrites, strip)
 
 
 if __name__ == "__main__":

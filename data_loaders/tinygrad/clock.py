@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture, Launch, Marker
+from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.records import PICOSECONDS
+from data_loaders.tinygrad.times import Times, times_of_numbers
 
 MOST_YEARS = 100
 _YEAR_PICOSECONDS = 365 * 86_400 * 10**12
@@ -25,14 +24,13 @@ class Clock:
     length: int
     """Nanoseconds from there to the first one in which nothing happens any more."""
 
-    def since(self, times: Iterable[int]) -> npt.NDArray[np.int64]:
+    def since(self, times: Iterable[int]) -> Integers:
         """Return picoseconds of the host's clock as whole nanoseconds from the origin, what is below dropped."""
-        return np.array([(time - self.origin) // 1000 for time in times], np.int64)
+        return integers((time - self.origin) // 1000 for time in times)
 
-    def ends(self, times: Iterable[int | None]) -> npt.NDArray[np.int64]:
-        """Return the same of ends; of those that are missing the end of the capture."""
-        last = self.origin + self.length * 1000
-        return self.since(last if time is None else time for time in times)
+    def all_since(self, times: Times) -> Integers:
+        """Return the same of many."""
+        return (times.micro - self.origin // PICOSECONDS) * 1000 + times.pico // 1000
 
 
 def clock(capture: Capture) -> Clock | None:
@@ -40,16 +38,12 @@ def clock(capture: Capture) -> Clock | None:
 
     Raises LoadError where its times lie more than MOST_YEARS apart.
     """
-    times: list[Sequence[int]] = [
-        capture.spans.start,
-        [end for end in capture.spans.end if end is not None],
-        capture.other_points,
-        *([moment.at for moment in moments] for moments in _moments(capture)),
-    ]
-    known = [column for column in times if column]
+    spans = capture.spans
+    points = [capture.other_points, *([moment.at for moment in moments] for moments in _moments(capture))]
+    known = [*filter(len, (spans.start, spans.end[spans.closed])), *map(times_of_numbers, filter(None, points))]
     if not known:
         return None
-    first, last = min(map(min, known)), max(map(max, known))
+    first, last = min(times.least() for times in known), max(times.most() for times in known)
     if last - first > MOST_YEARS * _YEAR_PICOSECONDS:
         raise LoadError(f"its times lie more than {MOST_YEARS} years apart")
     origin = first // PICOSECONDS * PICOSECONDS

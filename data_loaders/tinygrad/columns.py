@@ -9,12 +9,13 @@ import numpy.typing as npt
 import pandas as pd
 
 Integers = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 _MOST = 2**63
 
 
 def integers(values: Iterable[int]) -> Integers:
     """Return numbers that are known to fit as int64."""
-    return np.array(list(values), np.int64)
+    return np.fromiter(values, np.int64)
 
 
 def numbers(values: Iterable[int | None]) -> pd.Series:

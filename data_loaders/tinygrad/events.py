@@ -6,10 +6,10 @@ ProfileDeviceEvent says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
+from functools import partial
 
-from data_loaders.reading.safe_pickle import Record
+from data_loaders.reading.safe_pickle import Event, state_of
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.points import take_point
 from data_loaders.tinygrad.records import (
@@ -21,27 +21,50 @@ from data_loaders.tinygrad.records import (
     ProgramEvent,
     RangeEvent,
     SqttEvent,
-    fields_of,
+    check,
+    picoseconds,
 )
-from data_loaders.tinygrad.spans import take_graph, take_range
+from data_loaders.tinygrad.spans import Intervals
 from data_loaders.tinygrad.stacks import Stacks
 
+_PART = 2**16
+"""Events that are read, and forgotten, before the next ones."""
 
-def read_events(events: Sequence[object], stacks: Stacks) -> Capture:
-    """Return the events sorted by what they are; unknown ones are counted in `skipped`."""
+
+def read_events(events: list[object], stacks: Stacks) -> Capture:
+    """Take the events out of the list and return them sorted by what they are; unknown ones are counted in `skipped`.
+
+    Raises UnsafePickleError where one has a state or a time that is none.
+    """
     capture = Capture(stacks)
     for event in events:
-        if (said := fields_of(event, DeviceEvent)) is not None:
-            _take_device(capture, said)
-    ranges = (said for event in events if (said := fields_of(event, RangeEvent)) is not None)
-    capture.allocates_in_launch = "is_copy" not in next(ranges, {"is_copy": False})
-    for event in events:
-        take = _TAKE.get(type(event))
-        if take is None or not isinstance(event, Record):
-            capture.skipped[f"a {type(event).__name__} is no event that is known"] += 1
-        elif (why := take(capture, event.fields)) is not None:
-            capture.skipped[why] += 1
+        if type(event) is DeviceEvent:
+            _take_device(capture, state_of(event))
+    first = next((event for event in events if type(event) is RangeEvent), None)
+    capture.allocates_in_launch = first is not None and "is_copy" not in state_of(first)
+    intervals = Intervals(capture)
+    take = _takers(capture, intervals)
+    while events:
+        part = events[:_PART]
+        del events[:_PART]
+        for event in part:
+            why = _taken(event, take)
+            if why is not None:
+                capture.skipped[why] += 1
+        intervals.pause()
+    capture.spans = intervals.columns()
     return capture
+
+
+def _taken(event: object, take: Mapping[type, Callable[[Fields], str | None]]) -> str | None:
+    """Take an event; return why it is left out."""
+    taker = take.get(type(event))
+    if taker is None or not isinstance(event, Event):
+        check(event)
+        return f"a {type(event).__name__} is no event that is known"
+    state = event[-1] if event else None
+    # No name that is no text is ever looked for, so that only what is no mapping needs a closer look.
+    return taker(state if type(state) is dict else state_of(event))
 
 
 def _take_device(capture: Capture, said: Fields) -> None:
@@ -56,33 +79,21 @@ def _take_device(capture: Capture, said: Fields) -> None:
 
 
 def _picoseconds(value: object, otherwise: int) -> int:
-    return value if type(value) is Instant else otherwise
+    return picoseconds(value) if isinstance(value, Instant) else otherwise
 
 
-def _taken_before(capture: Capture, said: Fields) -> str | None:
+def _taken_before(said: Fields) -> str | None:
     return None if type(said.get("device")) is str else "a device without a name"
 
 
-def _program(capture: Capture, said: Fields) -> None:
-    capture.programs.append(said)
-
-
-def _counters(capture: Capture, said: Fields) -> None:
-    capture.counters.append(said)
-
-
-def _thread_trace(capture: Capture, said: Fields) -> None:
-    capture.thread_traces.append(said)
-
-
-_TAKE: Mapping[type, Callable[[Capture, Fields], str | None]] = MappingProxyType(
-    {
-        RangeEvent: take_range,
-        PointEvent: take_point,
-        GraphEvent: take_graph,
+def _takers(capture: Capture, intervals: Intervals) -> Mapping[type, Callable[[Fields], str | None]]:
+    """Return what takes an event of each class, given its fields, and says why it is left out if it is."""
+    return {
+        RangeEvent: intervals.take_range,
+        PointEvent: partial(take_point, capture),
+        GraphEvent: intervals.take_graph,
         DeviceEvent: _taken_before,
-        ProgramEvent: _program,
-        PmcEvent: _counters,
-        SqttEvent: _thread_trace,
+        ProgramEvent: capture.programs.append,
+        PmcEvent: capture.counters.append,
+        SqttEvent: capture.thread_traces.append,
     }
-)

@@ -48,10 +48,10 @@ def read_executions(
 ) -> Executions:
     """Return what ran on devices and copy engines, joined to launches and programs."""
     spans = capture.spans
-    runs = np.isin(np.array(line.kinds), _ROWS)[line.row] & (integers(spans.kind)[line.span] != GRAPH)
+    runs = np.isin(np.array(line.kinds), _ROWS)[line.row] & (spans.kind[line.span] != GRAPH)
     place = np.flatnonzero(runs)
     span = line.span[place]
-    label = integers(spans.label)[span]
+    label = spans.label[span]
     arrows = np.array([" -> " in name for name in labels.names], np.bool_)[label]
     engine = (np.array(line.kinds) == "copy")[line.row[place]]
     functions = [function_name(name) for name in labels.names]
@@ -60,16 +60,16 @@ def read_executions(
     launch = last_before(
         launches.device * len(codes) + integers(codes[name] for name in launches.function),
         launches.start // _MICROSECOND,
-        integers(spans.track)[span] * len(codes) + of,
+        spans.track[span] * len(codes) + of,
         line.start[place] // _MICROSECOND,
     )
     return Executions(
         place=place,
         name=label,
         names=labels.names,
-        copy=np.array(spans.copy, np.bool_)[span] | arrows | engine,
-        batched=integers(spans.kind)[span] == BATCHED,
-        copied=integers(spans.copied)[span],
+        copy=spans.copy[span] | arrows | engine,
+        batched=spans.kind[span] == BATCHED,
+        copied=spans.copied[span],
         launch=launch,
         program=_programs(labels, functions, programs)[label],
     )

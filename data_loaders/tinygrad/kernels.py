@@ -10,7 +10,7 @@ import pandas as pd
 from data_loaders.tinygrad.columns import Integers, category, integers, nullable_integers, numbers, texts
 from data_loaders.tinygrad.estimates import Estimate
 from data_loaders.tinygrad.executions import Executions
-from data_loaders.tinygrad.launches import Launches, metadata
+from data_loaders.tinygrad.launches import Launches
 from data_loaders.tinygrad.names import colours, plain
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
@@ -46,7 +46,7 @@ def kernels_frame(
     work, missing = _work(runs, launches, programs, rewrites)
     for name, values in zip(WORK, work.T, strict=True):
         columns[name] = nullable_integers(np.ascontiguousarray(values))
-    said = [*(metadata(launch.said) for launch in launches.launches), ""]
+    said = [*launches.metadata, ""]
     columns["metadata"] = texts(said[launch] for launch in runs.launch.tolist())
     columns["missing"] = category(missing, MISSING)
     frame = complete("kernels", columns)

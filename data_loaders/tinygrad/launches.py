@@ -44,6 +44,8 @@ class Launches:
     name: list[str]
     function: list[str]
     values: list[Mapping[str, int]]
+    metadata: list[str]
+    """The tensor methods that each comes from."""
 
 
 def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
@@ -61,6 +63,7 @@ def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
         name=[names[name] for name in said],
         function=[functions[name] for name in said],
         values=[_values(launch.said.get("var_vals")) for launch in launches],
+        metadata=[_metadata(launch.said) for launch in launches],
     )
 
 
@@ -77,22 +80,23 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
     """Return a row per launch: kernel (rank by time), device, number (tinygrad's own), name, colours, start (ns),
     copy (bool), variables (JSON text, empty where there are none) and metadata (tensor methods that it comes from).
     """
-    shown = launches.name
+    shown = {name: plain(name) for name in set(launches.name)}
+    coloured = {name: colours(name) for name in shown}
     columns = {
-        "kernel": np.arange(len(shown)),
+        "kernel": np.arange(len(launches.name)),
         "device": category(launches.device, names),
         "number": integers(launch.key for launch in launches.launches),
-        "name": pd.Categorical([plain(name) for name in shown]),
-        "colours": pd.Categorical([colours(name) for name in shown]),
+        "name": pd.Categorical([shown[name] for name in launches.name]),
+        "colours": pd.Categorical([coloured[name] for name in launches.name]),
         "start": launches.start,
-        "copy": np.array([plain(name).startswith("copy") for name in shown], np.bool_),
+        "copy": np.array([shown[name].startswith("copy") for name in launches.name], np.bool_),
         "variables": texts(json.dumps(values, sort_keys=True) if values else "" for values in launches.values),
-        "metadata": texts(metadata(launch.said) for launch in launches.launches),
+        "metadata": texts(launches.metadata),
     }
     return pd.DataFrame(columns)
 
 
-def metadata(said: Fields) -> str:
+def _metadata(said: Fields) -> str:
     """Return the tensor methods that a launch comes from, each once."""
     found = (fields_of(item, Metadata) for item in items_of(said.get("metadata"))[:100])
     return clean(", ".join(dict.fromkeys(clean(text_of(item, "name")) for item in found if item)), MOST_METADATA)

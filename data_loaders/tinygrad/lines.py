@@ -6,13 +6,18 @@ They lack buffers, launches and the kernels of graphs; numbers of kernels are ra
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
 
 from data_loaders.protocol import LoadError
-from data_loaders.tinygrad.capture import GRAPH, MOST_NUMBER, NOT_SAID, SINGLE, Capture, Label, Marker
+from data_loaders.tinygrad.capture import GRAPH, MOST_NUMBER, NOT_SAID, SINGLE, Capture, Label, Marker, Spans
+from data_loaders.tinygrad.columns import integers
 from data_loaders.tinygrad.records import PICOSECONDS
 from data_loaders.tinygrad.stacks import NO_STACK, Stacks
+from data_loaders.tinygrad.times import times_of_numbers
 
 MOST_MILLISECONDS = 1e14
 _RATES = ("FLOPS", "B/s mem", "B/s lds")
@@ -26,17 +31,46 @@ class Lines:
     rates: dict[int, tuple[float | None, ...]] = field(default_factory=dict)
 
 
+class _Interval(NamedTuple):
+    track: int
+    label: int
+    start: int
+    end: int
+    kind: int
+    copied: int | None
+
+
 def read_lines(data: bytes) -> Lines:
     """Return the events of an export; lines that are none are counted. Raises LoadError where there are none."""
-    found = Lines(Capture(Stacks(keep=False)))
+    found, intervals = Lines(Capture(Stacks(keep=False))), list[_Interval]()
     for said in _objects(data, found.capture):
-        why = _take(found, said)
+        why = _take(found, intervals, said)
         if why is not None:
             found.capture.skipped[why] += 1
-    if not found.capture.spans.track and not found.capture.markers:
+    if not intervals and not found.capture.markers:
         kinds = found.capture.skipped.most_common(1)
         raise LoadError("it holds no events" + (f" that can be read: {kinds[0][0]}" if kinds else ""))
+    found.capture.spans = _spans(intervals)
     return found
+
+
+def _spans(intervals: Sequence[_Interval]) -> Spans:
+    count = len(intervals)
+    return Spans(
+        track=integers(interval.track for interval in intervals),
+        label=integers(interval.label for interval in intervals),
+        start=times_of_numbers(interval.start for interval in intervals),
+        end=times_of_numbers(interval.end for interval in intervals),
+        closed=np.ones(count, np.bool_),
+        kind=integers(interval.kind for interval in intervals),
+        copy=np.array([interval.copied is not None for interval in intervals], np.bool_),
+        copied=integers(_bytes(interval.copied) for interval in intervals),
+        stack=np.full(count, NO_STACK),
+    )
+
+
+def _bytes(copied: int | None) -> int:
+    return copied if copied is not None and 0 <= copied < MOST_NUMBER else NOT_SAID
 
 
 def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
@@ -50,7 +84,7 @@ def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
             yield said
 
 
-def _take(found: Lines, said: Mapping[str, object]) -> str | None:
+def _take(found: Lines, intervals: list[_Interval], said: Mapping[str, object]) -> str | None:
     """Add a line's event or marker; return why it is left out."""
     device, name, start = said.get("device"), said.get("name"), _picoseconds(said.get("st_ms"))
     if device == "SOURCE":
@@ -66,7 +100,13 @@ def _take(found: Lines, said: Mapping[str, object]) -> str | None:
     if duration is None:
         return "a line without a duration"
     about = said.get("fmt")
-    _add(found, device, name, (start, start + duration), about if type(about) is dict else {})
+    fields: Mapping[str, object] = about if type(about) is dict else {}
+    rates = tuple(_rate(fields.get(key)) for key in _RATES)
+    if any(rate is not None for rate in rates):
+        found.rates[len(intervals)] = rates
+    copied, kind = fields.get("B"), GRAPH if device.endswith(" Graph") else SINGLE
+    track, label = found.capture.device(device), found.capture.label(Label(name, (), False))
+    intervals.append(_Interval(track, label, start, start + duration, kind, copied if type(copied) is int else None))
     return None
 
 
@@ -76,22 +116,6 @@ def _picoseconds(milliseconds: object) -> int | None:
     # compared as it is: a whole number of hundreds of digits is no float
     fits = -MOST_MILLISECONDS < milliseconds < MOST_MILLISECONDS
     return round(milliseconds * 1000 * PICOSECONDS) if fits else None
-
-
-def _add(found: Lines, device: str, name: str, times: tuple[int, int], about: Mapping[str, object]) -> None:
-    capture, spans = found.capture, found.capture.spans
-    copied = about.get("B")
-    rates = tuple(_rate(about.get(key)) for key in _RATES)
-    if any(rate is not None for rate in rates):
-        found.rates[len(spans.track)] = rates
-    spans.track.append(capture.device(device))
-    spans.label.append(capture.labels.setdefault(Label(name, (), False), len(capture.labels)))
-    spans.start.append(times[0])
-    spans.end.append(times[1])
-    spans.kind.append(GRAPH if device.endswith(" Graph") else SINGLE)
-    spans.copy.append(type(copied) is int)
-    spans.copied.append(copied if type(copied) is int and 0 <= copied < MOST_NUMBER else NOT_SAID)
-    spans.stack.append(NO_STACK)
 
 
 def _rate(value: object) -> float | None:

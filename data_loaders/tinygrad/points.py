@@ -7,16 +7,17 @@ from types import MappingProxyType
 
 from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.capture import MOST_NUMBER, BufferMoment, Capture, Fields, Launch, Marker
-from data_loaders.tinygrad.records import DType, ImageDType, Instant, PtrDType
+from data_loaders.tinygrad.records import DType, ImageDType, Instant, PtrDType, picoseconds
 
 _DTYPES = (DType, PtrDType, ImageDType)
 
 
 def take_point(capture: Capture, said: Fields) -> str | None:
     """Add a point; return why it is left out. One of an unknown kind only lengthens the capture."""
-    device, at, name = said.get("device"), said.get("ts"), said.get("name")
-    if type(device) is not str or type(at) is not Instant or type(name) is not str:
+    device, instant, name = said.get("device"), said.get("ts"), said.get("name")
+    if type(device) is not str or not isinstance(instant, Instant) or type(name) is not str:
         return "a point without device, name or time"
+    at = picoseconds(instant)
     take = _TAKE.get(name)
     if take is None:
         capture.other_points.append(at)

@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from data_loaders.reading.pickle_scan import UnsafePickleError
-from data_loaders.reading.safe_pickle import Inert, Record, Unpickled, record_classes, unpickle
+from data_loaders.reading.safe_pickle import (
+    Event,
+    Inert,
+    Kept,
+    Record,
+    Unpickled,
+    event_classes,
+    record_classes,
+    state_of,
+    unpickle,
+)
 
 NAMESPACE = "tinygrad"
 PICOSECONDS = 10**6
@@ -19,24 +29,30 @@ PICOSECONDS = 10**6
 _HARDWARE_INSTRUCTIONS = re.compile(r"tinygrad\.runtime\.autogen\.amd\.\w+\.ins\.")
 """Classes of handwritten kernels' instructions: there are many, and none is read."""
 _MEMBER = re.compile(r"[A-Z][A-Z0-9_]{0,60}")
-_DECIMAL = re.compile(r"(-?)([0-9]{1,18})(?:\.([0-9]{1,80}))?")
+MOST_DIGITS = 18
+"""Most digits of the whole microseconds of a time, so that sums of two fit into int64."""
+_DECIMAL = re.compile(rf"(-?)([0-9]{{1,{MOST_DIGITS}}})(?:\.([0-9]{{1,80}}))?")
 _USUAL_LENGTH = 25
 _BELOW_A_PICOSECOND = re.compile(r"-?[0-9](?:\.[0-9]{1,80})?E-[0-9]{1,2}")
 """Python writes a decimal with a negative exponent only where its first digit is the seventh or a later one."""
 
-_READ = record_classes(
+_EVENTS = event_classes(
     (
         "tinygrad.helpers.ProfileRangeEvent",
         "tinygrad.helpers.ProfilePointEvent",
         "tinygrad.helpers.TracingKey",
-        "tinygrad.helpers.Metadata",
-        "tinygrad.helpers.Target",
         "tinygrad.device.ProfileDeviceEvent",
         "tinygrad.device.ProfileProgramEvent",
         "tinygrad.device.ProfileGraphEvent",
         "tinygrad.device.ProfileGraphEntry",
         "tinygrad.runtime.ops_amd.ProfileSQTTEvent",
         "tinygrad.runtime.ops_amd.ProfilePMCEvent",
+    )
+)
+_READ = record_classes(
+    (
+        "tinygrad.helpers.Metadata",
+        "tinygrad.helpers.Target",
         "tinygrad.runtime.ops_amd.PMCSample",
         "tinygrad.dtype.DType",
         "tinygrad.dtype.PtrDType",
@@ -76,17 +92,17 @@ _OPAQUE = record_classes(
     )
 )
 
-RangeEvent = _READ["tinygrad.helpers.ProfileRangeEvent"]
-PointEvent = _READ["tinygrad.helpers.ProfilePointEvent"]
-TracingKey = _READ["tinygrad.helpers.TracingKey"]
+RangeEvent = _EVENTS["tinygrad.helpers.ProfileRangeEvent"]
+PointEvent = _EVENTS["tinygrad.helpers.ProfilePointEvent"]
+TracingKey = _EVENTS["tinygrad.helpers.TracingKey"]
 Metadata = _READ["tinygrad.helpers.Metadata"]
 Target = _READ["tinygrad.helpers.Target"]
-DeviceEvent = _READ["tinygrad.device.ProfileDeviceEvent"]
-ProgramEvent = _READ["tinygrad.device.ProfileProgramEvent"]
-GraphEvent = _READ["tinygrad.device.ProfileGraphEvent"]
-GraphEntry = _READ["tinygrad.device.ProfileGraphEntry"]
-SqttEvent = _READ["tinygrad.runtime.ops_amd.ProfileSQTTEvent"]
-PmcEvent = _READ["tinygrad.runtime.ops_amd.ProfilePMCEvent"]
+DeviceEvent = _EVENTS["tinygrad.device.ProfileDeviceEvent"]
+ProgramEvent = _EVENTS["tinygrad.device.ProfileProgramEvent"]
+GraphEvent = _EVENTS["tinygrad.device.ProfileGraphEvent"]
+GraphEntry = _EVENTS["tinygrad.device.ProfileGraphEntry"]
+SqttEvent = _EVENTS["tinygrad.runtime.ops_amd.ProfileSQTTEvent"]
+PmcEvent = _EVENTS["tinygrad.runtime.ops_amd.ProfilePMCEvent"]
 PmcSample = _READ["tinygrad.runtime.ops_amd.PMCSample"]
 DType = _READ["tinygrad.dtype.DType"]
 PtrDType = _READ["tinygrad.dtype.PtrDType"]
@@ -103,21 +119,24 @@ RewriteTrace = _READ["tinygrad.uop.ops.RewriteTrace"]
 TrackedRewrite = _READ["tinygrad.uop.ops.TrackedGraphRewrite"]
 
 
-class Instant(int, metaclass=Inert):
-    """A decimal number of microseconds as whole picoseconds; digits below are dropped.
+class Instant(Kept):
+    """A decimal number of microseconds, as text; `picoseconds` reads it."""
+
+    __slots__ = ()
+    __init__ = list.append
+
+
+def picoseconds(instant: Instant) -> int:
+    """Return whole picoseconds, digits below dropped; raises UnsafePickleError where it is no plain number.
 
     tinygrad's clocks give at most hundredths of nanoseconds that mean something.
     """
-
-    __slots__ = ()
-
-    def __new__(cls, text: object) -> Instant:
-        """Read the text of a `Decimal`; raises UnsafePickleError where it is no plain number."""
-        if type(text) is str and len(text) <= _USUAL_LENGTH and text.isascii():
-            whole, _, fraction = text.partition(".")
-            if whole.isdigit() and fraction.isdigit():
-                return super().__new__(cls, f"{whole}{fraction:0<6.6}")
-        return super().__new__(cls, _picoseconds(text))
+    text = instant[0] if instant else None
+    if type(text) is str and len(text) <= _USUAL_LENGTH and text.isascii():
+        whole, _, fraction = text.partition(".")
+        if whole.isdigit() and fraction.isdigit() and len(whole) <= MOST_DIGITS:
+            return int(f"{whole}{fraction:0<6.6}")
+    return _picoseconds(text)
 
 
 def _picoseconds(text: object) -> int:
@@ -149,19 +168,30 @@ class Member(metaclass=Inert):
 
 
 _CLASSES: Mapping[str, type] = MappingProxyType(
-    {**_READ, **_OPAQUE, "decimal.Decimal": Instant, "builtins.getattr": Member}
+    {**_EVENTS, **_READ, **_OPAQUE, "decimal.Decimal": Instant, "builtins.getattr": Member}
 )
 
 
 def read_pickle(data: bytes) -> Unpickled:
     """Return what a capture's pickle holds, as records; see `safe_pickle.unpickle`."""
     found = unpickle(data, _CLASSES, NAMESPACE)
+    check(found.root)
     return Unpickled(found.root, tuple(name for name in found.unknown if not _HARDWARE_INSTRUCTIONS.match(name)))
 
 
-def fields_of(value: object, kind: type[Record]) -> Mapping[str, object] | None:
+def check(value: object) -> None:
+    """Raise UnsafePickleError where a time or an event, which are made unchecked, is none."""
+    if isinstance(value, Instant):
+        picoseconds(value)
+    elif isinstance(value, Event):
+        state_of(value)
+
+
+def fields_of(value: object, kind: type[Record] | type[Event]) -> Mapping[str, object] | None:
     """Return the fields of a record of this class; None where it is anything else."""
-    return value.fields if isinstance(value, Record) and type(value) is kind else None
+    if type(value) is not kind:
+        return None
+    return state_of(value) if isinstance(value, Event) else value.fields
 
 
 def text_of(fields: Mapping[str, object], name: str) -> str:

@@ -50,13 +50,13 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
     """
     stacks = Stacks(keep=not strip)
     found = read_pickle(profile)
+    del profile  # the columns find room where it was, if nobody else holds it
     reading = Reading(findings=unknown_findings(found.unknown, ""))
     traced: Rewrites | None
     if fields_of(found.root, RewriteTrace) is not None:
         traced, capture = read_rewrites(found.root, stacks), Capture(stacks)
     elif type(found.root) is list:
         capture = read_events(found.root, stacks)
-        del found  # a capture's objects take ten times the room of its columns
         _check_rows(capture)
         traced = _companion(reading, rewrites, stacks) if rewrites is not None else None
     else:
@@ -143,6 +143,7 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     """Add the frames of a profile.pkl."""
     capture, names = parts.capture, parts.names
     line = timeline(capture, parts.clock, names)
+    capture.spans = capture.spans.without_times()  # those of the timeline are what all frames have
     labels = resolve(capture, parts.rewrites, parts.strip)
     launches = read_launches(capture, parts.clock, parts.strip)
     runs = read_executions(capture, line, labels, launches, parts.programs)

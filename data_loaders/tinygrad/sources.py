@@ -25,8 +25,8 @@ def calls_frame(stacks: Stacks) -> pd.DataFrame:
 
 def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.DataFrame:
     """Return a row per event that leads somewhere: track, start, end (of frame `events`), context, stack (Int64)."""
-    stack = integers(capture.spans.stack)[line.span]
-    context = integers(labels.contexts)[integers(capture.spans.label)[line.span]]
+    stack = capture.spans.stack[line.span]
+    context = integers(labels.contexts)[capture.spans.label[line.span]]
     rows = np.flatnonzero((stack >= 0) | (context >= 0))
     columns = {"track": category(line.row[rows], line.rows), "start": line.start[rows], "end": line.end[rows]}
     links = {"context": nullable_integers(context[rows]), "stack": nullable_integers(stack[rows])}

@@ -2,101 +2,182 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from data_loaders.tinygrad.capture import BATCHED, GRAPH, MOST_NUMBER, NOT_SAID, SINGLE, Capture, Fields, Label
+import numpy as np
+import numpy.typing as npt
+
+from data_loaders.tinygrad.capture import BATCHED, GRAPH, MOST_NUMBER, NOT_SAID, SINGLE, Capture, Fields, Label, Spans
+from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.records import GraphEntry, Instant, TracingKey, fields_of, items_of
 from data_loaders.tinygrad.stacks import NO_STACK
+from data_loaders.tinygrad.times import Times, times_of, times_of_numbers
 
 
-class _Interval(NamedTuple):
-    device: str
+class _Name(NamedTuple):
     label: Label
-    start: int
-    end: int | None
-    copy: bool
     traced: Fields | None
 
 
-def take_range(capture: Capture, said: Fields) -> str | None:
-    """Add a range; return why it is left out."""
-    device, start, end = said.get("device"), said.get("st"), said.get("en")
-    if type(device) is not str or type(start) is not Instant or not (end is None or type(end) is Instant):
-        return "a range without device or times"
-    interval = _interval(capture, said, device, start, end)
-    if interval is None:
-        return "a range without a name"
-    _add(capture, interval, SINGLE)
-    return None
+class _Entry(NamedTuple):
+    device: str
+    name: _Name
+    start: Instant
+    end: Instant
+    copy: bool
 
 
-def take_graph(capture: Capture, said: Fields) -> str | None:
-    """Add a graph as one interval on the row `<DEVICE> Graph`, and each of its kernels; return why it is left out."""
-    entries, signals = items_of(said.get("ents")), items_of(said.get("sigs"))
-    known = [entry for entry in (_entry(capture, found, signals) for found in entries) if entry is not None]
-    capture.skipped["an entry of a graph without device, name or times"] += len(entries) - len(known)
-    if not known:
-        return "a graph without entries"
-    times = [time for entry in known for time in (entry.start, entry.end) if time is not None]
-    label = Label(f"batched {len(entries)}", (), False)
-    row = f"{known[0].device.split(':')[0]} Graph"
-    _add(capture, _Interval(row, label, min(times), max(times), False, None), GRAPH)
-    for entry in known:
-        _add(capture, entry, BATCHED)
-    return None
+class Intervals:
+    """Takes a capture's intervals one by one and returns them as columns.
+
+    What few of them have is kept beside the interval's place: one more column of a million elements takes time and
+    memory. For the same reason lists become arrays while they are short.
+    """
+
+    def __init__(self, capture: Capture) -> None:
+        self._capture = capture
+        self._plain: dict[str, int] = {}
+        self._parts: dict[str, list[npt.NDArray[Any]]] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        self._track: list[int] = []
+        self._label: list[int] = []
+        self._start: list[Instant] = []
+        self._end: list[Instant] = []
+        self._copy: list[bool] = []
+        self._open: list[int] = []
+        self._kinds: dict[int, int] = {}
+        self._copied: dict[int, int] = {}
+        self._stacks: dict[int, int] = {}
+
+    def take_range(self, said: Fields) -> str | None:
+        """Add a range; return why it is left out."""
+        device, start, end = said.get("device"), said.get("st"), said.get("en")
+        if type(device) is not str or not isinstance(start, Instant) or not (end is None or isinstance(end, Instant)):
+            return "a range without device or times"
+        name = said.get("name")
+        label = self._plain.get(name) if type(name) is str and "profile_key" not in said else None
+        traced = None
+        if label is None:
+            found = _name_of(said)
+            if found is None:
+                return "a range without a name"
+            label, traced = self._capture.label(found.label), found.traced
+            if traced is None and "profile_key" not in said:
+                self._plain[found.label.text] = label
+        self._add(device, label, start, end, said.get("is_copy") is True)
+        if traced:
+            self._add_traced(traced)
+        return None
+
+    def take_graph(self, said: Fields) -> str | None:
+        """Add a graph as one interval on the row `<DEVICE> Graph`, and each of its kernels; return why it is left out.
+
+        The graph has the times of its first kernel until `timeline` finds those of all.
+        """
+        entries, signals = items_of(said.get("ents")), items_of(said.get("sigs"))
+        known = [entry for entry in (_entry(found, signals) for found in entries) if entry is not None]
+        self._capture.skipped["an entry of a graph without device, name or times"] += len(entries) - len(known)
+        if not known:
+            return "a graph without entries"
+        first, label = known[0], self._capture.label(Label(f"batched {len(entries)}", (), False))
+        self._kinds[len(self._track)] = GRAPH
+        self._add(f"{first.device.split(':')[0]} Graph", label, first.start, first.end, False)
+        for entry in known:
+            self._kinds[len(self._track)] = BATCHED
+            self._add(entry.device, self._capture.label(entry.name.label), entry.start, entry.end, entry.copy)
+            if entry.name.traced:
+                self._add_traced(entry.name.traced)
+        return None
+
+    def _add(self, device: str, label: int, start: Instant, end: Instant | None, copy: bool) -> None:
+        if end is None:
+            self._open.append(len(self._track))
+        track = self._capture.devices.get(device)
+        self._track.append(self._capture.device(device) if track is None else track)
+        self._label.append(label)
+        self._start.append(start)
+        self._end.append(start if end is None else end)
+        self._copy.append(copy)
+
+    def _add_traced(self, traced: Fields) -> None:
+        """Add what is known of the interval that was added last."""
+        place, copied = len(self._track) - 1, traced.get("ret")
+        if type(copied) is int and 0 <= copied < MOST_NUMBER:
+            self._copied[place] = copied
+        self._stacks[place] = self._capture.stacks.number(traced.get("tb"))
+
+    def pause(self) -> None:
+        """Make arrays of what was added; raises UnsafePickleError where a time is no plain number."""
+        count = len(self._track)
+        track, copy = integers(self._track), np.array(self._copy, np.bool_)
+        kind = _sparse(count, self._kinds, SINGLE)
+        clock = self._offsets()[2 * track + copy]
+        start, end = (times_of(instants).plus(clock) for instants in (self._start, self._end))
+        graphs = np.flatnonzero(kind == GRAPH)
+        for times in (start, end):
+            times.micro[graphs], times.pico[graphs] = times.micro[graphs + 1], times.pico[graphs + 1]
+        closed = np.ones(count, np.bool_)
+        closed[self._open] = False
+        found = {"track": track, "label": integers(self._label), "closed": closed, "kind": kind, "copy": copy}
+        found |= {"start_micro": start.micro, "start_pico": start.pico, "end_micro": end.micro, "end_pico": end.pico}
+        found["copied"] = _sparse(count, self._copied, NOT_SAID)
+        found["stack"] = _sparse(count, self._stacks, NO_STACK)
+        for name, column in found.items():
+            self._parts.setdefault(name, []).append(column)
+        self._begin()
+
+    def columns(self) -> Spans:
+        """Return the intervals in the host's time; raises UnsafePickleError where a time is no plain number."""
+        self.pause()
+        # One column after the other, so that only one of them takes room twice.
+        whole: dict[str, Any] = {name: np.concatenate(self._parts.pop(name)) for name in tuple(self._parts)}
+        start, end = (Times(whole.pop(f"{side}_micro"), whole.pop(f"{side}_pico")) for side in ("start", "end"))
+        return Spans(start=start, end=end, **whole)
+
+    def _offsets(self) -> Times:
+        """Return what is added to the times of each device, and to those of its copies, in turn."""
+        offset = self._capture.offset
+        return times_of_numbers(offset(device, copy) for device in self._capture.devices for copy in (False, True))
 
 
-def _entry(capture: Capture, entry: object, signals: Sequence[object]) -> _Interval | None:
+def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
+    column = np.full(count, otherwise)
+    column[list(values)] = list(values.values())
+    return column
+
+
+def _entry(entry: object, signals: Sequence[object]) -> _Entry | None:
     """Return a kernel of a graph; its times are places in the graph's list of signals."""
     said = fields_of(entry, GraphEntry)
     if said is None:
         return None
     device, start, end = said.get("device"), _signal(signals, said.get("st_id")), _signal(signals, said.get("en_id"))
-    if type(device) is not str or start is None or end is None:
+    name = _name_of(said)
+    if type(device) is not str or start is None or end is None or name is None:
         return None
-    return _interval(capture, said, device, start, end)
+    return _Entry(device, name, start, end, said.get("is_copy") is True)
 
 
-def _signal(signals: Sequence[object], index: object) -> int | None:
+def _signal(signals: Sequence[object], index: object) -> Instant | None:
     if type(index) is not int or not 0 <= index < len(signals):
         return None
     at = signals[index]
-    return at if type(at) is Instant else None
+    return at if isinstance(at, Instant) else None
 
 
-def _interval(capture: Capture, said: Fields, device: str, start: int, end: int | None) -> _Interval | None:
-    """Return it in the host's time; None where it has no name."""
-    traced = fields_of(said.get("name"), TracingKey)
-    label = _label(said, traced)
-    copy = said.get("is_copy") is True
-    offset = capture.offset(device, copy)
-    ends = None if end is None else end + offset
-    return None if label is None else _Interval(device, label, start + offset, ends, copy, traced)
-
-
-def _label(said: Fields, traced: Fields | None) -> Label | None:
+def _name_of(said: Fields) -> _Name | None:
     """Return how it is called and found: by its key in newer versions, else by its name or its own keys."""
-    text = traced.get("display_name") if traced else said.get("name")
-    key = said.get("profile_key")
+    name, key = said.get("name"), said.get("profile_key")
+    traced = None if type(name) is str else fields_of(name, TracingKey)
+    text = traced.get("display_name") if traced else name
     if type(text) is not str:
         return None
     if type(key) is bytes:
-        return Label(text, (key,), True)
+        return _Name(Label(text, (key,), True), traced)
     if traced:
-        keys = tuple(key for key in items_of(traced.get("keys")) if type(key) is str or type(key) is bytes)
-        return Label(text, keys, False)
-    return Label(text, () if "profile_key" in said else (text,), True)
-
-
-def _add(capture: Capture, interval: _Interval, kind: int) -> None:
-    spans, traced = capture.spans, interval.traced
-    copied = traced.get("ret") if traced else None
-    spans.track.append(capture.device(interval.device))
-    spans.label.append(capture.labels.setdefault(interval.label, len(capture.labels)))
-    spans.start.append(interval.start)
-    spans.end.append(interval.end)
-    spans.kind.append(kind)
-    spans.copy.append(interval.copy)
-    spans.copied.append(copied if type(copied) is int and 0 <= copied < MOST_NUMBER else NOT_SAID)
-    spans.stack.append(capture.stacks.number(traced.get("tb")) if traced else NO_STACK)
+        keys = tuple(own for own in items_of(traced.get("keys")) if type(own) is str or type(own) is bytes)
+        return _Name(Label(text, keys, False), traced)
+    return _Name(Label(text, () if "profile_key" in said else (text,), True), traced)

@@ -9,6 +9,8 @@ from data_loaders.tinygrad.names import clean
 NO_STACK = -1
 MOST_DEPTH = 200
 
+_MOST_SEEN = 1000
+_CALL = (str, int, str, str)
 Call = tuple[str, int, str, str]
 """File, line, function and the text of that source line."""
 
@@ -20,6 +22,7 @@ class Stacks:
         self._keep = keep
         self._calls: dict[Call, int] = {}
         self._stacks: dict[tuple[int, ...], int] = {}
+        self._seen: dict[int, tuple[object, int]] = {}
         self.dropped = 0
 
     def number(self, stack: object) -> int:
@@ -29,8 +32,16 @@ class Stacks:
         if not self._keep:
             self.dropped += 1
             return NO_STACK
-        calls = tuple(self._calls.setdefault(call, len(self._calls)) for call in stack[:MOST_DEPTH] if _is_call(call))
-        return self._stacks.setdefault(calls, len(self._stacks)) if calls else NO_STACK
+        seen = self._seen.get(id(stack))
+        if seen is not None:
+            return seen[1]
+        calls = tuple([self._calls.setdefault(call, len(self._calls)) for call in stack[:MOST_DEPTH] if _is_call(call)])
+        number = self._stacks.setdefault(calls, len(self._stacks)) if calls else NO_STACK
+        if len(self._seen) >= _MOST_SEEN:
+            self._seen.clear()
+        # The stack itself is kept too: no other one may get its place in memory meanwhile.
+        self._seen[id(stack)] = stack, number
+        return number
 
     def __len__(self) -> int:
         """Return how many distinct stacks there are."""
@@ -50,4 +61,4 @@ class Stacks:
 
 def _is_call(call: object) -> bool:
     """Return whether it is one, before it is hashed: nested tuples can be hashed for ever."""
-    return type(call) is tuple and tuple(map(type, call)) == (str, int, str, str)
+    return type(call) is tuple and tuple(map(type, call)) == _CALL

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data_loaders.tinygrad.capture import GRAPH, Capture
+from data_loaders.tinygrad.capture import BATCHED, GRAPH, Capture
 from data_loaders.tinygrad.clock import Clock
-from data_loaders.tinygrad.columns import Integers, category, integers
+from data_loaders.tinygrad.columns import Integers, category
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_kind, row_order
 from schema.frames import complete
@@ -39,10 +39,13 @@ class Timeline:
 def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
     """Return the intervals in order, open ones to the end of the capture; `names` are those of the devices."""
     spans = capture.spans
-    numbers = sorted(set(spans.track), key=lambda number: row_order(names[number]))
+    numbers = sorted(set(np.unique(spans.track).tolist()), key=lambda number: row_order(names[number]))
     rank = np.zeros(len(names), np.int64)
     rank[numbers] = np.arange(len(numbers))
-    row, start, end = rank[integers(spans.track)], clock.since(spans.start), clock.ends(spans.end)
+    start = clock.all_since(spans.start)
+    end = np.where(spans.closed, clock.all_since(spans.end), clock.length)
+    _span_graphs(spans.kind, start, end)
+    row = rank[spans.track]
     order = np.lexsort((start, row))
     return Timeline(
         span=order,
@@ -51,14 +54,25 @@ def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
         row=row[order],
         start=start[order],
         end=np.maximum(start, end)[order],
-        closed=np.array([end is not None for end in spans.end], np.bool_)[order],
+        closed=spans.closed[order],
         backwards=int((end < start).sum()),
     )
 
 
+def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
+    """Have graphs that are followed by their kernels begin with the first of these and end with the last."""
+    kernels = np.flatnonzero(kind == BATCHED)
+    if len(kernels):
+        graphs = np.flatnonzero(kind == GRAPH)
+        first = np.searchsorted(kernels, graphs)
+        times = start[kernels], end[kernels]
+        start[graphs] = np.minimum.reduceat(np.minimum(*times), first)
+        end[graphs] = np.maximum.reduceat(np.maximum(*times), first)
+
+
 def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> list[str]:
     """Return what the rows are."""
-    graphs = {track for track, kind in zip(capture.spans.track, capture.spans.kind, strict=True) if kind == GRAPH}
+    graphs = set(capture.spans.track[capture.spans.kind == GRAPH].tolist())
     busy = {buffer.device for buffer in capture.buffers} | {launch.device for launch in capture.launches}
     devices = frozenset(names[number] for number in busy) | capture.offsets.keys()
     return [row_kind(names[number], number in graphs, devices) for number in numbers]
@@ -81,6 +95,6 @@ def events_frame(line: Timeline, capture: Capture, names: Sequence[str]) -> pd.D
     shown = [plain(name) for name in names]
     distinct = {name: code for code, name in enumerate(dict.fromkeys(shown))}
     codes = np.array([distinct[name] for name in shown], np.int64)
-    name = category(codes[integers(capture.spans.label)][line.span], list(distinct))
+    name = category(codes[capture.spans.label][line.span], list(distinct))
     columns = {"track": rows, "lane": rows, "name": name, "start": line.start, "end": line.end}
     return complete("events", columns | {"opened": np.ones(len(line.span), np.bool_), "closed": line.closed})

@@ -192,6 +192,8 @@ def _writes():
         Hostile("write to a time", P4 + DECIMAL + text("1.5") + b"\x85R" + field + b"s\x86b.", "cannot be followed"),
         Hostile("a state that is no mapping", P4 + RANGE + b")\x81]b.", "is no mapping of names"),
         Hostile("a state with numbers as names", P4 + RANGE + b")\x81}K\x01K\x02sb.", "is no mapping of names"),
+        Hostile("append to an event", P4 + b"]" + RANGE + b")RK\x01aa.", "is no mapping of names"),
+        Hostile("arguments of an event", P4 + b"]" + RANGE + text("st") + b"\x85Ra.", "is no mapping of names"),
         Hostile("a state of three parts", P4 + RANGE + b")\x81NNN\x87b.", "is no mapping of names"),
     ]
 
@@ -286,6 +288,7 @@ def _numbers():
         *made,
         Hostile("a time of a million digits", P4 + DECIMAL + long_text("9" * 10**6) + b"\x85R.", "is no time"),
         Hostile("a time that is a number", P4 + DECIMAL + b"K\x01\x85R.", "is no time"),
+        Hostile("a time of two values", P4 + DECIMAL + text("1") + b"N\x86R.", "cannot be followed"),
         Hostile("a time without a value", P4 + DECIMAL + b")R.", "cannot be followed"),
         Hostile("a time by the other opcode", P4 + DECIMAL + text("NaN") + b"\x85\x81.", "is no time"),
         Hostile("an integer of a megabyte", P4 + huge + b".", "an integer of 1000000 bytes"),

@@ -42,6 +42,17 @@ def test_what_captures_are_made_of_passes():
     scan(pickle.dumps(b"x" * 100_000, 4))
 
 
+@pytest.mark.parametrize("length", [0, 1, 62, 63, 64, 65, 255, 256])
+def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(length):
+    text = pickle.dumps("c" * length, 4)[:-1]
+    scan(text + b".")
+    with pytest.raises(UnsafePickleError, match=f"opcode GLOBAL at byte {len(text)}"):
+        scan(text + b"cos\nsystem\n.")
+    if length:
+        with pytest.raises(UnsafePickleError, match=r"announces|cut off"):
+            scan(text.rstrip(b"\x94")[:-1])
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [

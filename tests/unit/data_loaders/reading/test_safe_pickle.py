@@ -18,7 +18,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data_loaders.reading.pickle_scan import UnsafePickleError
-from data_loaders.reading.safe_pickle import MOST_UNKNOWN_CLASSES, Record, Symbol, record_classes, unpickle
+from data_loaders.reading.safe_pickle import (
+    MOST_UNKNOWN_CLASSES,
+    Record,
+    Symbol,
+    event_classes,
+    record_classes,
+    state_of,
+    unpickle,
+)
 from tests.support.hostile_pickles import P4, Call, named, text
 from tests.support.tinygrad_capture import call_class, dumps, fields_class
 
@@ -69,6 +77,49 @@ class TestWhatIsRead:
         while root is not None:
             (root,), depth = root, depth + 1
         assert depth == 100_000
+
+
+class TestEvents:
+    """Records of which there are millions: made unchecked, checked when they are read."""
+
+    TABLE = event_classes(["lib.events.Event"])
+
+    def read(self, data):
+        return unpickle(data, self.TABLE, "lib").root
+
+    def test_fields_of_an_event(self):
+        made = fields_class("lib.events.Event")
+        (event,) = self.read(dumps([made(device="CPU", at=3)], made))
+        assert type(event) is self.TABLE["lib.events.Event"]
+        assert state_of(event) == {"device": "CPU", "at": 3}
+
+    def test_one_without_a_state_has_no_fields(self):
+        assert state_of(self.read(P4 + EVENT + b")\x81.")) == {}
+
+    def test_the_state_of_slots(self):
+        state = b"N}" + text("a") + b"K\x01s\x86"
+        assert state_of(self.read(P4 + EVENT + b")\x81" + state + b"b.")) == {"a": 1}
+
+    @pytest.mark.parametrize(
+        "stream",
+        [b")\x81]b.", b")\x81}K\x01K\x02sb.", b")\x81NNN\x87b.", b")RK\x01a.", text("CPU") + b"\x85R."],
+        ids=["a list", "a number for a name", "three parts", "something appended", "arguments"],
+    )
+    def test_a_state_that_is_no_mapping_of_names_is_refused(self, stream):
+        event = self.read(P4 + EVENT + stream)
+        with pytest.raises(UnsafePickleError, match="the state of a Event is no mapping of names"):
+            state_of(event)
+
+    @pytest.mark.parametrize("stream", [b"}b.", b"N}" + text("append") + text("x") + b"s\x86b.", b")RK\x01K\x02s."])
+    def test_neither_it_nor_its_class_takes_anything_else(self, stream):
+        with pytest.raises(UnsafePickleError):
+            self.read(P4 + EVENT + stream)
+
+    def test_they_compare_and_hash_by_identity(self):
+        made = fields_class("lib.events.Event")
+        first, second = self.read(dumps([made(a=1), made(a=1)], made))
+        assert first != second
+        assert len({first, second}) == 2
 
 
 class TestUnknownNames:

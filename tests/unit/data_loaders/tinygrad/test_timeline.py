@@ -1,6 +1,7 @@
 """The timeline of tinygrad captures: rows, intervals and their times, as tinygrad's own viewer has them."""
 
 import pytest
+from pandas.testing import assert_frame_equal
 
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.run import read_run
@@ -37,6 +38,17 @@ def test_every_generation_gives_the_same_timeline(generation):
         ("CPU", "r_8_8", 170_000, 175_000),
     ]
     assert ("CPU Graph", "batched 2", 170_000, 180_000) in events(reading)
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_events_read_a_few_at_a_time_give_the_same_frames(generation, monkeypatch):
+    whole = read(training(generation), rewrites=True)
+    monkeypatch.setattr("data_loaders.tinygrad.events._PART", 3)
+    parts = read(training(generation), rewrites=True)
+    assert parts.metadata == whole.metadata
+    assert parts.findings == whole.findings
+    for name, frame in whole.frames.items():
+        assert_frame_equal(parts.frames[name], frame)
 
 
 def test_times_count_from_the_first_whole_microsecond():

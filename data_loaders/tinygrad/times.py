@@ -1,0 +1,96 @@
+"""Times of a capture, all at once: their decimal texts as whole microseconds and the picoseconds beyond.
+
+Picoseconds alone would fit into int64 for a hundred days, and the clock of a machine runs for longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+import numpy as np
+import pyarrow as pa
+
+from data_loaders.tinygrad.columns import Bools, Integers
+from data_loaders.tinygrad.records import MOST_DIGITS, PICOSECONDS, Instant, picoseconds
+
+_PLACES = 6
+_SCALE = 10 ** np.arange(_PLACES + 1)
+_POINT, _ZERO = ord("."), ord("0")
+
+
+@dataclass(frozen=True)
+class Times:
+    """Times as arrays of one length: whole microseconds, and picoseconds from 0 to 999,999."""
+
+    micro: Integers
+    pico: Integers
+
+    def __len__(self) -> int:
+        return len(self.micro)
+
+    def __getitem__(self, places: Integers | Bools) -> Times:
+        """Return the times at these places."""
+        return Times(self.micro[places], self.pico[places])
+
+    def plus(self, other: Times) -> Times:
+        """Return the sums."""
+        pico = self.pico + other.pico
+        return Times(self.micro + other.micro + pico // PICOSECONDS, pico % PICOSECONDS)
+
+    def least(self) -> int:
+        """Return the first one in picoseconds; there is one."""
+        micro = self.micro.min()
+        return int(micro) * PICOSECONDS + int(self.pico[self.micro == micro].min())
+
+    def most(self) -> int:
+        """Return the last one in picoseconds; there is one."""
+        micro = self.micro.max()
+        return int(micro) * PICOSECONDS + int(self.pico[self.micro == micro].max())
+
+
+def times_of_numbers(values: Iterable[int]) -> Times:
+    """Return times given in picoseconds."""
+    pairs = np.array([divmod(value, PICOSECONDS) for value in values], np.int64).reshape(-1, 2)
+    return Times(pairs[:, 0], pairs[:, 1])
+
+
+def times_of(instants: Sequence[Instant]) -> Times:
+    """Return times as a capture has them; raises UnsafePickleError where one is no plain number."""
+    try:
+        texts = list(map(itemgetter(0), instants))
+        read = _read(pa.array(texts, pa.string())) if set(map(type, texts)) == {str} else None
+    except (IndexError, UnicodeError):
+        read = None
+    if read is None:
+        return times_of_numbers(map(picoseconds, instants))
+    times, usual = read
+    others = times_of_numbers(picoseconds(instants[place]) for place in np.flatnonzero(~usual).tolist())
+    times.micro[~usual], times.pico[~usual] = others.micro, others.pico
+    return times
+
+
+def _read(texts: pa.StringArray) -> tuple[Times, Bools]:
+    """Return the times of texts that are digits, with or without a point among them, and which ones these are."""
+    _, borders, text = texts.buffers()
+    border = np.frombuffer(borders, np.int32)[: len(texts) + 1]
+    byte = np.frombuffer(text or b"", np.uint8)[: border[-1]]
+    points = np.flatnonzero(byte == _POINT)
+    before = np.searchsorted(points, border)
+    pointed = np.diff(before)
+    digits = np.diff(border) - pointed
+    places = np.zeros(len(texts), np.int64)
+    one = pointed == 1
+    places[one] = border[1:][one] - 1 - points[before[:-1][one]]
+    usual = (pointed <= 1) & (digits > places) & (digits <= MOST_DIGITS) & (places <= _PLACES) & (places >= pointed)
+    # What lies below the digit 0 wraps around to far above 9.
+    odd = np.flatnonzero((byte - np.uint8(_ZERO) > 9) & (byte != _POINT))
+    usual[np.searchsorted(border, odd, side="right") - 1] = False
+    without = [None, pa.py_buffer((border - before).astype(np.int32)), pa.py_buffer(byte[byte != _POINT])]
+    values = np.zeros(len(texts), np.int64)
+    found = pa.Array.from_buffers(pa.string(), len(texts), without).filter(pa.array(usual))
+    values[usual] = found.cast(pa.int64()).to_numpy()
+    scale = _SCALE[np.minimum(places, _PLACES)]
+    micro = values // scale
+    return Times(micro, (values - micro * scale) * (PICOSECONDS // scale)), usual
