@@ -42,7 +42,8 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     """
     if method not in METHODS:
         raise ValueError(f"method {method}: expected one of {', '.join(METHODS)}")
-    row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
+    given = frames["run"]
+    row = with_overrides(given.iloc[0].to_dict(), overrides)
     made: dict[str, pd.DataFrame] = {}
     findings = [empty("diagnostics")]
     names = derivable(str(row["source"]), frames)
@@ -52,4 +53,5 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     if "allocations" in names:
         made |= derive_memory(frames, method)
         findings.append(made["diagnostics"])
-    return made | {"run": conform("run", pd.DataFrame([row])), "diagnostics": joined_findings(*findings)}
+    run = pd.DataFrame([row]) if overrides else given
+    return made | {"run": conform("run", run), "diagnostics": joined_findings(*findings)}

@@ -14,7 +14,7 @@ import pandas as pd
 from ingest.reader_text import analysed_now
 from ingest.summary import Summary
 from schema.diagnostics import SEVERITIES, Diagnostic
-from schema.frames import conform
+from schema.frames import framed
 from schema.runs import RUN
 from storage.stored_run import StoredRun
 
@@ -44,7 +44,7 @@ def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFram
     row |= {"name": identity.file, "created_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
     row |= {key: value for key, value in metadata.items() if value is not None}
     row |= {key: getattr(identity, key) for key in ("run_id", "source", "sha256", "file")}
-    return conform("run", pd.DataFrame([row]))
+    return framed("run", {name: [value] for name, value in row.items()})
 
 
 def stored_run(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -112,4 +113,9 @@ def _blank(column: Column, length: int) -> pd.Series:
 
 def empty(name: str) -> pd.DataFrame:
     """Return the frame without rows."""
+    return _empty(name).copy(deep=False)
+
+
+@cache
+def _empty(name: str) -> pd.DataFrame:
     return pd.DataFrame({c.name: pd.Series([], dtype=c.dtype) for c in FRAMES[name].columns})
