@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, set_option, with_settings
-from app.settings import Settings
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
+    from app.settings import Settings
     from ingest.files import IngestAnswer, IngestedRun
 
 
