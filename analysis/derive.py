@@ -12,7 +12,7 @@ from analysis.headline import headline
 from analysis.memory.derive import derive_memory
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
-from schema.frames import conform, empty
+from schema.frames import conform
 from schema.run_settings import with_overrides
 from schema.sources import source_of
 
@@ -45,7 +45,7 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     given = frames["run"]
     row = with_overrides(given.iloc[0].to_dict(), overrides)
     made: dict[str, pd.DataFrame] = {}
-    findings = [empty("diagnostics")]
+    findings: list[pd.DataFrame] = []
     names = derivable(str(row["source"]), frames)
     if "iterations" in names:
         made |= derive_capture(frames, row, method)
@@ -54,4 +54,7 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
         made |= derive_memory(frames, method)
         findings.append(made["diagnostics"])
     run = pd.DataFrame([row]) if overrides else given
-    return made | {"run": conform("run", run), "diagnostics": joined_findings(*findings)}
+    return made | {
+        "run": conform("run", run),
+        "diagnostics": findings[0] if len(findings) == 1 else joined_findings(*findings),
+    }

@@ -17,6 +17,8 @@ from analysis.memory.headline import memory_headline
 from schema.metrics import METRICS
 
 Headline = dict[str, float | None]
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 _SHARES = {
     "lock_stall_share": "LOCK_STALL",
@@ -43,7 +45,7 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
 
 def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headline:
     gemm = gemm_of(derived["run"].iloc[0].to_dict())
-    numbers = _rates(measured_iterations(derived["iterations"]), gemm, method)
+    numbers = _rates(derived["iterations"], gemm, method)
     numbers |= _kernel_numbers(derived["kernels"], gemm)
     rows, lanes = derived["iterations"], derived["activity"]
     system, tracks = of_system(rows), rows["track"].array
@@ -78,17 +80,17 @@ class _Shares:
         return float(self.busy[rows].sum()) / window if window > 0 else None
 
 
-def measured_iterations(iterations: pd.DataFrame) -> pd.DataFrame:
+def measured_iterations(iterations: pd.DataFrame) -> Flags:
     """Return the rows that headlines rest on: complete perf iterations of the system with the most cores."""
     perf = np.asarray(iterations["phase"].array == "perf", bool)
     rows = of_system(iterations) & iterations["complete"].to_numpy(bool) & perf
     cores = iterations["cores"].to_numpy(np.int64)
-    return iterations[rows & (cores == cores[rows].max(initial=0))]
+    most: Flags = rows & (cores == cores[rows].max(initial=0))
+    return most
 
 
-def mean_rate(rows: pd.DataFrame) -> float | None:
-    """Return summed work over summed time of rows of frame `iterations`, GMAC/s; None where no rate is known."""
-    rate, work = rows["gmacs_per_s"].to_numpy(), rows["work_macs"].to_numpy()
+def mean_rate(work: Floats, rate: Floats) -> float | None:
+    """Return summed work over summed time of iterations of such rates, GMAC/s; None where no rate is known."""
     work, rate = work[rate > 0], rate[rate > 0]
     seconds = float((work / rate).sum())
     return float(work.sum()) / seconds if seconds > 0 else None
@@ -98,19 +100,20 @@ def _plain(value: float | None) -> float | None:
     return None if value is None or not np.isfinite(value) else float(value)
 
 
-def _rates(rows: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
-    known = rows[rows["gmacs_per_s"].notna()]
-    if not len(known):
+def _rates(iterations: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
+    known = measured_iterations(iterations) & iterations["gmacs_per_s"].notna().to_numpy()
+    if not known.any():
         return {}
-    rate, work_macs, span = (known[name].to_numpy() for name in ("gmacs_per_s", "work_macs", "span"))
-    work, time = float(work_macs.sum()), span if method == "reference" else known["elapsed"].to_numpy()
-    mean = float(rate.sum() / len(rate)) if method == "reference" else mean_rate(known)
+    names = ("gmacs_per_s", "work_macs", "span", "elapsed", "cores")
+    rate, work_macs, span, elapsed, cores = (iterations[name].to_numpy()[known] for name in names)
+    work, time = float(work_macs.sum()), span if method == "reference" else elapsed
+    mean = float(rate.sum() / len(rate)) if method == "reference" else mean_rate(work_macs, rate)
     return {
         "gmacs_mean": mean,
         "gmacs_mean_by_span": gemm.rate(work, float(span.sum())),
         "gmacs_best": float(rate.max()),
         "gmacs_worst": float(rate.min()),
-        "utilization": gemm.utilization(work, float((time * known["cores"].to_numpy(np.int64)).sum()), 1),
+        "utilization": gemm.utilization(work, float((time * cores).sum()), 1),
     }
 
 

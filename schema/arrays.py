@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,13 @@ Columns = dict[str, npt.NDArray[Any]]
 def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categorical:
     """Return the column of `words[code]`; a code of -1 is null."""
     small = codes.astype(np.int8 if len(words) < 128 else np.int32, copy=False)
-    dtype = pd.CategoricalDtype(pd.Index(words, dtype="str"))
-    return pd.Categorical.from_codes(small, dtype=dtype, validate=False)
+    return pd.Categorical.from_codes(small, dtype=_dtype(tuple(words)), validate=False)
+
+
+@lru_cache(maxsize=256)
+def _dtype(words: tuple[str, ...]) -> pd.CategoricalDtype:
+    """Return the dtype of a category; captures of one design have the same ones."""
+    return pd.CategoricalDtype(pd.Index(words, dtype="str"))
 
 
 def category_of(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Categorical:

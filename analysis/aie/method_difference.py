@@ -11,7 +11,7 @@ from analysis.aie.iterations import of_system
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from analysis.aie.reference import ReferenceCore
-from analysis.headline import mean_rate, measured_iterations
+from analysis.headline import Floats, mean_rate, measured_iterations
 from schema.diagnostics import Diagnostic
 
 _AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"
@@ -43,18 +43,18 @@ def method_difference(
     return [Diagnostic("info", "methods_differ", text, "", len(parts))]
 
 
-def _measured(iterations: pd.DataFrame, mean: Callable[[pd.DataFrame], float | None]) -> dict[str, float | None]:
-    own = ~of_system(iterations)
+def _measured(iterations: pd.DataFrame, mean: Callable[[Floats, Floats], float | None]) -> dict[str, float | None]:
+    own, rows = ~of_system(iterations), measured_iterations(iterations)
     counts = np.bincount(iterations["track"].array.codes[own], minlength=1)
     return {
         "kernels": float(iterations["measured"].to_numpy()[own].sum()),
         "iterations": float(counts.max()),
-        "rate": mean(measured_iterations(iterations)),
+        "rate": mean(*(iterations[name].to_numpy()[rows] for name in ("work_macs", "gmacs_per_s"))),
     }
 
 
-def _mean_of_rates(rows: pd.DataFrame) -> float | None:
-    known = rows["gmacs_per_s"].dropna()
+def _mean_of_rates(_work: Floats, rate: Floats) -> float | None:
+    known = rate[~np.isnan(rate)]
     return float(known.mean()) if len(known) else None
 
 
