@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
@@ -127,8 +126,7 @@ class Pool(Generic[Task, Result]):
     def _interrupt(self) -> None:
         """Interrupt the tasks, so that they tidy up."""
         for process, _ in self._busy.values():
-            with suppress(OSError):
-                os.kill(process.pid or 0, signal.SIGINT)
+            process.terminate()
 
     def _end(self) -> None:
         """Let the processes end, and kill those that do not."""
@@ -145,14 +143,16 @@ class Pool(Generic[Task, Result]):
 
 
 def _serve(connection: Connection, work: Callable[[Any], Any], level: int) -> None:
-    """Do tasks until the other end is closed; the first interrupt ends it, others find it tidying up."""
+    """Do tasks until the other end is closed; an interrupt at the terminal is the other end's to pass on."""
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
-    signal.signal(signal.SIGINT, _interrupted)
-    with suppress(EOFError, OSError, KeyboardInterrupt):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _interrupted)
+    with suppress(EOFError, OSError):
         while True:
             connection.send(work(connection.recv()))
 
 
-def _interrupted(_signal: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    raise KeyboardInterrupt
+def _interrupted(signal_number: int, _frame: FrameType | None) -> None:
+    """End, once: a second signal finds the process tidying up."""
+    signal.signal(signal_number, signal.SIG_IGN)
+    raise SystemExit(128 + signal_number)

@@ -11,6 +11,8 @@ def obey(task):
     word, number = task
     if word == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
+    if word == "interrupt":
+        os.kill(os.getpid(), signal.SIGINT)
     if word == "exit":
         os._exit(3)
     if word == "slow":
@@ -23,7 +25,7 @@ def wait_for_interrupt(folder):
     Path(folder, f"begun-{os.getpid()}").touch()
     try:
         time.sleep(60)
-    except KeyboardInterrupt:
+    except BaseException:
         Path(folder, f"tidy-{os.getpid()}").touch()
         raise
 

@@ -43,6 +43,10 @@ def _wait(folder, index, then):
     then(index)
 
 
+def test_an_interrupt_at_the_terminal_is_the_parents_to_pass_on():
+    assert numbers(Pool(obey, 2), [("interrupt", 0), ("quick", 1)]) == {0: 0, 1: 1}
+
+
 def test_tasks_of_one_key_follow_each_other_in_order(tmp_path):
     log = tmp_path / "log"
     tasks = [(log, 0, 0.2), (log, 1, 0), (log, 2, 0)]
