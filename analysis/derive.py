@@ -54,7 +54,4 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
         made |= derive_memory(frames, method)
         findings.append(made["diagnostics"])
     run = pd.DataFrame([row]) if overrides else given
-    return made | {
-        "run": conform("run", run),
-        "diagnostics": findings[0] if len(findings) == 1 else joined_findings(*findings),
-    }
+    return made | {"run": conform("run", run), "diagnostics": joined_findings(*findings)}
