@@ -12,7 +12,7 @@ from analysis.headline import headline
 from analysis.memory.derive import derive_memory
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
-from schema.frames import conform, empty
+from schema.frames import conform
 from schema.run_settings import with_overrides
 from schema.sources import source_of
 
@@ -42,9 +42,10 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     """
     if method not in METHODS:
         raise ValueError(f"method {method}: expected one of {', '.join(METHODS)}")
-    row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
+    given = frames["run"]
+    row = with_overrides(given.iloc[0].to_dict(), overrides)
     made: dict[str, pd.DataFrame] = {}
-    findings = [empty("diagnostics")]
+    findings: list[pd.DataFrame] = []
     names = derivable(str(row["source"]), frames)
     if "iterations" in names:
         made |= derive_capture(frames, row, method)
@@ -52,4 +53,5 @@ def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] 
     if "allocations" in names:
         made |= derive_memory(frames, method)
         findings.append(made["diagnostics"])
-    return made | {"run": conform("run", pd.DataFrame([row])), "diagnostics": joined_findings(*findings)}
+    run = pd.DataFrame([row]) if overrides else given
+    return made | {"run": conform("run", run), "diagnostics": joined_findings(*findings)}

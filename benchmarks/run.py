@@ -32,6 +32,8 @@ def main() -> None:
         store, seconds = ingest.run(trace, work, reference, given.repeats)
         _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
         _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
+    script = ["--reference", str(given.reference.resolve())] if given.reference else []
+    _python("-m", "benchmarks.small_captures", *script)
     _python("-m", "benchmarks.memory_log")
     _python("-m", "benchmarks.readers")
     _python("-m", "benchmarks.memory_views")

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 
-from data_loaders.protocol import LoadError
 from data_loaders.reading.files import MAX_CONTENT_BYTES
 from data_loaders.reading.limits import Limits
-from data_loaders.registry import limited, loader_names
+from data_loaders.registry import loader_names
 from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
-from ingest.one_run import Ingested, Request, ingest_run
+from ingest.many import Failure, Outcome, Task, Terms, Work, outcomes
+from ingest.one_run import Ingested
 from schema.diagnostics import Diagnostic
 from storage.errors import StorageError
 from storage.pending import sweep
@@ -69,30 +70,34 @@ def ingest(
     defaults: Mapping[str, str] | None = None,
     max_content_bytes: int = MAX_CONTENT_BYTES,
     limits: Limits | None = None,
+    processes: int = 1,
 ) -> IngestAnswer:
     """Ingest files and folders; one bad file never stops the others.
 
     `settings` are the user's own and change a run that is there already; one called `tinygrad.name` is the setting
     `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
     knows; `limits` are those of processes that read what is not trusted. `on_file(index, count, name)` is called
-    before each run. `places` maps a temporary copy to the path that the user knows. Raises
-    StorageError where the store cannot be opened; one that fails later is the answer's `failure`, beside the runs that
-    were stored before.
+    before each run. `places` maps a temporary copy to the path that the user knows. Up to `processes` processes share
+    the work where there is enough of it; the answer is the same. Raises StorageError where the store cannot be opened;
+    one that fails later is the answer's `failure`, beside the runs that were stored before.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
     jobs, others = plan(inputs, loader, places or {})
-    answer = IngestAnswer(skipped=skipped + others)
-    for index, job in enumerate(jobs):
-        reader, own = limited(job.loader, limits or Limits()), settings_of(job.loader.name, settings)
-        request = Request(reader, job.bundle, places or {}, own, defaults or {}, max_content_bytes)
+    tasks = [Task(job.loader.name, job.bundle, settings_of(job.loader.name, settings)) for job in jobs]
+    terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits())
+    shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
+    begun = count()
+
+    def on_start(index: int) -> None:
         if on_file is not None:
-            on_file(index, len(jobs), Path(request.origin or request.path).name)
-        if answer.failure is None:
-            _ingest_one(repository, request, answer)
-        else:
-            answer.skipped.append(Skipped(_place(request), "not tried: the storage had failed before it"))
+            on_file(next(begun), len(tasks), Path(shown[index]).name)
+
+    found = outcomes(Work(repository, terms), tasks, processes, on_start)
+    answer = IngestAnswer(skipped=skipped + others)
+    for index, place in enumerate(shown):
+        _add(answer, found.get(index, Failure("not tried: the storage had failed before it")), place)
     return answer
 
 
@@ -103,23 +108,12 @@ def settings_of(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in settings.items() if key not in scoped} | own
 
 
-def _ingest_one(repository: Repository, request: Request, answer: IngestAnswer) -> None:
-    """Ingest one run and add the result to the answer."""
-    path, place = request.path, _place(request)
-    try:
-        answer.runs.append(_answered(ingest_run(repository, request), place))
-    except LoadError as error:
-        reason = request.displayed(str(error).removeprefix(f"{path}: "))
-        answer.skipped.append(Skipped(place, reason.replace(path.name, Path(place).name)))
-    except StorageError as error:
-        answer.failure = error
-        answer.skipped.append(Skipped(place, error.public))
-    except OSError as error:
-        answer.skipped.append(Skipped(place, f"cannot be read: {error.strerror or request.displayed(str(error))}"))
-
-
-def _place(request: Request) -> str:
-    return request.origin or str(request.path)
+def _add(answer: IngestAnswer, outcome: Outcome, place: str) -> None:
+    if isinstance(outcome, Failure):
+        answer.skipped.append(Skipped(place, outcome.reason))
+        answer.failure = answer.failure or outcome.storage
+    else:
+        answer.runs.append(_answered(outcome, place))
 
 
 def _answered(ingested: Ingested, place: str) -> IngestedRun:

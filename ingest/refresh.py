@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest.run_row import with_summary
-from ingest.summary import analyse, findings_of
+from ingest.summary import analyse
+from schema.diagnostics import findings_of
 from storage.errors import StorageError
 from storage.repository import Repository
 from storage.stored_run import StoredRun

@@ -14,7 +14,7 @@ import pandas as pd
 from ingest.reader_text import analysed_now
 from ingest.summary import Summary
 from schema.diagnostics import SEVERITIES, Diagnostic
-from schema.frames import conform
+from schema.frames import framed
 from schema.runs import RUN
 from storage.stored_run import StoredRun
 
@@ -44,7 +44,17 @@ def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFram
     row |= {"name": identity.file, "created_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
     row |= {key: value for key, value in metadata.items() if value is not None}
     row |= {key: getattr(identity, key) for key in ("run_id", "source", "sha256", "file")}
-    return conform("run", pd.DataFrame([row]))
+    return framed("run", _columns(row))
+
+
+def _columns(row: Mapping[str, object]) -> dict[str, object]:
+    """Return arrays of one value; those of one dtype are parts of one array."""
+    columns: dict[str, object] = {name: [value] for name, value in row.items()}
+    for dtype in _MISSING:
+        names = [c.name for c in RUN.columns if c.dtype == dtype]
+        values = pd.array([row[name] for name in names], dtype=dtype)
+        columns |= {name: values[place : place + 1] for place, name in enumerate(names)}
+    return columns
 
 
 def stored_run(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.derive import derivable, derive, headline
-from schema.diagnostics import Diagnostic, joined_findings
+from schema.diagnostics import Diagnostic, findings_of, joined_findings
 from schema.metrics import METRICS
 
 _LOG = logging.getLogger(__name__)
@@ -47,8 +47,3 @@ def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     numbers = headline({**frames, **derived, "diagnostics": joined})
     sizes = {name: len(derived[name]) for name in names if name in derived}
     return Summary(numbers, sizes, findings_of(derived["diagnostics"]))
-
-
-def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:
-    """Return the rows of a frame `diagnostics`."""
-    return [Diagnostic(**{str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from schema.frames import conform, empty
+from schema.arrays import category
+from schema.frames import empty, framed
 from schema.plurals import plural
 
 SEVERITIES = ("error", "warning", "info")
@@ -43,16 +45,26 @@ def places_of(location: str) -> tuple[list[str], str]:
 
 def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:
     """Return several frames `diagnostics` as one, worst first."""
-    both = pd.concat([frame.astype({"severity": "str"}) for frame in frames], ignore_index=True)
-    both["severity"] = pd.Categorical(both["severity"], categories=SEVERITIES)
-    return conform("diagnostics", both.sort_values("severity", kind="stable", ignore_index=True))
+    return _frame([finding for frame in frames for finding in findings_of(frame)])
 
 
 def diagnostics_frame(findings: Iterable[Diagnostic]) -> pd.DataFrame:
     """Return the findings as a `diagnostics` frame, worst first."""
-    rows = [asdict(f) for f in findings]
-    if not rows:
-        return empty("diagnostics")
-    frame = pd.DataFrame(rows)
-    frame["severity"] = pd.Categorical(frame["severity"], categories=SEVERITIES)
-    return conform("diagnostics", frame.sort_values("severity", kind="stable", ignore_index=True))
+    found = list(findings)
+    return _frame(found) if found else empty("diagnostics")
+
+
+def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:
+    """Return the rows of a frame `diagnostics`."""
+    columns = [frame[name].to_numpy(object).tolist() for name in ("severity", "code", "message", "location", "count")]
+    return [Diagnostic(*row) for row in zip(*columns, strict=True)]
+
+
+def _frame(findings: list[Diagnostic]) -> pd.DataFrame:
+    rank = {severity: code for code, severity in enumerate(SEVERITIES)}
+    ordered = sorted(findings, key=lambda finding: rank.get(finding.severity, len(rank)))
+    columns: dict[str, object] = {
+        name: [getattr(finding, name) for finding in ordered] for name in ("code", "message", "location", "count")
+    }
+    codes = np.array([rank.get(finding.severity, -1) for finding in ordered], np.int8)
+    return framed("diagnostics", columns | {"severity": category(codes, SEVERITIES)})

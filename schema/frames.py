@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
@@ -47,17 +49,38 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
     Raises ValueError when a column is missing, unknown, or cannot be cast.
     """
-    given = set(frame.columns)
-    wanted = FRAMES[name].columns_of(given)
-    missing = [column.name for column in wanted if column.name not in given]
-    unknown = sorted(given - {column.name for column in wanted})
-    if missing or unknown:
-        raise ValueError(f"frame {name}: missing columns {missing}, unknown columns {unknown}")
+    given = list(frame.columns)
+    wanted = _wanted(name, set(given))
+    if given == [c.name for c in wanted] and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
+        return frame.copy(deep=False)
     typed = {}
     for column in wanted:
         series = frame[column.name]
         typed[column.name] = series if str(series.dtype) == column.dtype else series.astype(column.dtype)
     return pd.DataFrame(typed)
+
+
+def framed(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the frame of `columns`, arrays or lists of one length; those of another dtype are cast.
+
+    The frame shares the memory of the arrays. Raises ValueError as `conform` does.
+    """
+    typed = {column.name: _typed(columns[column.name], column.dtype) for column in _wanted(name, set(columns))}
+    return pd.DataFrame(typed, copy=False)
+
+
+def _typed(values: Any, dtype: str) -> Any:  # noqa: ANN401 - any array of pandas or numpy
+    return values if str(getattr(values, "dtype", "")) == dtype else pd.array(values, dtype=dtype)
+
+
+def _wanted(name: str, given: set[str]) -> tuple[Column, ...]:
+    """Return the columns that a frame of these has to have; raises ValueError where it has others."""
+    wanted = FRAMES[name].columns_of(given)
+    names = {column.name for column in wanted}
+    if names != given:
+        missing, unknown = [c.name for c in wanted if c.name not in given], sorted(given - names)
+        raise ValueError(f"frame {name}: missing columns {missing}, unknown columns {unknown}")
+    return wanted
 
 
 def filled(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -90,4 +113,9 @@ def _blank(column: Column, length: int) -> pd.Series:
 
 def empty(name: str) -> pd.DataFrame:
     """Return the frame without rows."""
+    return _empty(name).copy(deep=False)
+
+
+@cache
+def _empty(name: str) -> pd.DataFrame:
     return pd.DataFrame({c.name: pd.Series([], dtype=c.dtype) for c in FRAMES[name].columns})

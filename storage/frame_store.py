@@ -21,6 +21,9 @@ Checksum = tuple[int, int]
 _ROW_GROUP = 4 * 1024 * 1024
 """Rows per row group; one group is read without gluing columns together."""
 
+_SMALL = 100_000
+"""Rows below which threads cost more than they bring."""
+
 
 def checksum_of(content: bytes | pa.Buffer) -> Checksum:
     """Return size and hash of a file's content."""
@@ -42,7 +45,8 @@ class FrameStore:
 
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> Checksum:
         """Write one frame of the schema; return size and checksum of its file. Raises StorageError."""
-        table = pa.Table.from_pandas(frame, preserve_index=False)
+        threads = 1 if len(frame) < _SMALL else None
+        table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=threads)
         texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)

@@ -44,6 +44,11 @@ class Repository:
         self.max_array_tiles = max_array_tiles
         self.cache_bytes = cache_bytes
         self._cache = ByteCache(cache_bytes, frame_bytes)
+        self._given = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
+
+    def __reduce__(self) -> tuple[type[Repository], tuple[object, ...]]:
+        """Send another process where the storage is: it opens it anew."""
+        return Repository, self._given
 
     def runs(
         self,

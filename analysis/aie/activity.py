@@ -8,9 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from schema.frames import conform, empty
+from analysis.aie.core_events import Codes, Ints, Spans
+from schema.arrays import Columns, category_of, repeated
+from schema.frames import empty, framed
+from schema.timeline import ACTIVITY
 
-Ints = npt.NDArray[np.int64]
+_COLUMNS = [name for name in ACTIVITY.names if name != "track"]
 
 _MOST_TICKS = 2.0**62
 """Summed times are capped here: only a broken capture has intervals that overlap so much, and int64 must hold them."""
@@ -66,51 +69,69 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
     """
     if not len(events):
         return empty("activity")
-    codes = events["track"].cat.codes.to_numpy()
-    limits = np.searchsorted(codes, np.arange(len(events["track"].cat.categories) + 1))
-    kept = kernels[kernels["kept"]]
-    parts = []
-    for row in tracks.itertuples(index=False):
-        code = events["track"].cat.categories.get_loc(row.track)
-        own = events.iloc[limits[code] : limits[code + 1]]
-        if len(own):
-            ran = kept[kept["track"] == row.track]
-            covered = Coverage.of(ran["start"].to_numpy(np.int64), ran["end"].to_numpy(np.int64))
-            parts.append(_track_activity(own, covered, row.last - row.first).assign(track=row.track))
-    return conform("activity", pd.concat(parts, ignore_index=True))
+    track, lane, name = (Codes.of(events[column]) for column in ("track", "lane", "name"))
+    spans, ran = Spans.of(events), _covered(kernels)
+    limits = np.searchsorted(track.code, np.arange(len(track.words) + 1)).tolist()
+    found: dict[str, Columns] = {}
+    for unit, first, last in zip(*(tracks[column].tolist() for column in ("track", "first", "last")), strict=True):
+        rank = track.words.index(unit)
+        own = slice(limits[rank], limits[rank + 1])
+        if own.stop > own.start:
+            covered = ran.get(unit, _NOTHING)
+            found[unit] = _track_activity(lane.part(own), name.code[own], spans.part(own), covered, last - first)
+    joined = {column: np.concatenate([part[column] for part in found.values()]) for column in _COLUMNS}
+    texts = {
+        "track": repeated(list(found), [len(part["lane"]) for part in found.values()]),
+        "lane": category_of([lane.words[code] for code in joined["lane"].tolist()]),
+        "name": category_of([name.words[code] for code in joined["name"].tolist()]),
+    }
+    return framed("activity", joined | texts)
 
 
-def _track_activity(events: pd.DataFrame, covered: Coverage, window: int) -> pd.DataFrame:
-    lane = events["lane"].cat.codes.to_numpy()
-    start, end = events["start"].to_numpy(), events["end"].to_numpy()
-    size = len(events["lane"].cat.categories)
-    lanes, first = np.unique(lane, return_index=True)
+def _covered(kernels: pd.DataFrame) -> dict[str, Coverage]:
+    """Return the time of the kernels kept of each track that has some."""
+    kept = kernels["kept"].to_numpy(bool)
+    tracks = Codes.of(kernels["track"])
+    codes = tracks.code[kept]
+    start, end = (kernels[name].array[kept].to_numpy(np.int64) for name in ("start", "end"))
+    return {
+        tracks.words[code]: Coverage.of(start[codes == code], end[codes == code]) for code in np.unique(codes).tolist()
+    }
+
+
+_NOTHING = Coverage.of(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def _track_activity(
+    lane: Codes, name: npt.NDArray[np.integer], spans: Spans, covered: Coverage, window: int
+) -> Columns:
+    """Return the columns of the lanes of one track; `lane` and `name` are codes."""
+    size = len(lane.words)
+    lanes, first = np.unique(lane.code, return_index=True)
 
     def summed(weights: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
-        totals: npt.NDArray[np.float64] = np.bincount(lane, weights=weights, minlength=size)[lanes]
-        return totals
+        totals = np.bincount(lane.code, weights=weights, minlength=size)[lanes]
+        return totals.astype(np.float64, copy=False)
 
-    busy = summed(end - start)
-    inside = summed(covered.until(end) - covered.until(start))
+    duration = spans.end - spans.start
+    busy = summed(duration)
+    inside = summed(covered.within(spans.start, spans.end))
     longest = np.zeros(size, np.int64)
-    np.maximum.at(longest, lane, end - start)
-    opened = events["opened"].to_numpy()
+    np.maximum.at(longest, lane.code, duration)
     ran = int(covered.before[-1])
-    return pd.DataFrame(
-        {
-            "lane": events["lane"].iloc[first].to_numpy(),
-            "name": events["name"].iloc[first].to_numpy(),
-            "count": summed(opened).astype(np.int64),
-            "busy": np.minimum(busy, _MOST_TICKS).astype(np.int64),
-            "longest": longest[lanes],
-            "orphan_ends": summed(~opened).astype(np.int64),
-            "open": summed(~events["closed"].to_numpy()) > 0,
-            "window": window,
-            "share": _ratio(busy, window),
-            "inside": _ratio(inside, ran),
-            "outside": _ratio(busy - inside, window - ran),
-        }
-    )
+    return {
+        "lane": lanes,
+        "name": name[first],
+        "count": summed(spans.opened).astype(np.int64),
+        "busy": np.minimum(busy, _MOST_TICKS).astype(np.int64),
+        "longest": longest[lanes],
+        "orphan_ends": summed(~spans.opened).astype(np.int64),
+        "open": summed(~spans.closed) > 0,
+        "window": np.full(len(lanes), window),
+        "share": _ratio(busy, window),
+        "inside": _ratio(inside, ran),
+        "outside": _ratio(busy - inside, window - ran),
+    }
 
 
 def _ratio(part: npt.NDArray[np.float64], whole: int) -> npt.NDArray[np.float64]:

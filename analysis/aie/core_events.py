@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -17,44 +18,73 @@ LOCK_STALL = "LOCK_STALL"
 
 @dataclass(frozen=True)
 class Spans:
-    """Intervals sorted by start: `start`, `end` int64 ticks, `opened`, `closed` bool."""
+    """Intervals: `start`, `end` int64 ticks, `opened`, `closed` bool; those of one event are sorted by start."""
 
     start: Ints
     end: Ints
     opened: Flags
     closed: Flags
 
+    def part(self, rows: slice | Flags | Ints) -> Spans:
+        """Return some of the intervals."""
+        return Spans(self.start[rows], self.end[rows], self.opened[rows], self.closed[rows])
+
+    @classmethod
+    def of(cls, events: pd.DataFrame) -> Spans:
+        """Return those of frame `events`, in its order."""
+        return cls(*(events[column].to_numpy() for column in ("start", "end", "opened", "closed")))
+
+
+@dataclass(frozen=True)
+class Codes:
+    """A column of events: each interval's code, and the words that the codes stand for."""
+
+    code: npt.NDArray[np.integer]
+    words: list[str]
+
+    @classmethod
+    def of(cls, column: pd.Series) -> Codes:
+        """Return those of a categorical column."""
+        return cls(column.array.codes, column.array.categories.tolist())
+
+    def part(self, rows: slice) -> Codes:
+        """Return those of some rows."""
+        return Codes(self.code[rows], self.words)
+
 
 @dataclass(frozen=True)
 class CoreEvents:
-    """One core's track and events."""
+    """One core's track and events, in the order of frame `events`."""
 
     track: str
     process: str
     pid: str
     first: int
     last: int
-    events: pd.DataFrame
+    spans: Spans
+    _names: Codes
+    _lanes: Codes
+    _found: dict[tuple[int, ...], Spans] = field(default_factory=dict, compare=False)
 
     def named(self, name: str) -> Spans:
         """Return the intervals of an event in today's spelling."""
-        return self._picked("name", name)
+        codes = (self._names.words.index(name),) if name in self._names.words else ()
+        return self._picked(self._names, codes, -1)
 
     def labelled(self, label: str) -> Spans:
         """Return the intervals of the slots that the file itself labels so."""
-        lanes = self.events["lane"].cat.categories
-        codes = [i for i, lane in enumerate(lanes) if lane == label or lane.startswith(f"{label}@")]
-        return self._spans(np.isin(self.events["lane"].cat.codes.to_numpy(), codes))
+        lanes = enumerate(self._lanes.words)
+        codes = tuple(i for i, lane in lanes if lane == label or lane.startswith(f"{label}@"))
+        return self._picked(self._lanes, codes, -2)
 
-    def _picked(self, column: str, value: str) -> Spans:
-        values = self.events[column]
-        code = values.cat.categories.get_indexer([value])[0]
-        return self._spans(values.cat.codes.to_numpy() == code)
-
-    def _spans(self, mask: Flags) -> Spans:
-        columns = [self.events[c].to_numpy()[mask] for c in ("start", "end", "opened", "closed")]
-        order = np.argsort(columns[0], kind="stable")
-        return Spans(*(column[order] for column in columns))
+    def _picked(self, column: Codes, codes: tuple[int, ...], which: int) -> Spans:
+        """Return the intervals with one of the codes, looked for once; `which` tells the columns apart."""
+        key = (which, *codes)
+        if key not in self._found:
+            mask = column.code == codes[0] if len(codes) == 1 else np.isin(column.code, codes)
+            found = self.spans.part(mask)
+            self._found[key] = found.part(np.argsort(found.start, kind="stable"))
+        return self._found[key]
 
 
 def core_events(tracks: pd.DataFrame, events: pd.DataFrame) -> list[CoreEvents]:
@@ -62,14 +92,22 @@ def core_events(tracks: pd.DataFrame, events: pd.DataFrame) -> list[CoreEvents]:
 
     A unit without a process name counts as a core when it has kernel markers, for no other unit has them.
     """
-    codes = events["track"].cat.codes.to_numpy()
-    names = events["track"].cat.categories
-    limits = np.searchsorted(codes, np.arange(len(names) + 1))
-    rank = {name: i for i, name in enumerate(names)}
+    of_track, names, lanes = (Codes.of(events[column]) for column in ("track", "name", "lane"))
+    spans = Spans.of(events)
+    limits = np.searchsorted(of_track.code, np.arange(len(of_track.words) + 1)).tolist()
+    rank = {name: i for i, name in enumerate(of_track.words)}
+    markers = [code for code, name in enumerate(names.words) if name in (START_MARKER, END_MARKER)]
+    columns = {column: tracks[column].tolist() for column in ("track", "kind", "process", "pid", "first", "last")}
     cores = []
-    for row in tracks.sort_values("order").itertuples(index=False):
-        code = rank.get(row.track)
-        own = events.iloc[limits[code] : limits[code + 1]] if code is not None else events.iloc[:0]
-        if row.kind == "core" or (not row.process and own["name"].isin([START_MARKER, END_MARKER]).any()):
-            cores.append(CoreEvents(str(row.track), row.process, row.pid, int(row.first), int(row.last), own))
+    for row in np.argsort(tracks["order"].to_numpy(), kind="stable").tolist():
+        track, kind, process, pid, first, last = (values[row] for values in columns.values())
+        own = slice(*_limits(limits, rank.get(track)))
+        if kind == "core" or (not process and np.isin(names.code[own], markers).any()):
+            cores.append(
+                CoreEvents(str(track), process, pid, first, last, spans.part(own), names.part(own), lanes.part(own))
+            )
     return cores
+
+
+def _limits(limits: Sequence[int], code: int | None) -> tuple[int, int]:
+    return (0, 0) if code is None else (limits[code], limits[code + 1])

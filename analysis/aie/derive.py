@@ -25,9 +25,10 @@ def derive_capture(
     `row` is frame `run` after overrides.
     """
     gemm = gemm_of(row)
-    theirs = reference_cores(frames["tracks"], frames["events"], gemm)
+    cores = core_events(frames["tracks"], frames["events"])
+    theirs = reference_cores(cores, gemm)
     reference = reference_iterations(theirs, gemm)
-    ours = [core_kernels(core, gemm) for core in core_events(frames["tracks"], frames["events"])]
+    ours = [core_kernels(core, gemm) for core in cores]
     iterations = iterations_frame(ours, gemm)
     # What a capture suffers from does not depend on how one looks at it.
     findings = capture_health(ours, frames["tracks"], iterations, gemm)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL, START_MARKER, Ints
 from analysis.aie.gemm import Gemm
-from analysis.aie.iterations import SYSTEM
+from analysis.aie.iterations import of_system
 from analysis.aie.kernel_markers import DUPLICATE_END, DUPLICATE_START, LOST_END, LOST_START
 from analysis.aie.kernels import MERGED, OUTSIDE, CoreKernels, ends_on_a_start
 from schema.diagnostics import Diagnostic
@@ -59,7 +59,7 @@ def _counted(cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]) 
 
 
 def _with_reason(*reasons: str) -> Callable[[CoreKernels], int]:
-    return lambda core: int(core.kernels["reason"].isin(reasons).sum())
+    return lambda core: sum(int(np.count_nonzero(core.kernels.reason == reason)) for reason in reasons)
 
 
 def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
@@ -232,23 +232,25 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
 
 
 def _staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
-    rows = iterations[(iterations["track"] == SYSTEM) & iterations["complete"]]
-    late = rows[rows["elapsed"] > (1 + _STAGGER) * rows["span"]]
-    if not len(late):
+    rows = of_system(iterations) & iterations["complete"].to_numpy(bool)
+    elapsed, span = (iterations[name].to_numpy()[rows] for name in ("elapsed", "span"))
+    late = elapsed > (1 + _STAGGER) * span
+    if not late.any():
         return []
-    ratio = float((late["elapsed"] / late["span"]).max())
+    ratio = float((elapsed[late] / span[late]).max())
     text = (
-        f"cores are staggered in {plural(len(late), 'iteration')}: from the earliest start to the latest end takes "
-        f"up to {ratio:.2f} times the longest span of a core; rates use the elapsed time"
+        f"cores are staggered in {plural(int(late.sum()), 'iteration')}: from the earliest start to the latest end "
+        f"takes up to {ratio:.2f} times the longest span of a core; rates use the elapsed time"
     )
-    return [Diagnostic("info", "cores_staggered", text, "", len(late))]
+    return [Diagnostic("info", "cores_staggered", text, "", int(late.sum()))]
 
 
 def _above_peak(cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm) -> list[Diagnostic]:
     """Look for rates that no core can reach: the settings must be wrong."""
     fastest = min((core.median for core in cores if core.median), default=None)
     kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)
-    most = np.nanmax([iterations["utilization"].max(), np.nan if kernel is None else kernel, 0.0])
+    reached = iterations["utilization"].to_numpy()
+    most = np.nanmax([*reached, np.nan if kernel is None else kernel, 0.0])
     if most <= 1:
         return []
     text = (

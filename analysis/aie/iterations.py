@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import Flags
+from analysis.aie.core_events import Flags, Ints
 from analysis.aie.gemm import Gemm
-from analysis.aie.kernels import CoreKernels, Ints
-from schema.frames import conform, empty
+from analysis.aie.iteration_groups import Groups
+from analysis.aie.kernel_kinds import MAIN
+from analysis.aie.kernels import CoreKernels
+from schema.arrays import Columns, category_of, nullable, repeated
+from schema.frames import empty, framed
 
 SYSTEM = "system"
+_MOST = np.iinfo(np.int64).max
 
 
 def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
@@ -21,52 +27,76 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
     the iteration whole (all that hold some of it where none does), is credited with their share of the work, and
     takes from the earliest start to the latest end.
     """
-    parts = [_core_rows(core, gemm) for core in cores if len(core.split.complete)]
-    if not parts:
+    seen = [core for core in cores if len(core.split.complete)]
+    if not seen:
         return empty("iterations")
-    frame = pd.concat(parts, ignore_index=True)
-    both = pd.concat([frame, _system_rows(frame)], ignore_index=True)
-    return conform("iterations", _with_rates(both, gemm))
+    own = joined([_core_columns(core, gemm) for core in seen])
+    system = _system_columns(own)
+    tracks = [core.core.track for core in seen]
+    counts = [len(core.split.complete) for core in seen]
+    track = repeated([*tracks, SYSTEM], [*counts, len(system["iteration"])])
+    return iterations_of(track, _with_rates(joined([own, system]), gemm), gemm)
 
 
-def _core_rows(core: CoreKernels, gemm: Gemm) -> pd.DataFrame:
+def of_system(iterations: pd.DataFrame) -> Flags:
+    """Return which rows of frame `iterations` are the system's."""
+    return np.asarray(iterations["track"].array == SYSTEM, bool)
+
+
+def joined(parts: list[Columns]) -> Columns:
+    """Return columns one below the other."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def iterations_of(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.DataFrame:
+    """Return frame `iterations` of its columns; `expected`, `known` and `timed` say which values of others are null."""
+    known = {
+        "expected": columns["expected"] >= 0,
+        "minimum": columns["known"],
+        "maximum": columns["known"],
+        "first_start": columns["timed"],
+        "last_end": columns["timed"],
+    }
+    phases = [gemm.phase(i) for i in range(int(columns["iteration"].max()) + 1)]
+    made: dict[str, Any] = {name: nullable(columns[name], there) for name, there in known.items()}
+    rest = {name: column for name, column in columns.items() if name not in ("known", "timed")}
+    phase = category_of([phases[i] for i in columns["iteration"].tolist()])
+    cores = nullable(columns["cores"], np.ones(len(track), bool))
+    return framed("iterations", rest | made | {"track": track, "phase": phase, "cores": cores})
+
+
+def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
+    """Return one core's rows; `expected` is -1 where it is not known, `known` whether a kernel has a duration."""
     count = len(core.split.complete)
-    kept = core.kernels[core.kernels["kept"] & (core.kernels["name"] == "main")]
-    durations = _per_iteration(kept["duration"].to_numpy(np.int64), kept["iteration"].to_numpy(np.int64), count)
+    kept = core.kernels.kept & (core.kernels.name == MAIN)
+    durations = per_iteration((core.kernels.end - core.kernels.start)[kept], core.kernels.iteration[kept], count)
     first = np.searchsorted(core.split.iteration, np.arange(count))
     kernels = np.add.reduceat(core.work.weight, first)
-    rows = pd.DataFrame(
-        {
-            "track": core.core.track,
-            "iteration": np.arange(count),
-            "kernels": kernels,
-            **durations,
-            "expected": pd.array([core.split.size] * count, dtype="Int64"),
-            "first_start": core.work.start[first],
-            "last_end": np.maximum.reduceat(core.work.end, first),
-            "complete": core.split.complete,
-            "work_macs": _work_macs(core.split.complete, core.split.size, kernels, gemm),
-            "cores": 1,
-        }
-    )
-    return rows.assign(span=rows["last_end"] - rows["first_start"], elapsed=rows["last_end"] - rows["first_start"])
+    start, end = core.work.start[first], np.maximum.reduceat(core.work.end, first)
+    return durations | {
+        "iteration": np.arange(count),
+        "kernels": kernels,
+        "expected": np.full(count, -1 if core.split.size is None else core.split.size),
+        "first_start": start,
+        "last_end": end,
+        "timed": np.ones(count, bool),
+        "complete": core.split.complete,
+        "work_macs": _work_macs(core.split.complete, core.split.size, kernels, gemm),
+        "cores": np.ones(count, np.int64),
+        "span": end - start,
+        "elapsed": end - start,
+    }
 
 
-def _per_iteration(duration: Ints, iteration: Ints, count: int) -> dict[str, object]:
-    """Return count, sum and extremes of durations per iteration; extremes null without any."""
+def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
+    """Return count, sum and extremes of durations per iteration; `known` is False where there are none."""
     measured = np.bincount(iteration, minlength=count)
-    least, most = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
+    least, most = np.full(count, _MOST), np.zeros(count, np.int64)
     np.minimum.at(least, iteration, duration)
     np.maximum.at(most, iteration, duration)
     ticks = np.zeros(count, np.int64)
     np.add.at(ticks, iteration, duration)
-    none = measured == 0
-    return {
-        "measured": measured,
-        "kernel_ticks": ticks,
-        "minimum": pd.arrays.IntegerArray(least, none),
-        "maximum": pd.arrays.IntegerArray(most, none),
-    }
+    return {"measured": measured, "kernel_ticks": ticks, "minimum": least, "maximum": most, "known": measured > 0}
 
 
 def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> npt.NDArray[np.float64]:
@@ -84,25 +114,35 @@ def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> 
     return work
 
 
-def _system_rows(rows: pd.DataFrame) -> pd.DataFrame:
+def _system_columns(own: Columns) -> Columns:
     """Return the sums and extremes over the cores that each iteration rests on."""
-    whole = rows.groupby("iteration")["complete"].transform("any")
-    groups = rows[rows["complete"] | ~whole].groupby("iteration", sort=True)
-    summed = groups[["kernels", "measured", "kernel_ticks", "cores"]].sum()
-    least, most = groups[["minimum", "first_start"]].min(), groups[["maximum", "last_end", "span"]].max()
-    system = pd.concat([summed, least, most, groups["complete"].all()], axis=1)
-    for name in ("work_macs", "expected"):  # known where every core's is
-        system[name] = groups[name].sum().where(groups[name].count() == summed["cores"])
-    return system.assign(track=SYSTEM, elapsed=system["last_end"] - system["first_start"]).reset_index()
+    whole = np.bincount(own["iteration"], weights=own["complete"]) > 0
+    groups = Groups.of(own["iteration"], own["complete"] | ~whole[own["iteration"]])
+    system: Columns = {name: groups.total(own[name]) for name in ("kernels", "measured", "kernel_ticks", "cores")}
+    system |= {name: groups.least(own[name]) for name in ("minimum", "first_start")}
+    system |= {name: groups.most(own[name]) for name in ("maximum", "last_end", "span", "known", "timed")}
+    sizes, all_known = groups.total(own["expected"]), groups.least(own["expected"]) >= 0  # known where every core's is
+    return system | {
+        "iteration": groups.key,
+        "complete": groups.least(own["complete"]),
+        "work_macs": groups.exact_total(own["work_macs"]),
+        "expected": np.where(all_known, sizes, -1),
+        "elapsed": system["last_end"] - system["first_start"],
+    }
 
 
-def _with_rates(rows: pd.DataFrame, gemm: Gemm) -> pd.DataFrame:
-    """Add phase, mean duration and what the work comes to in the time it took."""
-    rate = rows["work_macs"] / rows["elapsed"].where(rows["elapsed"] > 0)
-    phase = np.array([gemm.phase(i) for i in range(int(rows["iteration"].max()) + 1)], dtype=object)
-    return rows.assign(
-        phase=phase[rows["iteration"]],
-        average=rows["kernel_ticks"] / rows["measured"].where(rows["measured"] > 0),
-        gmacs_per_s=rate * (gemm.clock_hz / 1e9),
-        utilization=rate / (gemm.peak_macs_per_cycle * rows["cores"]),
-    )
+def _with_rates(rows: Columns, gemm: Gemm) -> Columns:
+    """Add mean duration and what the work comes to in the time it took."""
+    rate = ratio(rows["work_macs"], rows["elapsed"])
+    return rows | {
+        "average": ratio(rows["kernel_ticks"], rows["measured"]),
+        "gmacs_per_s": rate * (gemm.clock_hz / 1e9),
+        "utilization": rate / (gemm.peak_macs_per_cycle * rows["cores"]),
+    }
+
+
+def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Return part / whole, NaN where the whole is not positive."""
+    found = np.full(len(part), np.nan)
+    np.divide(part, whole, out=found, where=whole > 0)
+    return found

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Spans
+from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Flags, Ints, Spans
 from analysis.aie.gemm import Gemm
 from analysis.aie.iteration_split import Split, Work, pauses, split_iterations
-from analysis.aie.kernel_kinds import Kinds, readings
+from analysis.aie.kernel_kinds import MAIN, Kinds, readings
 from analysis.aie.kernel_markers import LOST_END, LOST_START, MatchedMarkers, match_markers
-from schema.frames import conform, empty
+from schema.arrays import category_of, nullable, repeated
+from schema.frames import empty, framed
 
-Ints = npt.NDArray[np.int64]
+Texts = npt.NDArray[np.object_]
 
 OUTSIDE = "outside 1/3 to 3 medians"
 MERGED = "markers between kernels lost"
@@ -24,14 +26,33 @@ _MERGED_TOLERANCE = 0.25
 
 
 @dataclass(frozen=True)
-class CoreKernels:
-    """One core by the robust method.
+class KernelColumns:
+    """The kernels of one core by start, an array per column of frame `kernels`.
 
-    `kernels` has the columns of frame `kernels`; `work` holds what counts for an iteration, and `split` its iteration.
+    `start` is that of the end where `started` is False, `end` that of the start where `ended` is: the marker was lost.
+    `iteration` is -1 outside of any, and `phase` None there.
     """
 
+    start: Ints
+    end: Ints
+    started: Flags
+    ended: Flags
+    name: Texts
+    kept: Flags
+    reason: Texts
+    iteration: Ints
+    phase: Texts
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class CoreKernels:
+    """One core by the robust method; `work` holds what counts for an iteration, and `split` its iteration."""
+
     core: CoreEvents
-    kernels: pd.DataFrame
+    kernels: KernelColumns
     work: Work
     split: Split
     median: float | None
@@ -61,10 +82,7 @@ def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
     starts, ends = core.named(START_MARKER), core.named(END_MARKER)
     matched = match_markers(_start_ticks(starts), _end_ticks(ends), _last_but_phantom(core, starts))
     reading = _best_reading(core, matched, gemm)
-    kept = reading.kinds.kept & (reading.merged == 1)
-    reason = np.where(kept, "", np.where(reading.merged > 1, MERGED, OUTSIDE))
-    table = _kernel_table(core.track, matched, reading.kinds.name, kept, reason)
-    table = _with_iterations(table, reading.work, reading.split, gemm)
+    table = _kernel_columns(matched, reading, gemm)
     return CoreKernels(core, table, reading.work, reading.split, reading.kinds.median)
 
 
@@ -108,8 +126,8 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
     """Return the last time stamp, that of a phantom start left aside."""
     if not ends_on_a_start(core, starts):
         return core.last
-    before = core.events["start"].to_numpy()
-    before = np.concatenate((before[before < core.last], core.events.loc[core.events["closed"], "end"].to_numpy()))
+    every = core.spans
+    before = np.concatenate((every.start[every.start < core.last], every.end[every.closed]))
     return int(before[before < core.last].max(initial=core.first))
 
 
@@ -152,47 +170,34 @@ def _work(
     return Work(start[order], end[order], weight[order], not lost.any(), typical)
 
 
-def _kernel_table(
-    track: str,
-    matched: MatchedMarkers,
-    name: npt.NDArray[np.object_],
-    kept: npt.NDArray[np.bool_],
-    reason: npt.NDArray[np.str_],
-) -> pd.DataFrame:
-    whole = pd.DataFrame(
-        {
-            "start": pd.array(matched.start, dtype="Int64"),
-            "end": pd.array(matched.end, dtype="Int64"),
-            "name": name,
-            "kept": kept,
-            "reason": reason,
-        }
-    )
-    if len(matched.left_ticks):
-        ticks = pd.Series(matched.left_ticks, dtype="Int64")
-        left = pd.DataFrame(
-            {
-                "start": ticks.where(matched.left_is_start),
-                "end": ticks.where(~matched.left_is_start),
-                "name": "main",
-                "kept": False,
-                "reason": matched.left_reason,
-            }
-        )
-        whole = pd.concat([whole, left], ignore_index=True)
-        whole = whole.iloc[np.argsort(whole["start"].fillna(whole["end"]).to_numpy(np.int64), kind="stable")]
-    return whole.assign(track=track, kernel=np.arange(len(whole)), duration=whole["end"] - whole["start"])
+def _kernel_columns(matched: MatchedMarkers, reading: _Reading, gemm: Gemm) -> KernelColumns:
+    """Return the whole kernels and, among them, those that lost a marker."""
+    kept = reading.kinds.kept & (reading.merged == 1)
+    reason = np.where(kept, "", np.where(reading.merged > 1, MERGED, OUTSIDE)).astype(object)
+    whole, lost = np.ones(len(kept), bool), len(matched.left_ticks)
+    start, end, started, ended = matched.start, matched.end, whole, whole
+    name = reading.kinds.name
+    if lost:
+        start, end = np.concatenate((start, matched.left_ticks)), np.concatenate((end, matched.left_ticks))
+        order = np.argsort(start, kind="stable")
+        start, end = start[order], end[order]
+        started = np.concatenate((whole, matched.left_is_start))[order]
+        ended = np.concatenate((whole, ~matched.left_is_start))[order]
+        name = np.concatenate((name, np.full(lost, MAIN, object)))[order]
+        kept = np.concatenate((kept, np.zeros(lost, bool)))[order]
+        reason = np.concatenate((reason, np.array(matched.left_reason, object)))[order]
+    iteration, phase = _iterations(start, reading.work, reading.split, gemm)
+    return KernelColumns(start, end, started, ended, name, kept, reason, iteration, phase)
 
 
-def _with_iterations(table: pd.DataFrame, work: Work, split: Split, gemm: Gemm) -> pd.DataFrame:
-    """Give each kernel its iteration: that of the main kernel behind it, or of the last one before it."""
+def _iterations(start: Ints, work: Work, split: Split, gemm: Gemm) -> tuple[Ints, Texts]:
+    """Return each kernel's iteration and phase: that of the main kernel behind it, or of the last one before it."""
     if not len(split.iteration):
-        return table.assign(iteration=pd.array([pd.NA] * len(table), dtype="Int64"), phase=None)
-    middle = table["start"].fillna(table["end"]).to_numpy(np.int64)
-    following = np.minimum(np.searchsorted(work.start, middle, side="left"), len(work.start) - 1)
+        return np.full(len(start), -1), np.full(len(start), None, object)
+    following = np.minimum(np.searchsorted(work.start, start, side="left"), len(work.start) - 1)
     iteration = split.iteration[following]
     phases = np.array([gemm.phase(i) for i in range(len(split.complete))], dtype=object)
-    return table.assign(iteration=pd.array(iteration, dtype="Int64"), phase=phases[iteration])
+    return iteration, phases[iteration]
 
 
 def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
@@ -200,4 +205,23 @@ def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
     parts = [core.kernels for core in cores if len(core.kernels)]
     if not parts:
         return empty("kernels")
-    return conform("kernels", pd.concat(parts, ignore_index=True))
+
+    def joined(column: str) -> npt.NDArray[Any]:
+        return np.concatenate([getattr(part, column) for part in parts])
+
+    start, end, started, ended, iteration = map(joined, ("start", "end", "started", "ended", "iteration"))
+    return framed(
+        "kernels",
+        {
+            "track": repeated([core.core.track for core in cores], [len(core.kernels) for core in cores]),
+            "kernel": np.concatenate([np.arange(len(part)) for part in parts]),
+            "name": category_of(joined("name")),
+            "start": nullable(start, started),
+            "end": nullable(end, ended),
+            "duration": nullable(end - start, started & ended),
+            "iteration": nullable(iteration, iteration >= 0),
+            "phase": category_of(joined("phase")),
+            "kept": joined("kept"),
+            "reason": joined("reason"),
+        },
+    )

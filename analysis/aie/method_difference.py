@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import pandas as pd
 
-from analysis.aie.iterations import SYSTEM
+from analysis.aie.iterations import of_system
+from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from analysis.aie.reference import ReferenceCore
-from analysis.headline import mean_rate, measured_iterations
+from analysis.headline import Floats, mean_rate, measured_iterations
 from schema.diagnostics import Diagnostic
 
 _AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"
@@ -41,17 +43,18 @@ def method_difference(
     return [Diagnostic("info", "methods_differ", text, "", len(parts))]
 
 
-def _measured(iterations: pd.DataFrame, mean: Callable[[pd.DataFrame], float | None]) -> dict[str, float | None]:
-    cores = iterations[iterations["track"] != SYSTEM]
+def _measured(iterations: pd.DataFrame, mean: Callable[[Floats, Floats], float | None]) -> dict[str, float | None]:
+    own, rows = ~of_system(iterations), measured_iterations(iterations)
+    counts = np.bincount(iterations["track"].array.codes[own], minlength=1)
     return {
-        "kernels": float(cores["measured"].sum()),
-        "iterations": float(cores.groupby("track", observed=True).size().max()) if len(cores) else 0.0,
-        "rate": mean(measured_iterations(iterations)),
+        "kernels": float(iterations["measured"].to_numpy()[own].sum()),
+        "iterations": float(counts.max()),
+        "rate": mean(*(iterations[name].to_numpy()[rows] for name in ("work_macs", "gmacs_per_s"))),
     }
 
 
-def _mean_of_rates(rows: pd.DataFrame) -> float | None:
-    known = rows["gmacs_per_s"].dropna()
+def _mean_of_rates(_work: Floats, rate: Floats) -> float | None:
+    known = rate[~np.isnan(rate)]
     return float(known.mean()) if len(known) else None
 
 
@@ -68,19 +71,18 @@ def _rate(value: float | None) -> str:
 def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:
     by_track = {core.core.track: core for core in reference}
     pairs = [(core, by_track.get(core.core.track)) for core in robust]
-    system = iterations[iterations["track"] == SYSTEM]
-    seen = (
-        pd.concat([core.kernels["reason"].astype("str") for core in robust]) if robust else pd.Series([], dtype="str")
-    )
+    system = of_system(iterations)
+    elapsed, span, cores = (iterations[name].to_numpy(np.int64)[system] for name in ("elapsed", "span", "cores"))
+    seen = {str(reason) for core in robust for reason in np.unique(core.kernels.reason)}
     checks = (
         (
             _any(pairs, lambda ours, theirs: len(ours.work.start) > 0 and theirs.pairs.median is None),
             "it only knows the current event names",
         ),
-        (seen.str.contains("lost").any(), "lost markers shift its pairing"),
-        (seen.str.contains("duplicate").any(), "it merges repeated markers by distance alone"),
+        (any("lost" in reason for reason in seen), "lost markers shift its pairing"),
+        (any("duplicate" in reason for reason in seen), "it merges repeated markers by distance alone"),
         (
-            _any(pairs, lambda ours, theirs: (ours.kernels["name"] != "main").any()),
+            _any(pairs, lambda ours, theirs: (ours.kernels.name != MAIN).any()),
             "it does not separate kinds of kernels",
         ),
         (
@@ -94,8 +96,8 @@ def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], 
             "it credits a truncated iteration with the whole GEMM",
         ),
         (any(not len(core.work.start) for core in robust), "its aggregate is empty because one core has no kernels"),
-        ((system["elapsed"] > system["span"]).any(), "it uses the longest span of a core as the system's time"),
-        ((system["cores"] < len(robust)).any(), "it drops iterations missing on a core"),
+        ((elapsed > span).any(), "it uses the longest span of a core as the system's time"),
+        ((cores < len(robust)).any(), "it drops iterations missing on a core"),
     )
     return [text for holds, text in checks if holds]
 

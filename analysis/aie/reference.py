@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, core_events
+from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents
 from analysis.aie.gemm import Gemm
+from analysis.aie.iteration_groups import Groups
+from analysis.aie.iterations import SYSTEM, iterations_of, joined, per_iteration, ratio
 from analysis.aie.reference_pairs import ReferencePairs, greedy_pairs, reference_pairs
+from schema.arrays import Columns, repeated
 from schema.frames import conform, empty
 
 OUTSIDE = "outside 1/3 to 3 medians"
+_LATEST = 2**62
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,9 @@ class ReferenceCore:
         return int(self.iteration[-1]) + 1 if len(self.iteration) else 0
 
 
-def reference_cores(tracks: pd.DataFrame, events: pd.DataFrame, gemm: Gemm) -> list[ReferenceCore]:
+def reference_cores(cores: list[CoreEvents], gemm: Gemm) -> list[ReferenceCore]:
     """Return every core that the script would report, in its order."""
-    cores = [core for core in core_events(tracks, events) if "core_trace" in core.process]
-    return [_reference_core(core, gemm) for core in cores]
+    return [_reference_core(core, gemm) for core in cores if "core_trace" in core.process]
 
 
 def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
@@ -78,83 +80,84 @@ def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
 
 def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
     """Return frame `iterations`: a row per core and iteration, then `system` over the perf ones that every core has."""
-    rows = [row for core in cores for row in _core_rows(core, gemm)]
-    frame = conform("iterations", pd.DataFrame(rows)) if rows else empty("iterations")
-    system = _system_rows(frame, len(cores), gemm)
-    if not system:
-        return frame
-    both = pd.concat([frame.astype({"track": "str"}), pd.DataFrame(system)], ignore_index=True)
-    return conform("iterations", both)
+    seen = [core for core in cores if core.detected]
+    if not seen:
+        return empty("iterations")
+    own = joined([_core_columns(core, gemm) for core in seen])
+    common = min(core.detected for core in cores)
+    perf = [i for i in range(common) if gemm.phase(i) == "perf"]
+    tracks, counts = [core.core.track for core in seen], [core.detected for core in seen]
+    if perf:
+        own = joined([own, _system_columns(own, perf, len(cores), gemm)])
+    return iterations_of(repeated([*tracks, SYSTEM], [*counts, len(perf)]), own, gemm)
 
 
-def _core_rows(core: ReferenceCore, gemm: Gemm) -> list[dict[str, object]]:
+def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
+    """Return one core's rows; an iteration without kernels has zeros, and no first or last kernel."""
     start, end = core.pairs.start[core.pairs.kept], core.pairs.end[core.pairs.kept]
     limits = np.searchsorted(core.iteration, np.arange(core.detected + 1))
-    return [
-        _core_row(core.core.track, i, start[a:b], end[a:b], gemm) for i, (a, b) in enumerate(itertools.pairwise(limits))
-    ]
-
-
-def _core_row(
-    track: str, iteration: int, start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], gemm: Gemm
-) -> dict[str, object]:
-    count = len(start)
-    duration = end - start
-    span = int(end[-1] - start[0]) if count else 0
-    rate = gemm.rate(gemm.macs_per_core, span)
-    return {
-        "track": track,
-        "iteration": iteration,
-        "phase": gemm.phase(iteration),
-        "kernels": count,
-        "measured": count,
-        "expected": pd.NA if gemm.kernels_per_iteration is None else gemm.kernels_per_iteration,
-        "average": int(duration.sum()) / count if count else 0.0,
-        "minimum": int(duration.min()) if count else 0,
-        "maximum": int(duration.max()) if count else 0,
-        "kernel_ticks": int(duration.sum()),
+    durations = per_iteration(end - start, core.iteration, core.detected)
+    timed = durations["known"]
+    first, last = start[limits[:-1] * timed], end[(limits[1:] - 1) * timed]
+    span = np.where(timed, last - first, 0)
+    macs = np.full(core.detected, np.nan if gemm.macs_per_core is None else gemm.macs_per_core)
+    return durations | {
+        "iteration": np.arange(core.detected),
+        "kernels": durations["measured"],
+        "average": durations["kernel_ticks"] / np.maximum(1, durations["measured"]),
+        "minimum": np.where(timed, durations["minimum"], 0),
+        "known": np.ones(core.detected, bool),
         "span": span,
         "elapsed": span,
-        "first_start": int(start[0]) if count else pd.NA,
-        "last_end": int(end[-1]) if count else pd.NA,
-        "complete": True,
-        "work_macs": gemm.macs_per_core,
-        "gmacs_per_s": 0.0 if rate is None and gemm.macs_per_core is not None else rate,
-        "utilization": gemm.utilization(gemm.macs_per_core, span, 1),
-        "cores": 1,
+        "first_start": first,
+        "last_end": last,
+        "timed": timed,
+        "work_macs": macs,
+        "utilization": ratio(macs, span * gemm.peak_macs_per_cycle * 1),
+        **_constant(core.detected, gemm.kernels_per_iteration, 1),
+        "gmacs_per_s": _rates(macs, span, gemm),
     }
 
 
-def _system_rows(rows: pd.DataFrame, cores: int, gemm: Gemm) -> list[dict[str, object]]:
-    """Return the aggregate of the iterations that are perf on every core: the longest span counts."""
-    perf = rows[rows["phase"] == "perf"]
-    out: list[dict[str, object]] = []
-    for iteration, group in perf.groupby("iteration", sort=True):
-        if len(group) != cores:
-            continue
-        span = int(group["span"].max())
-        rate = gemm.rate(gemm.macs, span)
-        out.append(
-            {
-                "track": "system",
-                "iteration": iteration,
-                "phase": "perf",
-                "kernels": int(group["kernels"].sum()),
-                "measured": int(group["kernels"].sum()),
-                "expected": pd.NA if gemm.kernels_per_iteration is None else gemm.kernels_per_iteration * cores,
-                "average": float(group["kernel_ticks"].sum() / max(1, group["kernels"].sum())),
-                "minimum": group["minimum"].min(),
-                "maximum": group["maximum"].max(),
-                "kernel_ticks": int(group["kernel_ticks"].sum()),
-                "span": span,
-                "elapsed": int((group["last_end"].max() - group["first_start"].min()) if group["kernels"].sum() else 0),
-                "first_start": group["first_start"].min(),
-                "last_end": group["last_end"].max(),
-                "complete": True,
-                "work_macs": gemm.macs,
-                "gmacs_per_s": 0.0 if rate is None and gemm.macs is not None else rate,
-                "utilization": gemm.utilization(gemm.macs, span, gemm.cores or cores),
-                "cores": cores,
-            }
-        )
-    return out
+def _constant(count: int, expected: int | None, cores: int) -> Columns:
+    return {
+        "expected": np.full(count, -1 if expected is None else expected),
+        "cores": np.full(count, cores),
+        "complete": np.ones(count, bool),
+    }
+
+
+def _rates(macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gemm) -> npt.NDArray[np.float64]:
+    """Return GMAC/s; 0 where the work is known and took no time."""
+    return np.where(np.isnan(macs) | (span > 0), ratio(macs * (gemm.clock_hz / 1e9), span), 0.0)
+
+
+def _system_columns(own: Columns, perf: list[int], cores: int, gemm: Gemm) -> Columns:
+    """Return the aggregate of the iterations `perf`, which every core has: the longest span counts."""
+    groups = Groups.of(own["iteration"], np.isin(own["iteration"], perf))
+    kernels, ticks, span = groups.total(own["kernels"]), groups.total(own["kernel_ticks"]), groups.most(own["span"])
+    # a core without kernels in an iteration has no first and last one
+    first = groups.least(np.where(own["timed"], own["first_start"], _LATEST))
+    last = groups.most(np.where(own["timed"], own["last_end"], -_LATEST))
+    timed = groups.most(own["timed"])
+    macs = np.full(len(span), np.nan if gemm.macs is None else gemm.macs)
+    expected = gemm.kernels_per_iteration
+    return {
+        "iteration": groups.key,
+        "kernels": kernels,
+        "measured": kernels,
+        "average": ticks / np.maximum(1, kernels),
+        "minimum": groups.least(own["minimum"]),
+        "maximum": groups.most(own["maximum"]),
+        "known": np.ones(len(span), bool),
+        "kernel_ticks": ticks,
+        "span": span,
+        "elapsed": np.where(timed, last - first, 0),
+        "first_start": first,
+        "last_end": last,
+        "timed": timed,
+        "work_macs": macs,
+        "utilization": ratio(macs, span * gemm.peak_macs_per_cycle * (gemm.cores or cores)),
+        **_constant(len(span), None if expected is None else expected * cores, cores),
+        "gmacs_per_s": _rates(macs, span, gemm),
+    }

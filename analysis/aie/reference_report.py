@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.aie.core_events import core_events
 from analysis.aie.gemm import Gemm, gemm_of
 from analysis.aie.reference import ReferenceCore, reference_cores, reference_iterations
 
@@ -33,7 +34,7 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     if missing:
         raise ValueError(f"the report needs {', '.join(missing)}: ingest the file again with --set {missing[0]}=...")
     gemm = gemm_of(run)
-    cores = reference_cores(frames["tracks"], frames["events"], gemm)
+    cores = reference_cores(core_events(frames["tracks"], frames["events"]), gemm)
     iterations = reference_iterations(cores, gemm)
     reports = [_core_report(core, iterations, gemm) for core in cores]
     # Units that share a tile name share a file; the script reads the files back, so the last one counts for all.

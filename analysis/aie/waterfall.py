@@ -127,7 +127,7 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
 def _measured(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
     """Return the iterations that headlines rest on, or the selected one if it is complete."""
     if iteration is None:
-        return measured_iterations(iterations)["iteration"]
+        return iterations.loc[measured_iterations(iterations), "iteration"]
     system = (iterations["track"] == SYSTEM) & iterations["complete"].astype(bool)
     return iterations.loc[system & (iterations["iteration"] == iteration), "iteration"]
 

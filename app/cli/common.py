@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, NoReturn, TypeVar, cast
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from app.settings import ConfigurationError, load_settings
 from storage.errors import StorageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -49,6 +48,8 @@ class Cli(click.Group):
 
 def _sentence(error: Exception) -> str:
     """Return what went wrong, for a person."""
+    from app.settings import ConfigurationError
+
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, click.exceptions.Abort):
@@ -90,6 +91,8 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     @data_option
     @functools.wraps(command)
     def run(data: Path | None, **arguments: object) -> None:
+        from app.settings import load_settings
+
         command(load_settings(data=data), **arguments)
 
     return run

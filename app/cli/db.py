@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from app.cli.common import with_settings
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 @click.group()

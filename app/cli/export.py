@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.common import output_stream, set_option, with_settings
-from app.settings import Settings
 from schema.choices import LAYOUTS, METHODS, MIME_TYPES, PLACED
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 @click.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, set_option, with_settings
-from app.settings import Settings
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
+    from app.settings import Settings
     from ingest.files import IngestAnswer, IngestedRun
 
 
@@ -28,9 +29,16 @@ _MOST_REASONS = 10
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @set_option("Setting of the runs, over what path and files say; changes a run that is stored already.")
 @click.option("--loader", metavar="NAME", help="Read with this loader instead of choosing by content.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="Most processes that ingest at once (default: one per core).")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def ingest(
-    settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None, as_json: bool
+    settings: Settings,
+    paths: tuple[Path, ...],
+    settings_given: dict[str, str],
+    *,
+    loader: str | None,
+    jobs: int | None,
+    as_json: bool,
 ) -> None:
     """Ingest files and folders; folders are walked. Exits with 1 if no run was ingested or something failed."""
     from data_loaders.protocol import LoadError
@@ -41,7 +49,7 @@ def ingest(
     except LoadError as error:
         raise click.UsageError(str(error)) from error
     try:
-        answer = ingest_paths(settings, paths, settings_given, loader)
+        answer = ingest_paths(settings, paths, settings_given, loader, jobs)
     except StorageError as error:
         if as_json:
             skipped = [{"path": str(path), "reason": str(error)} for path in paths]
@@ -56,9 +64,13 @@ def ingest(
 
 
 def ingest_paths(
-    settings: Settings, paths: tuple[Path, ...], settings_given: dict[str, str], loader: str | None = None
+    settings: Settings,
+    paths: tuple[Path, ...],
+    settings_given: dict[str, str],
+    loader: str | None = None,
+    jobs: int | None = None,
 ) -> IngestAnswer:
-    """Ingest with a progress bar on a terminal."""
+    """Ingest with a progress bar on a terminal, in up to `jobs` processes."""
     from ingest.files import ingest as ingest_files
 
     with _progress() as on_file:
@@ -71,6 +83,7 @@ def ingest_paths(
             defaults=settings.loader_defaults(),
             max_content_bytes=settings.max_content_bytes,
             limits=settings.reader_limits(),
+            processes=jobs or len(os.sched_getaffinity(0)),
         )
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
-from app.settings import Settings
 
 if TYPE_CHECKING:
+    from app.settings import Settings
     from ingest.refresh import Refreshed
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.cli.common import printable, with_settings
-from app.settings import Settings
 from components.numbers import THIN, duration_text, rate_text, size
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 _Cell = Callable[[dict[str, Any]], str]
 

@@ -16,6 +16,8 @@ import pyarrow.compute as pc
 MAX_TICK = 2**61
 """Time stamps this far from 0 or farther are skipped: differences of the others fit 64 bits."""
 
+Flags = npt.NDArray[np.bool_]
+
 T = TypeVar("T")
 S = TypeVar("S", bound=np.generic)
 
@@ -73,13 +75,21 @@ class EntryCollector:
     def add_table(self, table: pa.Table) -> None:
         """Take a block with columns name, ph, ts, pid, tid, args.name in file order."""
         self.total += table.num_rows
-        whole = self._whole(table)
-        self._add_metadata(table, whole)
-        for item in table["ph"].value_counts().to_pylist():
-            if item["values"] not in ("B", "E", "M"):
-                self.bad[_phase_kind(item["values"])] += item["counts"]
-        rows = table.filter(whole)
-        self._add(self._lane_codes(rows), pc.equal(rows["ph"], "B").to_numpy(), rows["ts"].to_numpy())
+        phase, phases = _encoded(table["ph"])
+        counts = np.bincount(phase, minlength=len(phases)).tolist()
+        timed = np.array([text in ("B", "E") for text in phases], bool)[phase]
+        ts = table["ts"].fill_null(MAX_TICK).to_numpy()
+        whole = self._whole(table, timed, ts)
+        if "M" in phases:
+            self._add_metadata(table, whole)
+        for text, count in zip(phases, counts, strict=True):
+            if text not in ("B", "E", "M"):
+                self.bad[_phase_kind(text)] += count
+        begin = np.array([text == "B" for text in phases], bool)[phase]
+        if whole.all():
+            self._add(self._lane_codes(table), begin, ts)
+        else:
+            self._add(self._lane_codes(table.filter(pa.array(whole))), begin[whole], ts[whole])
 
     def _add(self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]) -> None:
         self._timed += len(ts)
@@ -104,28 +114,28 @@ class EntryCollector:
         ]
         return np.array(codes, dtype=np.int32)[code]
 
-    def _whole(self, table: pa.Table) -> pa.ChunkedArray:
-        """Return which rows are begin or end entries with all they need; count those that lack something."""
-        whole = pc.is_in(table["ph"], value_set=pa.array(["B", "E"]))
-        whole = self._counted(whole, table["ts"].is_valid(), "no ts")
-        near = pc.and_(pc.less(table["ts"], MAX_TICK), pc.greater(table["ts"], -MAX_TICK)).fill_null(False)
-        whole = self._counted(whole, near, "ts out of range")
-        whole = self._counted(whole, table["name"].is_valid(), "no name")
-        return self._counted(whole, table["pid"].is_valid(), "no pid")
+    def _whole(self, table: pa.Table, timed: Flags, ts: npt.NDArray[np.int64]) -> Flags:
+        """Return which of the begin and end entries have all they need; count those that lack something."""
+        whole = self._counted(timed, _valid(table["ts"]), "no ts")
+        whole = self._counted(whole, (ts < MAX_TICK) & (ts > -MAX_TICK), "ts out of range")
+        whole = self._counted(whole, _valid(table["name"]), "no name")
+        return self._counted(whole, _valid(table["pid"]), "no pid")
 
-    def _counted(self, whole: pa.ChunkedArray, valid: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
-        """Return what is whole and valid; count what is not valid."""
-        both = pc.and_(whole, valid)
-        lacking = (pc.sum(whole).as_py() or 0) - (pc.sum(both).as_py() or 0)
+    def _counted(self, whole: Flags, valid: Flags | None, kind: str) -> Flags:
+        """Return what is whole and valid (None: all is); count what is not valid."""
+        if valid is None:
+            return whole
+        both = whole & valid
+        lacking = int(np.count_nonzero(whole) - np.count_nonzero(both))
         if lacking:
             self.bad[kind] += lacking
         return both
 
-    def _add_metadata(self, table: pa.Table, whole: pa.ChunkedArray) -> None:
+    def _add_metadata(self, table: pa.Table, whole: Flags) -> None:
         named = pc.and_(pc.equal(table["ph"], "M"), pc.equal(table["name"], "process_name")).fill_null(False)
         if not pc.any(named).as_py():
             return
-        before = self._timed + np.cumsum(whole.to_numpy())[named.to_numpy()]
+        before = self._timed + np.cumsum(whole)[named.to_numpy()]
         for place, row in zip(before.tolist(), table.filter(named).to_pylist(), strict=True):
             if row["pid"] is not None:
                 self._add_process(json.dumps(row["pid"]), (row["args"] or {}).get("name") or "", place)
@@ -206,6 +216,12 @@ def _joined(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
     joined = np.concatenate(parts) if parts else np.empty(0, dtype)
     parts.clear()
     return joined
+
+
+def _valid(column: pa.ChunkedArray) -> Flags | None:
+    """Return which values are not null; None where all are."""
+    found: Flags | None = column.is_valid().to_numpy() if column.null_count else None
+    return found
 
 
 def _encoded(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:

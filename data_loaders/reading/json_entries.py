@@ -16,7 +16,7 @@ import pyarrow.json as pj
 from data_loaders.aie.entries import Entries, EntryCollector
 from data_loaders.reading.json_values import MAX_VALUE_CHARS, DamagedValueError, read_value
 
-BLOCK_BYTES = 2 << 20
+BLOCK_BYTES = 1 << 20
 MAX_DAMAGE_COST = 64 << 20
 """Characters read for nothing before whole stretches of damage are skipped instead of looked into."""
 _BOUNDARY = re.compile(rb"\}\s*,\s*\{")
@@ -149,7 +149,8 @@ def _read_block(block: bytes, separator: bytes) -> pa.Table | None:
     lines = block.replace(separator, b"}\n{")
     if not _is_object_per_line(lines):
         return None
-    options = pj.ReadOptions(block_size=max(1 << 19, len(lines) // 2 + 1))
+    # threads gain nothing on such a block, and each keeps a heap of its own
+    options = pj.ReadOptions(use_threads=False, block_size=max(1 << 19, len(lines) // 2 + 1))
     try:
         return pj.read_json(pa.BufferReader(lines), options, _PARSE, memory_pool=_POOL)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):

@@ -50,5 +50,5 @@ def test_an_unnamed_unit_is_a_core_only_with_markers():
 
 def test_a_silent_core_is_a_core_without_events():
     (core,) = cores(Core())
-    assert len(core.events) == 0
+    assert len(core.spans.start) == 0
     assert len(core.named(START).start) == 0

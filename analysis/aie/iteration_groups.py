@@ -1,0 +1,58 @@
+"""Rows of all cores, grouped by iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Rows by key: `key` has each once, ascending; `order` has the rows of one key after another, from `first` on."""
+
+    key: npt.NDArray[np.int64]
+    order: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, key: npt.NDArray[np.int64], wanted: npt.NDArray[np.bool_]) -> Groups:
+        """Group the wanted rows by key; those of one key stay in their order."""
+        rows = np.flatnonzero(wanted)
+        order = rows[np.argsort(key[rows], kind="stable")]
+        first = np.flatnonzero(np.diff(key[order], prepend=-1))
+        return cls(key[order[first]], order, first)
+
+    def size(self) -> npt.NDArray[np.int64]:
+        """Return how many rows each key has."""
+        return np.diff(np.append(self.first, len(self.order)))
+
+    def total(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the sum of integers of each key."""
+        totals: npt.NDArray[np.int64] = np.add.reduceat(values[self.order], self.first)
+        return totals
+
+    def least(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+        """Return the least value of each key; of flags, whether all hold."""
+        least: npt.NDArray[Number] = np.minimum.reduceat(values[self.order], self.first)
+        return least
+
+    def most(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+        """Return the greatest value of each key; of flags, whether any holds."""
+        most: npt.NDArray[Number] = np.maximum.reduceat(values[self.order], self.first)
+        return most
+
+    def exact_total(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the sum of each key with what rounding loses carried along; NaN where a value is."""
+        size, ordered = self.size(), values[self.order]
+        total, lost = np.zeros(len(size)), np.zeros(len(size))
+        for rank in range(int(size.max(initial=0))):
+            there = np.flatnonzero(size > rank)
+            value = ordered[self.first[there] + rank] - lost[there]
+            grown = total[there] + value
+            lost[there], total[there] = grown - total[there] - value, grown
+        return total

@@ -1,0 +1,81 @@
+"""Many small captures in one command, and commands that need no frames: processor time of whole processes.
+
+`python -m benchmarks.small_captures [--reference SCRIPT] [--captures N]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from benchmarks.processes import Usage, measure
+from benchmarks.report import check, note
+from samples.gemm_array import Behaviour, Gemm, simulate
+from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
+
+ROOT = Path(__file__).resolve().parent.parent
+CAPTURES = 200
+_GEMM = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=7, first_col=1)
+_SCRIPT_RUNS = 5
+_LIGHT = {"--help": ("--help",), "--version": ("--version",), "runs": ("runs",)}
+"""Commands that need no frames; `runs` lists the store that was ingested."""
+
+
+def write(root: Path, captures: int) -> list[Path]:
+    """Write captures of about 110 KB, one core each and no two alike; return their folders."""
+    folders = [root / str(seed) for seed in range(captures)]
+    for seed, folder in enumerate(folders):
+        behaviour = Behaviour(seed=seed)
+        units = simulate(_GEMM, behaviour)
+        text = trace_text(trace_lines(units, trace_entries(units, behaviour.seed)))
+        write_run(folder, _GEMM, text, compressed=False)
+    return folders
+
+
+def measured(work: Path, reference: Path | None = None, captures: int = CAPTURES) -> dict[str, float]:
+    """Return processor seconds: of the ingest and of the script for each capture, and of each light command."""
+    folders, store = write(work / "captures", captures), str(work / "store")
+    paths = [str(folder) for folder in folders]
+    ours = _command("ingest", *paths, "--jobs", "1", "--data", store)
+    found = {"ingest_each_s": ours.cpu_s / captures, "ingest_peak_mib": ours.peak_mib}
+    if reference:
+        scripts = [measure([sys.executable, str(reference), *_arguments()], path) for path in folders[:_SCRIPT_RUNS]]
+        found["script_each_s"] = median(usage.cpu_s for usage in scripts)
+        found["ratio"] = found["ingest_each_s"] / found["script_each_s"]
+    for name, arguments in _LIGHT.items():
+        data = ("--data", store) if name == "runs" else ()
+        found[f"{name}_s"] = median(_command(*arguments, *data).cpu_s for _ in range(_SCRIPT_RUNS))
+    return found
+
+
+def _command(*arguments: str) -> Usage:
+    return measure([sys.executable, "-m", "app", *arguments], ROOT)
+
+
+def _arguments() -> list[str]:
+    names = {"row": "rows", "col": "cols"}
+    keys = ("M", "K", "N", "m", "k", "n", "row", "col", "hwid", "warmup", "iterations")
+    return [text for key in keys for text in (f"--{key}", str(getattr(_GEMM, names.get(key, key))))]
+
+
+def main() -> None:
+    """Print what was measured beside its budgets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--reference", type=Path, help="the script to compare with")
+    parser.add_argument("--captures", type=int, default=CAPTURES)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
+        reference = given.reference.resolve() if given.reference else None
+        found = measured(Path(folder), reference, given.captures)
+    check(f"{given.captures} captures in one command, processor time each", found["ingest_each_s"], 0.08, "s")
+    if "ratio" in found:
+        note(f"processor time of the script each: {found['script_each_s']:.3g} s; ratio {found['ratio']:.3g}")
+    for name in _LIGHT:
+        check(f"{name}, processor time", found[f"{name}_s"], 0.25, "s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What processes of a pool do in tests: functions that another process imports."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+
+def obey(task):
+    """Do what a task (a word and a number) says; return its number and the process."""
+    word, number = task
+    if word == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if word == "interrupt":
+        os.kill(os.getpid(), signal.SIGINT)
+    if word == "exit":
+        os._exit(3)
+    if word == "slow":
+        time.sleep(0.2)
+    return number, os.getpid()
+
+
+def wait_for_interrupt(folder):
+    """Say that it began; where it is interrupted, say that it tidied up."""
+    Path(folder, f"begun-{os.getpid()}").touch()
+    try:
+        time.sleep(60)
+    except BaseException:
+        Path(folder, f"tidy-{os.getpid()}").touch()
+        raise
+
+
+def append(task):
+    """Note begin and end of a task in a file."""
+    path, number, seconds = task
+    with Path(path).open("a") as file:
+        file.write(f"begin {number}\n")
+    time.sleep(seconds)
+    with Path(path).open("a") as file:
+        file.write(f"end {number}\n")
