@@ -19,7 +19,9 @@ def compile_page(page):
 
 
 def click_block(page, number):
-    box = page.locator("#run-map .bars .point path").nth(number).bounding_box()
+    bar = page.locator("#run-map .bars .point path").nth(number)
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 

@@ -17,7 +17,7 @@ BLANKS = """() => [...document.querySelectorAll(".ts-rows .ts-panel:has(.ts-grap
     return [panel.id, panel.getBoundingClientRect().bottom - shown.at(-1).getBoundingClientRect().bottom];
 }).filter(([, blank]) => blank > %d)"""
 UNFILLED = """() => [...document.querySelectorAll(".ts-rows .ts-graph:not(.ts-nothing)")].map((graph) =>
-    [graph.id, graph.offsetHeight, graph.querySelector(".main-svg").getBoundingClientRect().height]
+    [graph.id, graph.offsetHeight, graph.querySelector(".main-svg")?.getBoundingClientRect().height ?? 0]
 ).filter(([, room, drawn]) => Math.abs(room - drawn) > 2)"""
 
 
