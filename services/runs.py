@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL
 from analysis.aie.iteration_parts import PARTS, iteration_parts
+from analysis.aie.window_activity import window_activity
 from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.memory.attempt_map import MapFacts
@@ -37,6 +38,7 @@ _FRAMES = (
     *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters"),
 )
 """Frames that views read; empty where the run does not have them."""
+_WINDOWS = 4
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
 """Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
 
@@ -91,6 +93,13 @@ class RunData:
         own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
         parts = _PART_BYTES * len(self.iterations)
         return sum(map(frame_bytes, own)) + parts + 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
+
+    @cached_property
+    def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
+        """Return what gives frame `activity` over a window of ticks; what several views ask for is made once."""
+        return lru_cache(_WINDOWS)(
+            lambda window: window_activity(self.activity, self.timeline.events, self.tracks, self.kernels, window)
+        )
 
     @cached_property
     def iteration_parts(self) -> pd.DataFrame:

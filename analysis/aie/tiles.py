@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,21 +55,27 @@ def tile_table(
     """
     table = tracks[["track", "kind", "row", "col"]].astype({"track": "str", "kind": "str"}).set_index("track")
     kept = kernels["kept"].astype(bool)
-    names = kernels["track"].astype("str")
     counted = counted_kernels(kernels)
-    table["median_kernel"] = counted["duration"].astype("float64").groupby(counted["track"].astype("str")).median()
-    cores = names.unique()
+    table["median_kernel"] = _named(
+        counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
+    )
+    cores = kernels["track"].unique().astype("str")
     for column, mask in (("kernels", kept), ("left_out", ~kept)):
-        counts = names[mask].value_counts().reindex(cores, fill_value=0)
-        table[column] = counts.astype("float64")
+        counts = _named(kernels.loc[mask, "track"].value_counts())
+        table[column] = counts.reindex(cores, fill_value=0).astype("float64")
     perf = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
-    table["gmacs"] = perf.groupby(perf["track"].astype("str"))["gmacs_per_s"].mean()
+    table["gmacs"] = _named(perf.groupby("track", observed=True)["gmacs_per_s"].mean())
     for metric in TILE_METRICS.values():
         if metric.event:
             lanes = activity[activity["name"] == metric.event]
-            table[metric.name] = lanes.groupby(lanes["track"].astype("str"))["share"].sum()
+            table[metric.name] = _named(lanes.groupby("track", observed=True)["share"].sum())
     table["findings"] = _findings(table.index, diagnostics)
     return table.reset_index().astype(dict.fromkeys(TILE_METRICS, np.float64))
+
+
+def _named(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return values of tracks by name instead of category."""
+    return values.set_axis(values.index.astype("str"))
 
 
 def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> pd.Series[float]:

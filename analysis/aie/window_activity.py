@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
-from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.lanes import Ints, LaneIndex
 from schema.frames import conform
 
 
@@ -17,12 +19,13 @@ def window_activity(
     `index` is of the run's events, `kernels` as in the frame. O(lanes x log events + kernels in the window).
     """
     number = {key: i for i, key in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
-    limits = {row.track: _clipped(row.first, row.last, window) for row in tracks.itertuples(index=False)}
-    ran = {str(track): rows for track, rows in kernels[kernels["kept"]].groupby("track", observed=True)}
-    none = kernels.iloc[:0]
+    known = zip(tracks["track"].astype("str"), tracks["first"].tolist(), tracks["last"].tolist(), strict=True)
+    limits = {track: _clipped(first, last, window) for track, first, last in known}
+    ran = {track: _ran(rows, limits[track]) for track, rows in _by_track(kernels) if track in limits}
+    none = np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = [
-        _numbers(index, number[row.track, row.lane], limits[row.track], ran.get(str(row.track), none))
-        for row in whole.itertuples(index=False)
+        _numbers(index, number[track, lane], limits[track], *ran.get(track, none))
+        for track, lane in zip(whole["track"].astype("str"), whole["lane"], strict=True)
     ]
     numbers = pd.DataFrame(rows, index=whole.index, columns=list(_NUMBERS))
     return conform("activity", whole.assign(**{name: numbers[name] for name in _NUMBERS}))
@@ -36,14 +39,24 @@ def _clipped(first: int, last: int, window: tuple[int, int]) -> tuple[int, int]:
     return begin, max(begin, min(int(last), window[1]))
 
 
+def _by_track(kernels: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    for track, rows in kernels.loc[kernels["kept"], ["track", "start", "end"]].groupby("track", observed=True):
+        yield str(track), rows
+
+
+def _ran(kernels: pd.DataFrame, window: tuple[int, int]) -> tuple[Ints, Ints]:
+    """Return begin and end of kernels that ran in a window, cut to it."""
+    start, end = (np.clip(kernels[name].to_numpy(np.int64), *window) for name in ("start", "end"))
+    within = end > start
+    return start[within], end[within]
+
+
 def _numbers(
-    index: LaneIndex, lane: int, window: tuple[int, int], kernels: pd.DataFrame
+    index: LaneIndex, lane: int, window: tuple[int, int], starts: Ints, ends: Ints
 ) -> tuple[int, int, int, int, float, float, float]:
     begin, end = window
     first, last = index.covered(lane, window)
     busy = int(index.busy_in(window, [lane])[0])
-    starts = np.clip(kernels["start"].to_numpy(np.int64), begin, end)
-    ends = np.clip(kernels["end"].to_numpy(np.int64), begin, end)
     inside = int(index.overlap(starts, ends, [lane])[0])
     ran = int((ends - starts).sum())
     length = np.minimum(index.end[first:last], end) - np.maximum(index.start[first:last], begin)

@@ -131,6 +131,10 @@ class TimelineData:
 
         Rows of a profile are in the order of its tracks, levels beneath each other.
         """
+        return list(self._rows)
+
+    @cached_property
+    def _rows(self) -> Sequence[Row]:
         found = {Row(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
         lanes = self.events.lanes
         ordered = [Row(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.aie.window_activity import window_activity
 from analysis.selection import Selection, select_kernels
 from components.aie.iterations import shown_track
 from services.capabilities import Capability
@@ -22,7 +21,7 @@ def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
     window = selection.window or _iteration_window(data, selection)
     if window is None:
         return data.activity
-    return window_activity(data.activity, data.timeline.events, data.tracks, data.kernels, window)
+    return data.activity_in(window)
 
 
 def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | None:

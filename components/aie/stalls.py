@@ -82,7 +82,8 @@ def _bars(
 ) -> dict[str, Any]:
     at = {tile: i for i, tile in enumerate(tiles)}
     tracks = part["track"].astype("str")
-    part = part[tracks.isin(at)].groupby(tracks, sort=False).agg({share: "sum", "busy": "sum", "longest": "max"})
+    grouped = part[tracks.isin(at)].groupby(tracks, sort=False)
+    part = grouped[list(dict.fromkeys((share, "busy")))].sum().assign(longest=grouped["longest"].max())
     names = part.index.to_numpy(dtype=object)
     lit = np.array([selection.track in (None, tile) for tile in names], dtype=bool)
     hover = [

@@ -9,7 +9,7 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_up
 from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
-from app.pages.run.head import head, table_links
+from app.pages.run.head import HEAD, table_links
 from app.pages.run.steps import choice_of, choices_made, setting_changed
 from app.views import callbacks as views
 from app.views.binding import RUN_ID, Binding
@@ -24,8 +24,6 @@ from components.tables import rows_response, table, table_line
 from services.runs import RunData
 
 KEY = "run-key"
-HEAD = "head"
-"""Name of the piece that heads the page."""
 _SETTING = {"type": "run-setting", "key": ALL}
 _CHOICE = {"type": CHOICE, "name": ALL}
 _CLEAR = {"type": "run-clear", "part": ALL}
@@ -131,21 +129,9 @@ def _register_finding(app: Dash) -> None:
 
 def _pieces(data: RunData) -> Iterator[Piece]:
     """Return what of the page is drawn: its head, its views, its table."""
-    yield Piece(HEAD, _head)
+    yield from HEAD
     yield from view_pieces(data)
     yield Piece("table", _table)
-
-
-def _head(data: RunData, state: RunState, _theme: str) -> Properties:
-    parts = head(data, state)
-    return {
-        "run-strip": {"children": parts.strip},
-        "run-selection": {"children": parts.selection},
-        "run-health": {"children": parts.health},
-        "run-health-answer": {"children": parts.health_answer},
-        "run-snapshot": {"href": parts.snapshot_href},
-        "run-export": {"children": parts.exports},
-    }
 
 
 def _table(data: RunData, state: RunState, _theme: str) -> Properties:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 import pandas as pd
@@ -13,6 +12,7 @@ from dash.development.base_component import Component
 
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.timeline.marker_windows import window_name
+from app.views.drawing import Piece, Properties
 from app.views.memory.shown import shown_map
 from app.views.selected import selected_kernels
 from app.views.state import RunState
@@ -32,28 +32,38 @@ from services.runs import RunData
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
-@dataclass(frozen=True)
-class Head:
-    """The parts of a run's page that are words and numbers."""
-
-    strip: Component
-    selection: list[Component]
-    health: Component
-    health_answer: str
-    snapshot_href: str
-    exports: list[Component]
+def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
+    return {"run-strip": {"children": metric_strip(data.headline, strip_of(data), scopes_of(data))}}
 
 
-def head(data: RunData, state: RunState) -> Head:
-    """Lay the parts out for a view state."""
-    return Head(
-        strip=metric_strip(data.headline, strip_of(data), scopes_of(data)),
-        selection=_selection_bar(data, state),
-        health=health(data.diagnostics, lambda place: _link(place, data, state)),
-        health_answer=health_answer(data.diagnostics),
-        snapshot_href=_snapshot_href(data.run_id, state),
-        exports=_export_items(data, state),
-    )
+def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
+    return {"run-selection": {"children": _selection_bar(data, state)}}
+
+
+def _health(data: RunData, state: RunState, _theme: str) -> Properties:
+    findings = health(data.diagnostics, lambda place: _link(place, data, state))
+    return {
+        "run-health": {"children": findings},
+        "run-health-answer": {"children": health_answer(data.diagnostics)},
+    }
+
+
+def _snapshot(data: RunData, state: RunState, _theme: str) -> Properties:
+    return {"run-snapshot": {"href": _snapshot_href(data.run_id, state)}}
+
+
+def _exports(data: RunData, state: RunState, _theme: str) -> Properties:
+    return {"run-export": {"children": _export_items(data, state)}}
+
+
+HEAD = (
+    Piece("strip", _strip),
+    Piece("selection", _selection),
+    Piece("health", _health),
+    Piece("snapshot", _snapshot),
+    Piece("exports", _exports),
+)
+"""What heads the page: numbers, what is selected, findings, ways out."""
 
 
 def strip_of(data: RunData) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.pages.run.head import Head
 from app.views.controls import choice
+from app.views.drawing import Properties
 from app.views.state import AS_STORED, RunState
 from components.numbers import shorten
 from schema.choices import METHODS
@@ -49,7 +49,7 @@ def inputs_of(data: RunData) -> Mapping[str, tuple[str, str]]:
     return INPUTS if data.can(Capability.ITERATIONS) else {}
 
 
-def header(run: pd.Series, run_id: str, state: RunState, head: Head, *, methods: bool) -> html.Header:
+def header(run: pd.Series, run_id: str, state: RunState, parts: Properties, *, methods: bool) -> html.Header:
     """Lay out the header of a row of frame `run`; `methods`: there is a choice between methods."""
     return html.Header(
         [
@@ -59,13 +59,13 @@ def header(run: pd.Series, run_id: str, state: RunState, head: Head, *, methods:
             html.Span(className="ts-grow"),
             *([_method(state)] if methods else []),
             html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
-            html.A("Snapshot", id="run-snapshot", className="ts-button", href=head.snapshot_href),
+            html.A("Snapshot", id="run-snapshot", className="ts-button", **parts["run-snapshot"]),
             dbc.DropdownMenu(
-                head.exports,
                 id="run-export",
                 label="Export",
                 align_end=True,
                 toggleClassName="ts-button",
+                **parts["run-export"],
             ),
         ],
         className="ts-run-header",

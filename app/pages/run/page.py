@@ -13,12 +13,12 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.errors import mark_failed, public
 from app.pages import history
-from app.pages.run.callbacks import HEAD, KEY
-from app.pages.run.head import Head, head
+from app.pages.run.callbacks import KEY
+from app.pages.run.head import HEAD
 from app.pages.run.header import header, inputs_of, settings_form
 from app.views.binding import CHANGES, PROGRESS, RUN_ID, SHOWN, content_of
 from app.views.callbacks import ZOOM
-from app.views.drawing import Shown
+from app.views.drawing import Properties, Shown
 from app.views.layout import view_groups, view_keys
 from app.views.reads import Watch
 from app.views.registry import parse
@@ -47,7 +47,9 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         _LOG.exception("page of run %s with %s", run_id, query)
         return html.Div(_not_found("This run cannot be shown; the server's log says why."))
     watch = Watch(state)
-    parts = head(data, watch.of(HEAD))
+    parts: Properties = {}
+    for piece in HEAD:
+        parts |= piece.draw(data, watch.of(piece.name), theme)
     groups = view_groups(data, watch, theme)
     shown = Shown(content_of(context.data, run_id, state), theme, watch.reads, view_keys(data, state))
     return html.Div(
@@ -63,11 +65,11 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
                 [
                     header(run, run_id, state, parts, methods=data.can(Capability.REFERENCE)),
                     *_settings(run, data, state),
-                    html.Div(parts.selection, id="run-selection", className="ts-selection"),
+                    html.Div(id="run-selection", className="ts-selection", **parts["run-selection"]),
                 ],
                 className="ts-run-head",
             ),
-            html.Div(parts.strip, id="run-strip"),
+            html.Div(id="run-strip", **parts["run-strip"]),
             _health(parts),
             *groups,
             _tables(data, state),
@@ -84,12 +86,12 @@ def _not_found(sentence: str) -> html.Section:
     )
 
 
-def _health(parts: Head) -> html.Section:
+def _health(parts: Properties) -> html.Section:
     return html.Section(
         [
             html.H2("Health", className="ts-panel-title"),
-            html.P(parts.health_answer, id="run-health-answer", className="ts-answer"),
-            html.Div(parts.health, id="run-health"),
+            html.P(id="run-health-answer", className="ts-answer", **parts["run-health-answer"]),
+            html.Div(id="run-health", **parts["run-health"]),
         ],
         className="ts-panel ts-health-panel",
         id="health",

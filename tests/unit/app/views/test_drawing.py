@@ -86,6 +86,6 @@ def test_what_a_browser_says_that_it_shows_is_not_trusted(sample_runs):
         3,
         [],
         {"version": "content", "theme": "light", "reads": 3, "keys": []},
-        {"reads": {"head": 1}},
+        {"reads": {"strip": 1}},
     ):
         assert set(drawn(data, "", Shown.of(stored, "content", "light"))[0]) == set(whole)
