@@ -1,9 +1,15 @@
-"""Lines of measured numbers beside their targets."""
+"""Lines of measured numbers beside their targets, and the table of all of them at the end."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import median
+
+TABLE = "TILESCOPE_BENCHMARK_TABLE"
+"""Environment variable with the file that collects what is checked."""
 
 
 def spread(values: Sequence[float], unit: str, digits: int = 2) -> str:
@@ -18,7 +24,24 @@ def note(text: str) -> None:
 
 
 def check(what: str, value: float, limit: float, unit: str) -> None:
-    """Print a number beside the most that it should be."""
+    """Print a number beside the most that it should be; add it to the table where the caller named one."""
+    if TABLE in os.environ:
+        with Path(os.environ[TABLE]).open("a") as table:
+            print(json.dumps({"what": what, "value": value, "limit": limit, "unit": unit}), file=table)
     shown = f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
     verdict = "ok   " if value <= limit else "MISS "
     print(f"{verdict} {what}: {f'{shown} {unit}'.rstrip()} (target: at most {limit:g})", flush=True)
+
+
+def tabled(rows: Path, before: Path) -> str:
+    """Return what was checked as a table: asked, measured, and what the release before had (JSON, by what it is)."""
+    known = json.loads(before.read_text()) if before.is_file() else {}
+    lines = ["", "| what | asked | measured | before |", "|---|---|---|---|"]
+    for row in map(json.loads, rows.read_text().splitlines()):
+        earlier = known.get(row["what"])
+        was = "-" if earlier is None else f"{earlier:.3g} {row['unit']}"
+        mark = "" if row["value"] <= row["limit"] else " (miss)"
+        lines.append(
+            f"| {row['what']} | {row['limit']:g} {row['unit']} | {row['value']:.3g} {row['unit']}{mark} | {was} |"
+        )
+    return "\n".join(lines)

@@ -8,15 +8,21 @@ The exit code says whether everything could be measured, not whether the targets
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import ingest
+from app import __version__
+from benchmarks import ingest, small_captures
 from benchmarks.large_trace import trace_path
-from benchmarks.report import note
+from benchmarks.report import TABLE, note, tabled
+
+RESULTS = Path(__file__).parent / "results"
+_BEFORE = "0.1.0"
+_MANY = 100
 
 
 def main() -> None:
@@ -25,15 +31,40 @@ def main() -> None:
     note(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the first measurement")
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         work = Path(folder)
-        if given.trace is None:
-            _python("-m", "benchmarks.large_trace", str(work))
-        trace = given.trace.resolve() if given.trace else trace_path(work)
-        reference = given.reference.resolve() if given.reference else None
-        store, seconds = ingest.run(trace, work, reference, given.repeats)
-        _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
-        _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
-    script = ["--reference", str(given.reference.resolve())] if given.reference else []
-    _python("-m", "benchmarks.small_captures", *script)
+        rows = work / "rows.jsonl"
+        os.environ[TABLE] = str(rows)
+        _captures(given, work)
+        _pages(work)
+        _memory_and_profiles(given)
+        print(tabled(rows, RESULTS / f"{_BEFORE}.json"))
+        if given.save:
+            measured = {row["what"]: row["value"] for row in map(json.loads, rows.read_text().splitlines())}
+            (RESULTS / f"{__version__}.json").write_text(json.dumps(measured, indent=1) + "\n")
+
+
+def _captures(given: argparse.Namespace, work: Path) -> None:
+    if given.trace is None:
+        _python("-m", "benchmarks.large_trace", str(work))
+    trace = given.trace.resolve() if given.trace else trace_path(work)
+    reference = given.reference.resolve() if given.reference else None
+    store, seconds = ingest.run(trace, work, reference, given.repeats)
+    _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
+    _python("-m", "benchmarks.pages", str(store), "--large", "1.1 M entries")
+    _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
+    _python("-m", "benchmarks.small_captures", *(["--reference", str(reference)] if reference else []))
+
+
+def _pages(work: Path) -> None:
+    samples, many = work / "samples", work / "many"
+    _python("-m", "app", "ingest", "samples", "--data", str(samples))
+    folders = small_captures.write(work / "captures", _MANY)
+    _python("-m", "app", "ingest", *map(str, folders), "--data", str(many))
+    _python("-m", "benchmarks.pages", str(samples))
+    _python("-m", "benchmarks.runs_list")
+    _python("-m", "benchmarks.users", str(samples), "--many", str(many))
+
+
+def _memory_and_profiles(given: argparse.Namespace) -> None:
     _python("-m", "benchmarks.memory_log")
     _python("-m", "benchmarks.readers")
     _python("-m", "benchmarks.memory_views")
@@ -48,6 +79,7 @@ def _arguments() -> argparse.Namespace:
         "--trace", type=Path, help="a capture in the folder convention instead of the generated one (the same GEMM)"
     )
     parser.add_argument("--tinygrad", metavar="PYTHON", help="a Python with tinygrad 0.12, to compare profiles with")
+    parser.add_argument("--save", action="store_true", help="keep the numbers as those of this release")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each whole-process measurement")
     return parser.parse_args()
 

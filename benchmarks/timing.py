@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 
 def times(work: Callable[[], object], repeats: int) -> list[float]:
-    """Return the seconds of repeated work, after one run that imports and warms up."""
+    """Return the processor seconds of repeated work, after one run that imports and warms up."""
     work()
     return [seconds(work) for _ in range(repeats)]
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return the seconds that work takes once."""
-    begin = time.perf_counter()
+    """Return the processor seconds that work takes once."""
+    begin = time.process_time()
     work()
-    return time.perf_counter() - begin
+    return time.process_time() - begin
