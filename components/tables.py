@@ -82,6 +82,8 @@ def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
 
 def blank(values: pd.Series[Any]) -> bool:
     """Return whether rows are there and none of them has a value."""
+    if is_numeric_dtype(values.dtype):
+        return len(values) > 0 and bool(values.isna().all())
     there = values.dropna()
     return len(values) > 0 and all(value == "" for value in there.head(1)) and bool((there.astype("str") == "").all())
 

@@ -70,6 +70,10 @@ class MemoryData:
         """Return the attempt to show: the selected one, else the one that the headline rests on; None without any."""
         if selection.attempt is not None and self.has(selection.attempt):
             return selection.attempt
+        return self._headline
+
+    @cached_property
+    def _headline(self) -> int | None:
         return headline_attempt(self.attempts)
 
     def has(self, attempt: int) -> bool:
