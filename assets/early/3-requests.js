@@ -40,6 +40,10 @@
         if (!begun.size) {
             window.fetch = send;
         }
-        return early && early.body === options?.body ? early.answer : send.call(window, url, options);
+        const again = () => send.call(window, url, options);
+        // One that failed is sent again by Dash's own request, so that a page is no worse off for being early.
+        return early && early.body === options?.body
+            ? early.answer.then((answer) => (answer.ok ? answer : again()), again)
+            : again();
     };
 })();
