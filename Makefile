@@ -34,12 +34,13 @@ requirements: $(STAMP_DEV)
 	$(COMPILE) --allow-unsafe --output-file requirements-dev.txt requirements-dev.in
 
 # The part of plotly.js that pages and snapshots carry, in the version that plotly.py writes for. Needs npm.
+# Its default address of maps, which the cartesian part cannot draw, is another site's: it becomes one of our own.
 plotly: $(STAMP)
 	version=$$($(BIN)/python -c 'from plotly.offline import get_plotlyjs_version; print(get_plotlyjs_version())') && \
 	work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	npm pack --silent --pack-destination "$$work" "plotly.js-cartesian-dist-min@$$version" && \
 	tar -xzf "$$work"/*.tgz -C "$$work" && \
-	cp "$$work/package/plotly-cartesian.min.js" assets/vendor/ && \
+	sed 's#https://cdn.plot.ly/un/#/#' "$$work/package/plotly-cartesian.min.js" > assets/vendor/plotly-cartesian.min.js && \
 	cp "$$work/package/LICENSE" assets/vendor/plotly-cartesian.LICENSE
 
 clean:

@@ -67,3 +67,9 @@ def test_every_vendored_script_has_its_licence_beside_it(script):
 
 def test_it_can_stand_inside_of_a_page():
     assert "</script" not in PLOTLY.read_text(encoding="utf-8").lower()
+
+
+def test_nothing_that_is_served_names_a_cdn():
+    files = [path for path in ASSETS.rglob("*") if path.suffix in {".js", ".css", ".svg", ".html"}]
+    cdn = re.compile(r"cdn\.|unpkg\.com|jsdelivr|googleapis", re.IGNORECASE)
+    assert {path.name: found[0] for path in files if (found := cdn.search(path.read_text(encoding="utf-8")))} == {}
