@@ -83,11 +83,12 @@ class Settings(BaseSettings):
         512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."
     )
     answers_mb: int = Field(
-        64, ge=0, description="MiB of answers, as they are sent, that each process keeps to send them again."
+        64, ge=0, description="MiB of compressed responses for pages of runs that each process caches."
     )
     answers_folder: Path | None = Field(
         None,
-        description="Folder of this machine in which the processes share kept answers. Empty: each keeps its own.",
+        description="Folder of this machine where server processes share cached responses. "
+        "Empty: each has its own cache.",
     )
     max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
     max_export_mb: int = Field(

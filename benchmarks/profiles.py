@@ -39,7 +39,7 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
     capture.mkdir()
     measure([sys.executable, "-m", "benchmarks.large_profile", str(capture)], ROOT)
     note(f"capture of {(capture / 'profile.pkl').stat().st_size / 1e6:.0f} MB, {repeats} runs of each")
-    ours = [open_capture(capture) for _ in range(repeats)]
+    ours = [_child(capture) for _ in range(repeats)]
     _tell("child that opens it", ours)
     check("tinygrad, 1.17 M intervals, child, processor", median(usage.cpu_s for usage in ours), 8.0, "s")
     check("child, peak memory", max(usage.peak_mib for usage in ours), 2500.0, "MiB")
@@ -53,7 +53,7 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
     subprocess.run([sys.executable, "-m", "benchmarks.profile_views", str(stores[0])], cwd=ROOT, check=True)
 
 
-def open_capture(capture: Path) -> Usage:
+def _child(capture: Path) -> Usage:
     """Open the capture as an ingest does."""
     with TemporaryDirectory(prefix="tilescope-") as folder:
         files = [str(capture / name) for name in ("profile.pkl", "rewrites.pkl")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -71,17 +71,7 @@ class Browser:
 
     def _callback(self, output: str, values: Mapping[str, Any], given: str = "") -> dict[str, Any]:
         """Run the callback that has an output, and an input where several have it."""
-        of_server = (one for one in self._callbacks if output in one["output"] and not one["clientside_function"])
-        callback = next(one for one in of_server if not given or given in map(_name, one["inputs"]))
-        outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
-        body = {
-            "output": callback["output"],
-            "outputs": outputs if callback["output"].startswith("..") else outputs[0],
-            "inputs": [_given(part, values) for part in callback["inputs"]],
-            "state": [_given(part, values) for part in callback["state"]],
-            "changedPropIds": [],
-        }
-        answer = self._send("POST", _CALLBACKS, json.dumps(body))
+        answer = self._send("POST", _CALLBACKS, json.dumps(callback_body(self._callbacks, output, values, given)))
         return dict(json.loads(answer)["response"]) if answer else {}
 
     def _get(self, path: str) -> bytes:
@@ -103,6 +93,22 @@ class Browser:
             self._etags[path] = str(answer.getheader("ETag"))
         self.asked += 1
         return gzip.decompress(data) if answer.getheader("Content-Encoding") == "gzip" else data
+
+
+def callback_body(
+    callbacks: Sequence[Mapping[str, Any]], output: str, values: Mapping[str, Any], given: str = ""
+) -> dict[str, Any]:
+    """Return what a browser sends to run the callback that has an output, and an input where several have it."""
+    of_server = (one for one in callbacks if output in one["output"] and not one["clientside_function"])
+    callback = next(one for one in of_server if not given or given in map(_name, one["inputs"]))
+    outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
+    return {
+        "output": callback["output"],
+        "outputs": outputs if callback["output"].startswith("..") else outputs[0],
+        "inputs": [_given(part, values) for part in callback["inputs"]],
+        "state": [_given(part, values) for part in callback["state"]],
+        "changedPropIds": [],
+    }
 
 
 def _store(component: object, store_id: str) -> object:

@@ -19,6 +19,7 @@ from flask.testing import FlaskClient
 from app.server.factory import create_app
 from benchmarks.many_runs import HWIDS, make_catalogue, many_runs
 from benchmarks.report import check
+from benchmarks.requests import callback_body
 from storage.catalogue import Catalogue
 
 COUNTS = (313, 20_000)
@@ -62,32 +63,12 @@ class _Page:
 
     def ask(self, output: str, values: Mapping[str, Any], *, compressed: bool = True) -> dict[str, Any]:
         """Run the callback that has an output; return its answer, nothing where it is compressed."""
-        callback = next(c for c in self._callbacks if output in c["output"] and not c["clientside_function"])
-        body: dict[str, Any] = {
-            "output": callback["output"],
-            "outputs": [_output(part) for part in callback["output"].strip(".").split("...")],
-            "inputs": [_given(part, values) for part in callback["inputs"]],
-            "state": [_given(part, values) for part in callback["state"]],
-            "changedPropIds": [],
-        }
-        if not callback["output"].startswith(".."):
-            body["outputs"] = body["outputs"][0]
+        body = callback_body(self._callbacks, output, values)
         headers = {"Accept-Encoding": "gzip, br"} if compressed else {}
         answer = self._http.post("/_dash-update-component", json=body, headers=headers)
         if answer.status_code != 200:
             raise RuntimeError(f"{output} answers {answer.status_code}")
         return {} if compressed else dict(answer.get_json()["response"])
-
-
-def _output(text: str) -> object:
-    name, _, prop = text.rpartition(".")
-    return [] if name.startswith("{") else {"id": name, "property": prop.partition("@")[0]}
-
-
-def _given(part: Mapping[str, str], values: Mapping[str, Any]) -> object:
-    if part["id"].startswith("{"):
-        return []
-    return {"id": part["id"], "property": part["property"], "value": values.get(f"{part['id']}.{part['property']}")}
 
 
 def _changed(catalogue: Catalogue, runs: int) -> Callable[[], None]:

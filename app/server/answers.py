@@ -24,7 +24,7 @@ _CALLBACKS = "/_dash-update-component"
 _FIXED = ("/_dash-layout", "/_dash-dependencies")
 """What is the same for every page as long as the server runs."""
 _PAGE = "_pages_content.children"
-_PLACE = ("_pages_location.pathname", "_pages_location.search")
+_PATH = "_pages_location.pathname"
 _RUN_PAGE = "/run/"
 
 View = Callable[..., Response]
@@ -82,5 +82,5 @@ def _key(context: AppContext, body: dict[str, Any]) -> str | None:
 
 def _page_of(given: dict[str, Any]) -> str | None:
     """Return the id of the run whose page is asked for; the beginning of one may name another run tomorrow."""
-    path = given.get(_PLACE[0])
+    path = given.get(_PATH)
     return unquote(path.removeprefix(_RUN_PAGE)) if isinstance(path, str) and path.startswith(_RUN_PAGE) else None

@@ -13,7 +13,7 @@ from app.views.jumps import answer_parts
 from app.views.reads import Reads, Watch
 from app.views.registry import views_of
 from app.views.state import RunState
-from app.views.view import FAILED, Part, Plot, Words, drawn
+from app.views.view import FAILED, Panel, Part, Plot, Words, drawn
 from components.graph import summary_id
 from services.runs import RunData
 
@@ -89,44 +89,50 @@ def view_pieces(data: RunData) -> Iterator[Piece]:
     """Return the pieces of the views that a run has, in reading order."""
     for view in views_of(data):
         if isinstance(view, Words):
-            yield _words_piece(view)
+            yield words_piece(view)
         elif isinstance(view, Plot):
-            yield Piece(view.id, _plot_draw(view))
+            yield plot_piece(view)
             if view.strip:
-                yield Piece(view.strip.id, _strip_draw(view.strip))
+                yield strip_piece(view.strip)
 
 
-def _plot_draw(view: Plot) -> Callable[[RunData, RunState, str], Properties]:
+def plot_piece(view: Plot) -> Piece:
+    """Return the piece of a plot: figure, answer, what a screen reader says, and the line beneath."""
+
     def draw(data: RunData, state: RunState, theme: str) -> Properties:
         panel = drawn(view, data, state, theme)
-        return {
-            view.graph_id: {"figure": panel.figure},
+        return _graph(view, panel) | {
             f"{view.graph_id}-answer": {"children": answer_parts(view.id, panel.answer)},
-            summary_id(view.graph_id): {"children": panel.answer},
             f"{view.graph_id}-line": {"children": panel.line},
         }
 
-    return draw
+    return Piece(view.id, draw)
 
 
-def _strip_draw(strip: Plot) -> Callable[[RunData, RunState, str], Properties]:
-    def draw(data: RunData, state: RunState, theme: str) -> Properties:
-        panel = drawn(strip, data, state, theme)
-        return {strip.graph_id: {"figure": panel.figure}, summary_id(strip.graph_id): {"children": panel.answer}}
-
-    return draw
+def strip_piece(strip: Plot) -> Piece:
+    """Return the piece of a plot above another one: figure, and what a screen reader says."""
+    return Piece(strip.id, lambda data, state, theme: _graph(strip, drawn(strip, data, state, theme)))
 
 
-def _words_piece(view: Words) -> Piece:
+def _graph(view: Plot, panel: Panel) -> Properties:
+    return {view.graph_id: {"figure": panel.figure}, summary_id(view.graph_id): {"children": panel.answer}}
+
+
+def words_piece(view: Words) -> Piece:
+    """Return the piece of a view in words: body and answer, hidden without a body."""
+
     def draw(data: RunData, state: RunState, _theme: str) -> Properties:
-        made = made_words(view, data, state)
-        return {
+        made = _made(view, data, state)
+        return _answer(view, made) | {
             f"run-{view.id}-body": {"children": made.body},
-            f"run-{view.id}-answer": {"children": answer_parts(view.id, made.answer)},
             f"run-{view.id}-section": {"hidden": made.body is None},
         }
 
     return Piece(view.id, draw, view.key, _marks_of(view))
+
+
+def _answer(view: Words, made: Part) -> Properties:
+    return {f"run-{view.id}-answer": {"children": answer_parts(view.id, made.answer)}}
 
 
 def _marks_of(view: Words) -> Callable[[RunData, RunState], Properties] | None:
@@ -137,14 +143,13 @@ def _marks_of(view: Words) -> Callable[[RunData, RunState], Properties] | None:
     find = grid.marks
 
     def marks(data: RunData, state: RunState) -> Properties:
-        made = made_words(view, data, state)
-        answer = {f"run-{view.id}-answer": {"children": answer_parts(view.id, made.answer)}}
-        return answer | {grid.id: dict(zip(grid.marked, find(data, state), strict=True))}
+        marked = {grid.id: dict(zip(grid.marked, find(data, state), strict=True))}
+        return _answer(view, _made(view, data, state)) | marked
 
     return marks
 
 
-def made_words(view: Words, data: RunData, state: RunState) -> Part:
+def _made(view: Words, data: RunData, state: RunState) -> Part:
     """Return what a view in words shows; one that fails says so in its place and costs no other."""
     try:
         return view.make(data, state)

@@ -10,14 +10,13 @@ from dash.development.base_component import Component
 
 from app.views.choice import Choice
 from app.views.controls import choice, named
-from app.views.drawing import made_words
-from app.views.jumps import answer_parts
+from app.views.drawing import Properties, plot_piece, strip_piece, words_piece
 from app.views.reads import Watch
 from app.views.registry import views_of
 from app.views.state import RunState
-from app.views.view import Plot, View, Words, drawn
+from app.views.view import Plot, View, Words
 from components.aria import aria
-from components.graph import graph
+from components.graph import graph, summary_id
 from services.runs import RunData
 
 
@@ -52,16 +51,16 @@ def _section(view: View, data: RunData, watch: Watch, theme: str) -> html.Sectio
 
 
 def _plot(view: Plot, data: RunData, watch: Watch, theme: str) -> html.Section:
-    panel = drawn(view, data, watch.of(view.id), theme)
+    shown = plot_piece(view).draw(data, watch.of(view.id), theme)
     # What zooming sets and a double click clears, for the browser.
     zooms: dict[str, Any] = {"data-zooms": " ".join(view.zooms)} if view.zooms else {}
     return html.Section(
         [
             _head(view, data, watch.state),
-            html.P(answer_parts(view.id, panel.answer), id=f"{view.graph_id}-answer", className="ts-answer"),
+            _part(html.P, shown, f"{view.graph_id}-answer", "ts-answer"),
             *([_strip(view.strip, data, watch, theme)] if view.strip else []),
-            graph(view.graph_id, panel.figure, panel.answer),
-            html.P(panel.line, id=f"{view.graph_id}-line", className="ts-panel-hint ts-line"),
+            _graph(view, shown),
+            _part(html.P, shown, f"{view.graph_id}-line", "ts-panel-hint ts-line"),
         ],
         className=f"ts-panel ts-{view.width}",
         id=view.id,
@@ -70,21 +69,30 @@ def _plot(view: Plot, data: RunData, watch: Watch, theme: str) -> html.Section:
 
 
 def _strip(strip: Plot, data: RunData, watch: Watch, theme: str) -> html.Figure:
-    panel = drawn(strip, data, watch.of(strip.id), theme)
-    return graph(strip.graph_id, panel.figure, panel.answer)
+    return _graph(strip, strip_piece(strip).draw(data, watch.of(strip.id), theme))
+
+
+def _graph(view: Plot, shown: Properties) -> html.Figure:
+    summary = shown[summary_id(view.graph_id)]["children"]
+    return graph(view.graph_id, shown[view.graph_id]["figure"], summary)
+
+
+def _part(kind: type[Component], shown: Properties, part_id: str, class_name: str) -> Component:
+    return kind(id=part_id, className=class_name, **shown[part_id])
 
 
 def _words(view: Words, data: RunData, watch: Watch) -> html.Section:
-    made = made_words(view, data, watch.of(view.id))
+    shown = words_piece(view).draw(data, watch.of(view.id), "")
+    section = f"run-{view.id}-section"
     return html.Section(
         [
             _head(view, data, watch.state),
-            html.P(answer_parts(view.id, made.answer), id=f"run-{view.id}-answer", className="ts-answer"),
-            html.Div(made.body, id=f"run-{view.id}-body", className="ts-part-body"),
+            _part(html.P, shown, f"run-{view.id}-answer", "ts-answer"),
+            _part(html.Div, shown, f"run-{view.id}-body", "ts-part-body"),
         ],
-        id=f"run-{view.id}-section",
+        id=section,
         className=f"ts-panel ts-part ts-{view.width}",
-        hidden=made.body is None,
+        **shown[section],
     )
 
 
