@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -22,9 +23,11 @@ from schema.run_settings import MOST_ARRAY_TILES
 if TYPE_CHECKING:
     from storage.catalogue import Catalogue
     from storage.repository import Repository
+    from storage.stored_run import StoredRun
 
 CONFIG_FILE = "tilescope.toml"
 ENV_PREFIX = "TILESCOPE_"
+_CATALOGUE = "catalogue.db"
 _READER = Limits()
 Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 
@@ -153,7 +156,7 @@ class Settings(BaseSettings):
     def _embedded(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Make the paths of the embedded store absolute, independent of the working directory."""
         data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
-        embedded = {"database_url": f"sqlite:///{data / 'catalogue.db'}", "frames_url": str(data / "frames")}
+        embedded = {"database_url": f"sqlite:///{data / _CATALOGUE}", "frames_url": str(data / "frames")}
         return values | {"data": data} | {key: values.get(key) or url for key, url in embedded.items()}
 
     def repository(self) -> Repository:
@@ -173,6 +176,15 @@ class Settings(BaseSettings):
         from storage.catalogue import Catalogue  # noqa: PLC0415 - SQLAlchemy is not needed to start
 
         return Catalogue(self.database_url)
+
+    def runs(self, filters: Mapping[str, object], limit: int | None = None) -> Iterator[StoredRun]:
+        """Give the runs as `Catalogue.each` does; those of the embedded store without SQLAlchemy, slow to import."""
+        from storage import embedded  # noqa: PLC0415
+
+        path = self.data / _CATALOGUE
+        if self.database_url == f"sqlite:///{path}" and embedded.is_readable(path):
+            return embedded.each_run(path, filters, limit)
+        return self.catalogue().each(filters, limit)
 
     def loader_defaults(self) -> dict[str, str]:
         """Return the settings that new runs get where nothing else says."""

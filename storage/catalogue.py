@@ -18,9 +18,11 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from storage import listing, versions
-from storage.engine import check_sqlite, open_engine, sqlite_file
+from storage.engine import open_engine, sqlite_file
 from storage.errors import StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
+from storage.revisions import HEAD, REVISIONS
+from storage.sqlite import check_sqlite
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import PENDING, RUNS
 
@@ -93,11 +95,11 @@ class Catalogue:
             return None
         with self._sentences(), versions.alone(self._engine) as connection:
             before = versions.version_of(connection)
-            if before is not None and before != versions.HEAD:
+            if before is not None and before != HEAD:
                 self._check_known(before)
                 versions.upgrade(connection)
                 listing.fill(connection)
-        return (before, versions.HEAD) if before else None
+        return (before, HEAD) if before else None
 
     def check(self) -> int:
         """Return the number of runs; raises StorageError where there is no catalogue or it is damaged."""
@@ -208,7 +210,7 @@ class Catalogue:
     def _opened(self) -> bool:
         with self.connect() as connection:
             version = versions.version_of(connection)
-        if version is not None and version != versions.HEAD:
+        if version is not None and version != HEAD:
             self._check_known(version)
             if not self.embedded:
                 raise StorageError(
@@ -229,8 +231,8 @@ class Catalogue:
                 listing.fill(connection)
 
     def _check_known(self, version: str) -> None:
-        if version not in versions.REVISIONS:
-            known = f"its revision is {version}, and this release knows none after {versions.HEAD}"
+        if version not in REVISIONS:
+            known = f"its revision is {version}, and this release knows none after {HEAD}"
             raise StorageError(
                 f"the catalogue {self.address} was written by a later release of Tilescope: {known}",
                 "The server's storage was written by a later release of Tilescope.",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import URL, Engine, create_engine, event
@@ -14,22 +11,16 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.errors import StorageError
-
-BUSY_TIMEOUT_S = 30
-"""How long a writer waits for another process's transaction on SQLite."""
-
-
-class Unreadable:
-    """Stands for a value of a JSON column that is no JSON: one damaged row hides no other."""
+from storage.sqlite import BUSY_TIMEOUT_S, parsed, text
 
 
 def open_engine(url: str) -> Engine:
     """Return an engine that has not connected yet; raises StorageError for a URL that cannot be one."""
     try:
         if make_url(url).get_backend_name() != "sqlite":
-            return create_engine(url, pool_pre_ping=True, json_deserializer=_parsed, hide_parameters=True)
+            return create_engine(url, pool_pre_ping=True, json_deserializer=parsed, hide_parameters=True)
         engine = create_engine(
-            url, connect_args={"timeout": BUSY_TIMEOUT_S}, json_deserializer=_parsed, hide_parameters=True
+            url, connect_args={"timeout": BUSY_TIMEOUT_S}, json_deserializer=parsed, hide_parameters=True
         )
     except ArgumentError as error:
         raise StorageError(f"the database URL cannot be used: {error}") from error
@@ -42,18 +33,6 @@ def open_engine(url: str) -> Engine:
 def sqlite_file(url: URL) -> Path | None:
     """Return the database's file where it is an SQLite file."""
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
-
-
-def check_sqlite(path: Path) -> None:
-    """Read the whole database with a connection of its own, which has nothing in memory; raises sqlite3.Error."""
-    address = f"{path.absolute().as_uri()}?mode=rw"  # never made where it is gone
-    with closing(sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT_S)) as connection:
-        connection.text_factory = bytes
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if found != b"ok":
-        damage = sqlite3.DatabaseError("database disk image is malformed")
-        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-        raise damage
 
 
 def _watch(engine: Engine) -> None:
@@ -82,22 +61,10 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
 
 def _prepare_sqlite(connection: DBAPIConnection) -> None:
     """Let readers and one writer work at once, across processes."""
-    connection.text_factory = _text
+    connection.text_factory = text
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode")
     if cursor.fetchall() != [("wal",)]:
         cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.close()
-
-
-def _text(value: bytes) -> str:
-    """Return text; bytes that are none fail for their own row, not for every row that is read with it."""
-    return value.decode("utf-8", "surrogateescape")
-
-
-def _parsed(text: str | bytes) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        return Unreadable()

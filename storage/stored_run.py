@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any
-
-from sqlalchemy import Row
+from typing import TYPE_CHECKING, Any
 
 from schema.runs import RUN
 from schema.spec import Column
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from sqlalchemy import Row
 
 Json = dict[str, Any]
 _COPIED = ("run_id", "source", "hwid", "M", "K", "N", "created_at")
@@ -57,7 +60,7 @@ class StoredRun:
         return own | {key: self.run[key] for key in _COPIED}
 
 
-def stored_run(row: Row[Any]) -> StoredRun:
+def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
     """Return a row of table `runs`; one that cannot be right is marked as damaged, and its content left out."""
     given = {name: getattr(row, name) for name in _FITS}
     given["checksums"] = given["checksums"] or {}
@@ -68,7 +71,7 @@ def stored_run(row: Row[Any]) -> StoredRun:
     return StoredRun(str(row.prefix), _placeholder(row), settings, {}, {}, {}, [], 1, 0, damaged=True)
 
 
-def _placeholder(row: Row[Any]) -> Json:
+def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
     """Return frame `run` of a damaged row: what the columns beside it hold, and a name that marks it as damaged."""
     texts = {
         name: str(getattr(row, name)).encode("utf-8", "replace").decode()

@@ -10,11 +10,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, func, insert, inspect, select
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from storage.revisions import FIRST, HEAD
 from storage.tables import METADATA, PENDING, RUNS, VERSION
 
-REVISIONS = ("0001", "0002", "0003")
-"""The chain in `migrations/versions`, oldest first: what is looked up without Alembic."""
-FIRST, HEAD = REVISIONS[0], REVISIONS[-1]
 _LOCK_KEY = 0x7469_6C65_7363
 _ONE_AT_ONCE = threading.Lock()
 """Alembic keeps the migration that runs in variables of its modules."""

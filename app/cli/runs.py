@@ -29,7 +29,7 @@ _Cell = Callable[[dict[str, Any]], str]
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with every column.")
 def runs(settings: Settings, as_json: bool, limit: int | None, **filters: str | int | None) -> None:
     """List the runs, newest first, with the numbers people come for."""
-    records = (stored.record() for stored in settings.catalogue().each(filters, limit))
+    records = (stored.record() for stored in settings.runs(filters, limit))
     if as_json:
         for piece in _json_list(records):
             click.echo(piece, nl=False)

@@ -18,6 +18,7 @@ from storage import versions
 from storage.catalogue import Catalogue
 from storage.engine import open_engine
 from storage.errors import StorageError
+from storage.revisions import HEAD, REVISIONS
 from storage.tables import METADATA
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -71,8 +72,8 @@ def test_the_constant_chain_is_that_of_the_migrations():
     config = Config()
     config.set_main_option("script_location", str(ROOT / "storage" / "migrations"))
     script = ScriptDirectory.from_config(config)
-    assert [step.revision for step in script.walk_revisions()] == list(reversed(versions.REVISIONS))
-    assert script.get_heads() == [versions.HEAD]
+    assert [step.revision for step in script.walk_revisions()] == list(reversed(REVISIONS))
+    assert script.get_heads() == [HEAD]
 
 
 def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened):
@@ -80,7 +81,7 @@ def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened)
     assert opened(old).created()
     opened(tmp_path / "new.db").create()
     assert shape(old) == shape(tmp_path / "new.db")
-    assert asked(old, "select version_num from tilescope_version") == [(versions.HEAD,)]
+    assert asked(old, "select version_num from tilescope_version") == [(HEAD,)]
     assert asked(old, "select count(*) from runs") == count
     engine = open_engine(f"sqlite:///{old}")
     with engine.connect() as connection:
@@ -143,8 +144,8 @@ def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monk
         with pytest.raises(StorageError, match="run `python -m app db upgrade`"):
             ask(opened(old))
     assert shape(old) == before
-    assert opened(old).upgrade() == ("0001", versions.HEAD)
-    assert opened(old).upgrade() == (versions.HEAD, versions.HEAD)
+    assert opened(old).upgrade() == ("0001", HEAD)
+    assert opened(old).upgrade() == (HEAD, HEAD)
     assert len(opened(old).runs()) == asked(old, "select count(*) from runs")[0][0]
 
 

@@ -1,0 +1,5 @@
+"""The catalogue's revisions: the chain in `migrations/versions`, looked up without Alembic."""
+
+REVISIONS = ("0001", "0002", "0003")
+"""Oldest first."""
+FIRST, HEAD = REVISIONS[0], REVISIONS[-1]
