@@ -35,7 +35,7 @@ def drawn(data, query, before=None):
 
 
 def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sample_runs):
-    for data in sample_runs[-3:] + sample_runs[:3]:
+    for data in {data.run["source"].iloc[0]: data for data in sample_runs}.values():
         whole, shown = drawn(data, "")
         page = {name: text(part) for name, part in whole.items()}
         for query in QUERIES:

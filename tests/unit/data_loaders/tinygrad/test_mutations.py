@@ -157,7 +157,7 @@ def test_fields_of_any_kind_give_runs_or_a_sentence(data, generation):
 
 
 @settings(
-    max_examples=EXAMPLES // 20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=EXAMPLES // 10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data(), key=st.sampled_from(sorted(WHOLE)), change=st.sampled_from([flip, swap, repeat]))
 def test_the_loader_says_the_same_of_damaged_captures(data, key, change, tmp_path):
