@@ -3,12 +3,29 @@
 from pathlib import Path
 
 import pytest
+from coverage import Coverage
 from hypothesis import settings
 
 # A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
 settings.register_profile("tilescope", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("tilescope")
+
+_NOT_TRACED = ("hypothesis", "e2e")
+"""Marks of tests that do the same lines many times over, or drive another process: tracing would double their time."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Measure coverage by the tests that state their inputs."""
+    coverage = Coverage.current()
+    if coverage is None or not any(map(item.get_closest_marker, _NOT_TRACED)):
+        return (yield)
+    coverage.stop()
+    try:
+        return (yield)
+    finally:
+        coverage.start()
 
 
 @pytest.fixture(scope="session")
