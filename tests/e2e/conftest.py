@@ -31,8 +31,8 @@ BROWSER_ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-OPENED = {}
-"""Addresses of the runs that were opened, by the part of the name: a list that is not looked at takes a second."""
+ADDRESSES = {}
+"""Addresses of runs that were looked up: the list takes a second each time."""
 HOSTILE = "</script><script>alert(1)</script>"
 SETTINGS = ["--set", "m=32", "--set", "k=32", "--set", "n=32", "--set", "warmup=1", "--set", "iterations=3"]
 
@@ -151,13 +151,16 @@ def page(browser, server):
     assert not troubles
 
 
-def open_run(page, name, plot):
-    """Open a run by a part of its name, the first time from the list, and wait until a plot of its page has bars."""
-    if name in OPENED:
-        page.goto(OPENED[name])
-    else:
+def address_of(page, name):
+    """Return the address of a run by a part of its name, from the list of runs."""
+    if name not in ADDRESSES:
         page.goto("/")
-        page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.click()
-        expect(page).to_have_url(re.compile("/run/"))
-        OPENED[name] = page.url
+        link = page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first
+        ADDRESSES[name] = link.get_attribute("href")
+    return ADDRESSES[name]
+
+
+def open_run(page, name, plot):
+    """Open a run by a part of its name, and wait until a plot of its page has bars."""
+    page.goto(address_of(page, name))
     expect(page.locator(f"#{plot} .bars .point").first).to_be_attached()

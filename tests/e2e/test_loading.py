@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.conftest import address_of
+
 CONTENT = "_pages_content"
 NAMES = ("npu2", "compile", "toy", "problem", "training")
 UNKNOWN_TRACES = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(
@@ -46,11 +48,6 @@ def asked(page):
     seen = []
     page.on("request", lambda r: seen.append((re.sub(r"^https?://[^/]+|\?.*", "", r.url), r.post_data or "")))
     return seen
-
-
-def address_of(page, name):
-    page.goto("/")
-    return page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first.get_attribute("href")
 
 
 def test_a_run_page_fetches_the_small_plotly_and_nothing_twice(page, asked):

@@ -71,12 +71,12 @@ def test_the_page_is_a_function_of_its_address(dashboard, run):
         assert part in text
 
 
-@pytest.mark.parametrize("panel", ["timeline", "durations", "roofline", "map", "live"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["", "kernel=0&kind=r_8_8&program=0", "block=1&step=150000", "durations=first"])
-def test_every_panel_follows_the_view(dashboard, run, panel, theme, view):
+def test_every_panel_follows_the_view(dashboard, run, theme, view):
     drawn = dashboard.drawn(run, view, theme)
-    assert drawn[f"run-{panel}"]["figure"]["data"]
+    for panel in ("timeline", "durations", "roofline", "map", "live"):
+        assert drawn[f"run-{panel}"]["figure"]["data"]
     assert FAILED not in json.dumps(drawn)
 
 
