@@ -19,6 +19,9 @@ from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
 from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS
 
+# Texts are few and looked at in small tables, where Arrow's take pandas a third of all time; long columns are categories.
+pd.set_option("mode.string_storage", "python")
+
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
     {
         spec.name: spec
