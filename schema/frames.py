@@ -19,7 +19,7 @@ from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
 from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS
 
-# Texts are few and looked at in small tables, where Arrow's take pandas a third of all time; long columns are categories.
+# Texts are in small tables, where those of Arrow take pandas a third of all time; those of long tables are categories.
 pd.set_option("mode.string_storage", "python")
 
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
