@@ -22,6 +22,9 @@ from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTAL
 # Texts are in small tables, where those of Arrow take pandas a third of all time; those of long tables are categories.
 pd.set_option("mode.string_storage", "python")
 
+LONG = 50_000
+"""Rows from which the memory of a copy counts; below, columns of one type lie together, for rows are taken of all."""
+
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
     {
         spec.name: spec
@@ -66,10 +69,10 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 def framed(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Return the frame of `columns`, arrays or lists of one length; those of another dtype are cast.
 
-    The frame shares the memory of the arrays. Raises ValueError as `conform` does.
+    A long frame shares the memory of the arrays. Raises ValueError as `conform` does.
     """
     typed = {column.name: _typed(columns[column.name], column.dtype) for column in _wanted(name, set(columns))}
-    return pd.DataFrame(typed, copy=False)
+    return pd.DataFrame(typed, copy=not typed or len(next(iter(typed.values()))) < LONG)
 
 
 def _typed(values: Any, dtype: str) -> Any:  # noqa: ANN401 - any array of pandas or numpy

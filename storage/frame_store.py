@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.local import LocalFileSystem
 
-from schema.frames import FRAMES, filled
+from schema.frames import FRAMES, LONG, filled
 from storage.errors import StorageError
 from storage.failures import frames_failed
 
@@ -75,7 +75,8 @@ class FrameStore:
         except Exception as error:  # a reader of damaged bytes may raise anything
             raise ValueError("is damaged: its file cannot be decoded") from error
         try:
-            return filled(name, table.to_pandas(split_blocks=True, self_destruct=True))
+            long = table.num_rows >= LONG
+            return filled(name, table.to_pandas(split_blocks=long, self_destruct=long))
         except ValueError as error:
             raise ValueError(f"does not fit this release ({error})") from error
 
