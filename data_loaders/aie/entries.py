@@ -73,7 +73,7 @@ class EntryCollector:
     _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
-        """Take a block with columns name, ph, ts, pid, tid, args.name in file order."""
+        """Take a block with columns name, ph, ts, pid, tid in file order, and args.name where an entry is metadata."""
         self.total += table.num_rows
         phase, phases = _encoded(table["ph"])
         counts = np.bincount(phase, minlength=len(phases)).tolist()
@@ -227,7 +227,7 @@ def _valid(column: pa.ChunkedArray) -> Flags | None:
 def _encoded(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
     """Return each row's code and the values, null among them, that the codes stand for."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = whole.dictionary_encode(null_encoding="encode")
+    encoded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
 
 

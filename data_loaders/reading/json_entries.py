@@ -1,7 +1,8 @@
 """Chrome trace-event JSON as a stream: an array, or an object with `traceEvents`; whole, cut or damaged.
 
-Blocks of usual entries go through pyarrow's JSON reader, unusual ones through the standard library's. What both refuse
-is read entry by entry, so that one bad entry is skipped and the file is read.
+Blocks of entries of one shape are read as a table of texts, those of usual entries by pyarrow's JSON reader, unusual
+ones by the standard library's. What all refuse is read entry by entry, so that one bad entry is skipped and the file is
+read.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ import pyarrow.json as pj
 
 from data_loaders.aie.entries import Entries, EntryCollector
 from data_loaders.reading.json_values import MAX_VALUE_CHARS, DamagedValueError, read_value
+from data_loaders.reading.uniform_entries import read_uniform
 
 BLOCK_BYTES = 1 << 20
 MAX_DAMAGE_COST = 64 << 20
 """Characters read for nothing before whole stretches of damage are skipped instead of looked into."""
+_MOST_MISSES = 3
+"""Blocks in a row that are not of one shape before no other one is tried so."""
 _BOUNDARY = re.compile(rb"\}\s*,\s*\{")
 _NEXT_ENTRY = re.compile(r",\s*(?=\{)")
 _TRACE_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
 _NULL_BEHIND_OBJECT = re.compile(rb"\}\s*null")
+_END_OF_WORD = re.compile(r"[\s,\]}]")
 _SPACE = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _SCHEMA = pa.schema(
     [
@@ -78,6 +83,7 @@ class _BlockReader:
         self.closed = False
         self._skipping = False
         self._damage_cost = 0
+        self._misses = 0
 
     def consume(self, buffer: bytes, final: bool) -> int:
         """Collect what is whole at the head of `buffer`; return how many bytes that was."""
@@ -92,7 +98,9 @@ class _BlockReader:
             return 0
         last = boundaries[-1]
         block = buffer[: last.start() + 1]
-        table = _read_block(block, separator=last.group())
+        table = self._uniform(block)
+        if table is None:
+            table = _read_block(block, separator=last.group())
         if table is not None:
             self.collector.add_table(table)
             return last.end() - 1
@@ -101,6 +109,13 @@ class _BlockReader:
             self.collector.add_values(values)
             return last.end() - 1
         return 0
+
+    def _uniform(self, block: bytes) -> pa.Table | None:
+        if self._misses >= _MOST_MISSES:
+            return None
+        table = read_uniform(block, _POOL)
+        self._misses = 0 if table is not None else self._misses + 1
+        return table
 
     def _consume_singly(self, buffer: bytes, final: bool) -> int:
         text = buffer.decode("utf-8", "surrogateescape")
@@ -112,6 +127,8 @@ class _BlockReader:
                 break
             if text[at] == "]" and not self._skipping:
                 self.closed = True
+                break
+            if not final and _may_go_on(text, at):
                 break
             try:
                 value, at = read_value(text, at)
@@ -179,6 +196,11 @@ def _read_values(block: bytes) -> list[object] | None:
 def _holds_one_entry(text: str, at: int) -> bool:
     """Return whether what begins at `at` and does not end is one entry, rather than damage that swallowed others."""
     return text.count('"ph"', at) <= 1
+
+
+def _may_go_on(text: str, at: int) -> bool:
+    """Return whether what begins at `at` is a number or a word whose end is not read yet."""
+    return text[at] not in '{["' and len(text) - at < MAX_VALUE_CHARS and _END_OF_WORD.search(text, at) is None
 
 
 def _skip_separators(text: str, at: int) -> int:
