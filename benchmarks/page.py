@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 from benchmarks.report import check, note, spread
 from benchmarks.serving import ROOT, served
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _BARS = "#run-timeline .barlayer .point path"
 _TARGET_S = 1.2
 

@@ -10,12 +10,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
-import onnx
 import pandas as pd
 
 from data_loaders.protocol import LoadError
 from schema.memory import MOST_BYTES
+
+if TYPE_CHECKING:
+    import onnx
 
 MAX_GRAPH_BYTES = 64 * 1024**2
 
@@ -48,6 +51,8 @@ def is_graph(head: bytes) -> bool:
 
 def read_graph(content: bytes, file: str) -> Graph:
     """Return the graph of an ONNX file's bytes; raises LoadError where it is none or larger than the limit."""
+    import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
+
     if len(content) > MAX_GRAPH_BYTES:
         raise LoadError(f"{file}: the graph has more than {MAX_GRAPH_BYTES} bytes, the limit of what is read")
     try:
@@ -97,6 +102,8 @@ def _described(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[int]]]:
 
 def _dtype(doc: str, element: int) -> str:
     """Return `int8`, `float32` ...; "" where the type is not known."""
+    import onnx  # noqa: PLC0415
+
     match = _DTYPE.search(doc)
     if match:
         return match.group(1)
