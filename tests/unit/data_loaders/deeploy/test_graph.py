@@ -88,6 +88,20 @@ def test_a_huge_graph_is_refused(monkeypatch):
         read(graph_bytes())
 
 
+def test_weights_in_another_file_are_not_opened(tmp_path, monkeypatch):
+    """What the graph says of them is read; that the file exists makes no difference."""
+    read(graph_bytes())  # imports what it needs
+    weights = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2], data_location=TensorProto.EXTERNAL)
+    weights.external_data.add(key="location", value=str(tmp_path / "weights.bin"))
+    (tmp_path / "weights.bin").write_bytes(b"\0" * 8)
+    content = made([helper.make_node("Add", ["w", "w"], ["b"])], constants=[weights])
+    opened = []
+    monkeypatch.setattr("builtins.open", lambda *given, **_: opened.append(given))
+    tensors = read(content).tensors
+    assert tensors.loc["w", ["shape", "constant"]].tolist() == ["2", True]
+    assert opened == []
+
+
 def test_graphs_are_recognised():
     assert is_graph(graph_bytes())
     assert not is_graph(made([helper.make_node("Add", ["a"], ["b"])]))

@@ -45,6 +45,16 @@ def test_a_page_is_its_levels(pack):
     assert plot.findings == []
 
 
+def test_what_a_page_would_run_or_load_is_text(tmp_path, monkeypatch):
+    mark = tmp_path / "ran"
+    hostile = f'<script src="file://{mark}"></script><script>open("{mark}", "w")</script><img src="file://{mark}">'
+    opened = []
+    monkeypatch.setattr("builtins.open", lambda *given, **_: opened.append(given))
+    plot = read(plot_html().replace("<body>", f"<body>{hostile}"))
+    assert [rows(level) for level in plot.levels] == [rows(level) for level in read(plot_html()).levels]
+    assert opened == []
+
+
 def test_titles_as_plain_text_and_unknown_keys_are_no_matter():
     html = plot_html().replace('"title":{"text":"Memory Allocation"}', '"title":"Memory Allocation","new":[1]')
     assert len(read(html).levels) == 3

@@ -72,6 +72,17 @@ def test_a_run_is_its_levels(toy):
     assert codes(toy) == ["pickles_left_closed"]
 
 
+def test_a_pickle_beside_a_run_is_never_opened(tmp_path):
+    folder = write_run(tmp_path / "toy")
+    pickles = [path for path in folder.rglob("*") if path.suffix == ".pkl"]
+    assert pickles
+    for path in pickles:
+        path.write_bytes(f"cos\nsystem\n(S'touch {tmp_path / 'ran'}'\ntR.".encode())
+    run = load(folder)
+    assert codes(run) == ["pickles_left_closed"]
+    assert not (tmp_path / "ran").exists()
+
+
 def test_blocks_are_described(toy):
     home = level(toy, "L2")
     assert column(home, "name") == ["w0", "mul0", "shape", "w3", "input_0", "t0", "t1", "t2", "output_0"]
