@@ -153,6 +153,7 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         Output("runs-list", "hidden"),
         Output("runs-groups", "hidden"),
         Output("runs-chooser", "hidden"),
+        Output("runs-actions", "hidden"),
         Input(VIEW, "data"),
         Input("runs-changed", "data"),
         State("runs-grid", "columnDefs"),
@@ -164,7 +165,7 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         columns = shown_columns(answers, state)
         groups = groups_records(listed_groups(answers, state)) if state.grouped else no_update
         same = visible_columns(columns) == visible_columns(now)
-        hidden = state.grouped, not state.grouped, state.grouped
+        hidden = state.grouped, not state.grouped, state.grouped, state.grouped
         return no_update if same else columns, visible_columns(columns), groups, *hidden
 
 

@@ -185,7 +185,7 @@ def _listing(answers: RunsAnswers, state: RunsState) -> list[Component]:
                 html.Div(shown_line(answers, state), id="runs-summary", className="ts-summary", **aria(live="polite")),
                 html.Div(chips(state), id="runs-chips", className="ts-chips"),
                 _view_controls(columns, state),
-                _actions(select_all_words(answers, state)),
+                _actions(select_all_words(answers, state), hidden=state.grouped),
             ],
             className="ts-panel-bar",
         ),
@@ -233,8 +233,8 @@ def _view_controls(columns: Sequence[Mapping[str, Any]], state: RunsState) -> ht
     return html.Div([group, chooser], className="ts-actions ts-view-controls")
 
 
-def _actions(every: str) -> html.Div:
-    """Return what can be done with the selected runs; `assets/runs.js` opens and counts them."""
+def _actions(every: str, *, hidden: bool) -> html.Div:
+    """Return what can be done with the selected runs, not with groups; `assets/runs.js` opens and counts them."""
     return html.Div(
         [
             html.Button(every, id="runs-select-all", className="ts-button", hidden=True),
@@ -245,6 +245,8 @@ def _actions(every: str) -> html.Div:
             html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
         ],
         className="ts-actions",
+        id="runs-actions",
+        hidden=hidden,
     )
 
 

@@ -83,6 +83,7 @@ def arranged(dashboard, query, **given):
         {"id": "runs-list", "property": "hidden"},
         {"id": "runs-groups", "property": "hidden"},
         {"id": "runs-chooser", "property": "hidden"},
+        {"id": "runs-actions", "property": "hidden"},
     ]
     values = {"runs-view.data": query, "runs-grid.columnDefs": []} | given
     return dashboard.callback("runs-grid.columnDefs", outputs, **values)
@@ -104,6 +105,7 @@ def test_groups_take_the_place_of_the_list_and_lead_to_their_runs(dashboard, upl
     (group,) = shown["runs-groups-grid"]["rowData"]
     assert group["runs"] == 1
     assert (shown["runs-list"]["hidden"], shown["runs-groups"]["hidden"]) == (True, False)
+    assert shown["runs-actions"]["hidden"]  # runs are selected, groups are not
     filtered = group["href"].removeprefix("/?")
     assert "grouped" not in filtered
     assert "q=npu2" in filtered
