@@ -6,13 +6,17 @@ STAMP_DEV := .venv/.installed-dev
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test fuzz lint bench requirements plotly browser clean
+.PHONY: demo test coverage fuzz lint bench requirements plotly browser clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
 test: lint browser
-	$(BIN)/pytest -n auto --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -n auto
+
+# Apart, for tracing takes as long as the tests themselves.
+coverage: $(STAMP_DEV)
+	$(BIN)/pytest -n auto -m "not e2e" --cov --cov-report=term:skip-covered
 
 # The tests that draw their inputs, with many more of them and others each time.
 fuzz: $(STAMP_DEV)

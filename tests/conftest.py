@@ -11,15 +11,11 @@ settings.register_profile("tilescope", deadline=None, derandomize=True, max_exam
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("tilescope")
 
-_NOT_TRACED = ("hypothesis", "e2e")
-"""Marks of tests that do the same lines many times over, or drive another process: tracing would double their time."""
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Measure coverage by the tests that state their inputs."""
+    """Measure coverage by the tests that state their inputs: those that draw them do the same lines many times over."""
     coverage = Coverage.current()
-    if coverage is None or not any(map(item.get_closest_marker, _NOT_TRACED)):
+    if coverage is None or item.get_closest_marker("hypothesis") is None:
         return (yield)
     coverage.stop()
     try:
