@@ -11,6 +11,7 @@ settings.register_profile("tilescope", deadline=None, derandomize=True, max_exam
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("tilescope")
 
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     """Measure coverage by the tests that state their inputs: those that draw them do the same lines many times over."""
