@@ -65,9 +65,9 @@ browser:
 	$(PYTHON) -m venv .venv
 
 $(STAMP): requirements.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 $(STAMP_DEV): requirements.txt requirements-dev.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt -r requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
 	@touch $(STAMP) $@
