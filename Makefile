@@ -14,7 +14,7 @@ demo: $(STAMP)
 test: lint browser
 	$(BIN)/pytest -n auto
 
-# Apart, for tracing takes as long as the tests themselves.
+# Apart from `test`, as tracing takes about as long as the tests themselves.
 coverage: $(STAMP_DEV)
 	$(BIN)/pytest -n auto -m "not e2e" --cov --cov-report=term:skip-covered
 
@@ -50,7 +50,7 @@ plotly: $(STAMP)
 clean:
 	rm -rf .venv build
 
-# The headless shell starts a page in half the processor time of the whole browser; either will do.
+# The headless shell opens a page in two thirds of the processor time of the whole browser; either will do.
 browser:
 	@command -v chromium-headless-shell >/dev/null && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq </dev/null && \

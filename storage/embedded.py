@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from storage.failures import catalogue_failed
 from storage.revisions import HEAD
 from storage.sqlite import connected, parsed, text
 from storage.stored_run import StoredRun, stored_run
 
-_FILTERED = {"source": "source", "hwid": "hwid", "M": "gemm_m", "K": "gemm_k", "N": "gemm_n"}
-"""What runs are filtered by -> its column."""
-_PLAIN = ("run_id", "source", "hwid", "created_at", "prefix", "errors", "warnings", "gemm_m", "gemm_k", "gemm_n")
-_JSON = ("run", "settings", "headline", "frames", "derived", "findings", "checksums")
+_SIZES = {"M": "gemm_m", "K": "gemm_k", "N": "gemm_n"}
+"""Sizes of the GEMM -> their columns, as SQLite does not distinguish M from m."""
 
 
 def is_readable(path: Path) -> bool:
@@ -32,23 +31,23 @@ def is_readable(path: Path) -> bool:
 
 def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> Iterator[StoredRun]:
     """Give the runs of a readable catalogue as `Catalogue.each` does: newest first, one by one, at most `limit`."""
-    wanted = {_FILTERED[key]: value for key, value in filters.items() if value is not None}
-    where = " AND ".join(["1", *(f"{column} = ?" for column in wanted)])
-    query = f"SELECT {', '.join(_PLAIN + _JSON)} FROM runs WHERE {where} ORDER BY created_at DESC, run_id LIMIT ?"  # noqa: S608 - names of ours
+    wanted = {key: value for key, value in filters.items() if value is not None}
+    where = " AND ".join(["1", *(f"{_SIZES.get(key, key)} = ?" for key in wanted)])
+    query = f"SELECT * FROM runs WHERE {where} ORDER BY created_at DESC, run_id LIMIT ?"  # noqa: S608 - keys of ours
     try:
         with closing(connected(path)) as connection:
             connection.text_factory = text
+            columns = connection.execute("SELECT name, type = 'JSON' FROM pragma_table_info('runs')").fetchall()
             for row in connection.execute(query, (*wanted.values(), -1 if limit is None else limit)):
-                yield stored_run(_named(row))
+                yield stored_run(_named(columns, row))
     except sqlite3.Error as error:
         raise catalogue_failed(f"sqlite:///{path}", error) from error
 
 
-def _named(row: tuple[object, ...]) -> SimpleNamespace:
-    """Return a row by the names that table `runs` has in the application."""
-    plain, json = row[: len(_PLAIN)], row[len(_PLAIN) :]
-    named = dict(zip(_PLAIN, plain, strict=True)) | {
-        name: None if value is None else parsed(value)  # type: ignore[arg-type]
-        for name, value in zip(_JSON, json, strict=True)
+def _named(columns: Sequence[tuple[str, int]], row: Sequence[Any]) -> SimpleNamespace:
+    """Return a row by the names of its columns, JSON parsed; the sizes have the names of `storage.tables`, too."""
+    named = {
+        name: parsed(value) if is_json and value is not None else value
+        for (name, is_json), value in zip(columns, row, strict=True)
     }
-    return SimpleNamespace(**named, M=named["gemm_m"], K=named["gemm_k"], N=named["gemm_n"])
+    return SimpleNamespace(**named, **{size: named[column] for size, column in _SIZES.items()})

@@ -25,7 +25,7 @@ _KEYS = {
         ("Space", "select the run"),
         ("drag", "on the scatter: filter"),
     ),
-    "page of a run, as far as it has the view": (
+    "page of a run (keys of the views that it has)": (
         *((" ".join(key.keys), key.does) for key in KEYS),
         ("drag", "zoom a plot"),
         ("click", "select; double click clears"),

@@ -22,7 +22,7 @@ BLOCK_BYTES = 1 << 20
 MAX_DAMAGE_COST = 64 << 20
 """Characters read for nothing before whole stretches of damage are skipped instead of looked into."""
 _MOST_MISSES = 3
-"""Blocks in a row that are not of one shape before no other one is tried so."""
+"""Blocks in a row that are not of one shape, after which the following ones are not tried as such."""
 _BOUNDARY = re.compile(rb"\}\s*,\s*\{")
 _NEXT_ENTRY = re.compile(r",\s*(?=\{)")
 _TRACE_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')

@@ -322,6 +322,17 @@ def test_neither_block_borders_nor_the_quick_way_change_what_is_read(entries, se
         assert told(read(content)) == whole
 
 
+@pytest.mark.parametrize("word", ["3.4180105069274136e+16", "-12", "1e5", "false"])
+@pytest.mark.parametrize("block", range(64, 84))
+def test_a_number_or_word_across_a_border_is_one_entry(word, block, monkeypatch):
+    content = (
+        "[" + ", ".join([json.dumps({"ph": "B", "ts": 1, "pid": 0, "name": "x" * 30}), *[word] * 4]) + "]"
+    ).encode()
+    whole = told(read(content))
+    monkeypatch.setattr(json_entries, "BLOCK_BYTES", block)
+    assert told(read(content)) == whole
+
+
 def _loop(entries):
     """Return the rows of a list of entries, one after the other."""
     found = []

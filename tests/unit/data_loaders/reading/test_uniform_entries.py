@@ -97,6 +97,13 @@ def test_entries_of_no_one_shape_are_left_alone(entries):
     assert read_uniform(block_of(entries), POOL) is None
 
 
+@pytest.mark.parametrize("space", ["\u00a0", "\f", "\u2003"])
+@pytest.mark.parametrize("before", ["\n", '"ts"', ": 13", ', "ph"'])
+def test_what_is_no_space_in_json_is_damage(space, before):
+    damaged = block_of([ENTRY, ENTRY]).decode().replace(before, space + before)
+    assert read_uniform(damaged.encode(), POOL) is None
+
+
 def test_an_entry_over_several_lines_is_left_alone():
     assert read_uniform(json.dumps(ENTRY, indent=1).encode(), POOL) is None
     assert read_uniform(b"", POOL) is None
