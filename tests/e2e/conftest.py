@@ -33,6 +33,11 @@ BROWSER_ARGS = [
 ]
 ADDRESSES = {}
 """Addresses of runs that were looked up: the list takes a second each time."""
+_IDLE = """() => {
+    const state = window.store?.getState();
+    const shown = document.getElementById("_pages_content")?.childElementCount;
+    return shown && state.appLifecycle === "HYDRATED" && !state.isLoading;
+}"""
 HOSTILE = "</script><script>alert(1)</script>"
 SETTINGS = ["--set", "m=32", "--set", "k=32", "--set", "n=32", "--set", "warmup=1", "--set", "iterations=3"]
 
@@ -149,6 +154,14 @@ def page(browser, server):
     yield opened
     context.close()
     assert not troubles
+
+
+def wait_until_idle(page):
+    """Wait until Dash shows a page and no callback is due.
+
+    Playwright's "networkidle" is not sent for some pages whose requests have all been answered.
+    """
+    page.wait_for_function(_IDLE)
 
 
 def address_of(page, name):

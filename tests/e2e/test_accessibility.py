@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import cli, serving
+from tests.e2e.conftest import cli, serving, wait_until_idle
 
 GRAVE = ("serious", "critical")
 RUNS = {
@@ -75,7 +75,7 @@ def tab(browser, sampled):
 
 def settle(page):
     """Wait until nothing loads and every grid that is in sight has drawn its cells."""
-    page.wait_for_load_state("networkidle")
+    wait_until_idle(page)
     expect(page.locator(f"[data-dash-is-loading], {LOADS}")).to_have_count(0)
     page.wait_for_function(DRAWN)
 

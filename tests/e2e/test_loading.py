@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import address_of
+from tests.e2e.conftest import address_of, wait_until_idle
 
 CONTENT = "_pages_content"
 NAMES = ("npu2", "compile", "toy", "problem", "training")
@@ -55,7 +55,7 @@ def test_a_run_page_fetches_the_small_plotly_and_nothing_twice(page, asked):
     asked.clear()
     page.goto(address)
     expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
-    page.wait_for_load_state("networkidle")
+    wait_until_idle(page)
     paths = [path for path, _ in asked]
     assert [re.sub(r"[0-9a-f]{12}", "", path) for path in paths if "plotly" in path] == [
         "/assets/plotly-cartesian.min..js"
@@ -113,7 +113,7 @@ def test_plots_are_drawn_in_tasks_of_their_own(page):
 def test_plots_in_sight_are_drawn_first(page):
     page.goto(address_of(page, "npu2"))
     expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
-    page.wait_for_load_state("networkidle")
+    wait_until_idle(page)
     assert page.evaluate(DRAWN, [9000, 100, 3000, 200, 1500]) == [100, 200, 1500, 3000, 9000]
 
 
