@@ -113,6 +113,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._since = time.time()
         self._to_send = 0
         self._lingers: bool | None = None
+        self._answers = False
 
     def parser_class(self, _adj: Adjustments) -> Parser:
         """Return a parser for the next request."""
@@ -135,8 +136,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     def service(self) -> None:
         """Answer a request, in a thread; then the time of the answer's way begins."""
+        self._answers = True
         super().service()
         self._since, self._to_send = time.time(), self.total_outbufs_len
+        self._answers = False
 
     def linger(self) -> None:
         """Close, once the answer is sent, only when the client has seen it: it may still be sending."""
@@ -154,7 +157,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     def is_overdue(self, now: float) -> bool:
         """Return whether the client took too long: to ask again, to send all of a request or to take an answer."""
-        if self.requests:
+        if self.requests or self._answers:
             return False
         if self._lingers:
             return now - self._since > _LINGER_S

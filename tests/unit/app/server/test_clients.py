@@ -1,9 +1,10 @@
-"""Who a client is: whoever connects, or whom the trusted proxy names."""
+"""What a client gets, and who it is: whoever connects, or whom the trusted proxy names."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
+import time
 
 import pytest
 from waitress import wasyncore
@@ -19,25 +20,51 @@ def echo(environ, start_response):
     return [body]
 
 
-def asked(settings, header):
-    """Return what one request by this header makes the application see."""
+@contextlib.contextmanager
+def serving(settings, application):
+    """Give a server of one thread, what takes a turn of its loop, and a connected client."""
     threads, connections = ThreadedTaskDispatcher(), {}
     threads.set_thread_count(1)
     with socket.create_server(("127.0.0.1", 0)) as listener, contextlib.ExitStack() as stack:
         info = (listener.family, listener.type, listener.proto, listener.getsockname())
         named = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
-        server = Server(settings, echo, connections, **named)
+        server = Server(settings, application, connections, **named)
+        stack.callback(server.trigger.close)
         stack.callback(threads.shutdown)
         stack.callback(wasyncore.close_all, connections)
         client = stack.enter_context(socket.create_connection(listener.getsockname(), timeout=0.05))
+        yield server, lambda: wasyncore.loop(timeout=0.05, use_poll=True, map=connections, count=1), client
+
+
+def received(turn, client):
+    """Return what the server sends until it closes."""
+    parts = []
+    while not parts or parts[-1]:
+        turn()
+        with contextlib.suppress(TimeoutError):
+            parts.append(client.recv(2**20))
+    return b"".join(parts)
+
+
+def asked(settings, header):
+    """Return what one request by this header makes the application see."""
+    with serving(settings, echo) as (_, turn, client):
         client.sendall(f"GET / HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n".encode())
-        received = b""
-        while not received.partition(b"\r\n\r\n")[2]:
-            wasyncore.loop(timeout=0.05, use_poll=True, map=connections, count=1)
-            with contextlib.suppress(TimeoutError):
-                received += client.recv(4096)
-        server.trigger.close()
-    return received.partition(b"\r\n\r\n")[2].decode()
+        return received(turn, client).partition(b"\r\n\r\n")[2].decode()
+
+
+def test_time_to_take_an_answer_begins_when_it_is_there(tmp_path):
+    size = 2**24
+
+    def application(_environ, start_response):
+        start_response("200 OK", [("Content-Length", str(size))])
+        return [b"x" * size]
+
+    with serving(Settings(data=tmp_path, client_timeout_s=1), application) as (server, turn, client):
+        wake = server.pull_trigger
+        server.pull_trigger = lambda: (server.maintenance(time.time()), wake())
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert received(turn, client).count(b"x") == size
 
 
 @pytest.mark.parametrize(
