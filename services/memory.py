@@ -16,6 +16,7 @@ from analysis.memory.picture import Picture, picture
 from analysis.memory.selection import MemorySelection
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from storage.byte_cache import ByteCache
+from storage.frame_bytes import frame_bytes
 
 ATTEMPT_TRACKS = "attempt"
 """Kind of the tracks that carry an attempt's time steps."""
@@ -156,4 +157,4 @@ def is_laid(one: AttemptMap, layout: str) -> bool:
 
 def _map_bytes(one: AttemptMap) -> int:
     frames = (one.blocks, one.occupancy, one.steps, one.uses)
-    return sum(int(frame.memory_usage(deep=True).sum()) for frame in frames) + 40 * len(one.segments)
+    return sum(map(frame_bytes, frames)) + 40 * len(one.segments)

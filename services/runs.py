@@ -31,7 +31,8 @@ from services.memory import ATTEMPT_TRACKS, MemoryData
 from services.profile import ProfileData
 from services.stored_frames import StoredFrames
 from storage.byte_cache import ByteCache
-from storage.repository import Repository, frame_bytes
+from storage.frame_bytes import frame_bytes
+from storage.repository import Repository
 
 _FRAMES = (
     *("tracks", "events", "kernels", "iterations", "activity", "markers"),

@@ -14,6 +14,7 @@ from schema.runs import RUN
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
+from storage.frame_bytes import frame_bytes
 from storage.frame_store import FrameStore
 from storage.pending import STALE_AFTER_S, garbage, tidy
 from storage.stored_run import StoredRun
@@ -152,11 +153,6 @@ class Repository:
 def _damaged(stored: StoredRun, name: str, what: str) -> RunDamaged:
     again = f"ingest its file again: python -m app ingest {stored.run['file']}"
     return RunDamaged(f"frame {name} of run {stored.run_id} {what}; {again}")
-
-
-def frame_bytes(frame: pd.DataFrame) -> int:
-    """Return the memory that a frame takes."""
-    return int(frame.memory_usage(deep=True).sum())
 
 
 def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:

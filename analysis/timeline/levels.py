@@ -51,21 +51,9 @@ def levels(start: Ints, end: Ints) -> Ints:
     """
     level = np.zeros(len(start), np.int64)
     crowded = _crowded(start, end)
-    begins = start[crowded]
-    count = len(begins)
-    # on a level, an interval is followed by the next one left that begins once it has ended
-    follows = np.maximum(np.searchsorted(begins, end[crowded]), np.arange(1, count + 1)).tolist()
-    left = list(range(count + 1))
-    found = [MOST_LEVELS - 1] * count
-    for number in range(MOST_LEVELS - 1):
-        place = _next_left(left, 0)
-        if place == count:
-            break
-        while place < count:
-            found[place] = number
-            left[place] = place + 1
-            place = _next_left(left, follows[place])
-    level[crowded] = found
+    begins, ends = start[crowded], end[crowded]
+    depth = _depths(begins, ends)
+    level[crowded] = _first_free(begins, ends) if depth is None else depth
     return level
 
 
@@ -128,6 +116,45 @@ def _crowded(start: Ints, end: Ints) -> Ints:
     alone[1:] &= clear
     alone[:-1] &= clear
     return np.flatnonzero(~alone)
+
+
+def _depths(start: Ints, end: Ints) -> Ints | None:
+    """Return how many intervals each lies within, where that is its level: each lies in one of the level above.
+
+    None where some intervals cross, take no time, or nest deeper than there are levels.
+    """
+    if (end <= start).any():
+        return None
+    depth: Ints = np.arange(len(start)) - np.searchsorted(np.sort(end), start, side="right")
+    deepest = int(depth.max(initial=0))
+    if deepest >= MOST_LEVELS:
+        return None
+    outer = np.flatnonzero(depth == 0)
+    for level in range(1, deepest + 1):
+        inner = np.flatnonzero(depth == level)
+        place = np.searchsorted(outer, inner) - 1
+        if (place < 0).any() or (end[inner] > end[outer[place]]).any() or (start[inner] >= end[outer[place]]).any():
+            return None
+        outer = inner
+    return depth
+
+
+def _first_free(start: Ints, end: Ints) -> list[int]:
+    """Return each interval's level, one interval after the other."""
+    count = len(start)
+    # on a level, an interval is followed by the next one left that begins once it has ended
+    follows = np.maximum(np.searchsorted(start, end), np.arange(1, count + 1)).tolist()
+    left = list(range(count + 1))
+    found = [MOST_LEVELS - 1] * count
+    for number in range(MOST_LEVELS - 1):
+        place = _next_left(left, 0)
+        if place == count:
+            break
+        while place < count:
+            found[place] = number
+            left[place] = place + 1
+            place = _next_left(left, follows[place])
+    return found
 
 
 def _next_left(left: list[int], place: int) -> int:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from storage.byte_cache import ByteCache
-from storage.repository import frame_bytes
+from storage.frame_bytes import frame_bytes
 
 
 class TestByteCache:

@@ -12,7 +12,7 @@ from components.numbers import gmacs
 from ingest.files import ingest
 from services import runs
 from services.runs import RunDataCache
-from storage.repository import frame_bytes
+from storage.frame_bytes import frame_bytes
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
 
