@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import pandas as pd
 
 from analysis.memory.alive import peak_within
-from analysis.memory.allocators.packing import PACKERS, packed
+from analysis.memory.allocators.packing import needs, packed
 from analysis.memory.attempt_map import AttemptMap, Ints, MapFacts
 from analysis.memory.headline import headline_attempt
 from analysis.memory.index import MemoryIndex
@@ -23,6 +24,7 @@ ATTEMPT_TRACKS = "attempt"
 MOST_AT_ONCE = 2_500
 """Parts of lifetimes up to which allocators run without being asked to: more take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20
+_NEEDS_BYTES = 500
 
 
 class MemoryData:
@@ -46,6 +48,7 @@ class MemoryData:
         self.uses = uses
         self.events = events
         self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(_map_bytes, maps)))
+        self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
 
     @property
     def facts(self) -> MapFacts:
@@ -113,12 +116,12 @@ class MemoryData:
         unsolved = bool((blocks["status"] == "unplaced").any()) and bool(blocks["address"].isna().all())
         return BEST_FIT if unsolved and len(blocks) <= MOST_AT_ONCE else PLACED
 
-    def packings(self, selection: MemorySelection) -> dict[str, AttemptMap]:
-        """Return the shown attempt as each of our allocators lays it out; none where that takes more than a moment."""
+    def packings(self, selection: MemorySelection) -> Mapping[str, int]:
+        """Return the bytes that each built-in allocator needs for the shown attempt; none where it takes long."""
         given = self.shown(selection, PLACED) if self.facts.addressed else None
         if given is None or len(given.segments) > MOST_AT_ONCE:
             return {}
-        return {name: one for name in PACKERS if (one := self.shown(selection, name)) is not None}
+        return self._needs.get(given.number, lambda: _needs(given))
 
     def events_of(self, attempt: int) -> pd.DataFrame:
         """Return the rows of frame `events` of an attempt's time steps."""
@@ -148,6 +151,13 @@ def _laid(one: AttemptMap, layout: str) -> AttemptMap:
         return packed(one, layout)
     except ValueError:
         return one
+
+
+def _needs(one: AttemptMap) -> Mapping[str, int]:
+    try:
+        return needs(one)
+    except ValueError:
+        return {}
 
 
 def is_laid(one: AttemptMap, layout: str) -> bool:

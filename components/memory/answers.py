@@ -137,15 +137,11 @@ def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
 
 
-def packing_answer(amap: AttemptMap, packings: Mapping[str, AttemptMap]) -> str:
-    """Say what other allocators need for the same blocks; `packings` maps what they are called to their maps."""
+def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
+    """Say what other allocators need for the same blocks; `packings` maps what they are called to bytes."""
     extent, bound = amap.whole("extent"), amap.whole("bound")
     whole = amap.whole("failed") in (None, 0)
-    parts = [
-        f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}"
-        for name, need in ((name, packed.whole("extent")) for name, packed in packings.items())
-        if need is not None
-    ]
+    parts = [f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}" for name, need in packings.items()]
     if not parts:
         return ""
     lower = f"; lower bound {exact(bound)}" if bound is not None else ""

@@ -34,12 +34,15 @@ def packed(amap: AttemptMap, name: str) -> AttemptMap:
 
 def placed(amap: AttemptMap, name: str) -> pd.DataFrame:
     """Return the blocks of a map at the addresses that one of PACKERS gives them; raises as `packed` does."""
-    wanted = demand(amap)
-    if len(wanted.storage) > MOST_PARTS:
-        raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MOST_PARTS}")
-    if float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64)) > MOST_BYTES:
-        raise ValueError(f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes")
+    wanted = _demand(amap)
     return _moved(amap.blocks, wanted, PACKERS[name](wanted))
+
+
+def needs(amap: AttemptMap) -> dict[str, int]:
+    """Return the highest address in use, in bytes, as each of PACKERS lays out a map; raises as `packed` does."""
+    wanted = _demand(amap)
+    size = amap.blocks["size"].to_numpy(np.int64)[wanted.arena]
+    return {name: int((place(wanted)[wanted.of] + size).max(initial=0)) for name, place in PACKERS.items()}
 
 
 def best_fit(wanted: Demand) -> Ints:
@@ -60,6 +63,16 @@ def first_fit(wanted: Demand) -> Ints:
 
 PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType({"best_fit": best_fit, "first_fit": first_fit})
 """Name -> allocator: what is to be placed -> the address of each storage."""
+
+
+def _demand(amap: AttemptMap) -> Demand:
+    """Return what is to be placed where that can be done."""
+    wanted = demand(amap)
+    if len(wanted.storage) > MOST_PARTS:
+        raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MOST_PARTS}")
+    if float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64)) > MOST_BYTES:
+        raise ValueError(f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes")
+    return wanted
 
 
 def _tightest(spare: Ints) -> int:

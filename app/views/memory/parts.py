@@ -69,7 +69,7 @@ def packing_part(data: RunData, state: RunState) -> Part:
     if shown_map(data, state) is None:
         return Part(None, "")
     given = data.memory.shown(state.memory, PLACED)
-    packings = {LAYOUT.options[name]: one for name, one in data.memory.packings(state.memory).items()}
+    packings = {LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()}
     said = memory_answers.packing_answer(given, packings) if given is not None else ""
     links = _same_problem(data)
     return Part(html.Div(links) if said or links else None, said)
@@ -134,7 +134,7 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
 def packing_tables(data: RunData, state: RunState) -> list[Table]:
     """Return what built-in allocators make of the shown attempt."""
     packings = data.memory.packings(state.memory)
-    rows = [[LAYOUT.options[name], in_unit(one.whole("extent"), "bytes")] for name, one in packings.items()]
+    rows = [[LAYOUT.options[name], in_unit(need, "bytes")] for name, need in packings.items()]
     labels = [("allocator", "built-in allocator"), ("extent", "highest address in use")]
     return [Table("built-in allocators", f"{integer(len(rows))} allocators", labels, rows)] if rows else []
 

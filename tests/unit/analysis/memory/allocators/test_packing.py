@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.memory.allocators.packing import MOST_PARTS, PACKERS, packed
+from analysis.memory.allocators.packing import MOST_PARTS, PACKERS, needs, packed
 from tests.support.memory import amap, block, constant, failed, steps, uses
 
 LENGTH = 6
@@ -96,6 +96,11 @@ class TestPacked:
         highest = max(parts.high, default=0)
         assert (made.whole("extent") or 0) == highest
         assert (made.whole("extent") or 0) >= asked.whole("bound") == made.whole("bound")
+
+    @given(problems())
+    def test_needs_are_the_extents(self, rows):
+        asked = amap(rows, length=LENGTH)
+        assert needs(asked) == {name: packed(asked, name).whole("extent") or 0 for name in PACKERS}
 
     @every_packer
     def test_what_never_lives_at_once_shares_addresses(self, name):
