@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
 from types import MappingProxyType
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.activity import Coverage
@@ -23,6 +26,9 @@ BETWEEN = (*(f"{stall}_between" for stall in STALLS), "idle")
 PARTS = ("start_skew", "compute", *INSIDE, "other_kernels", *BETWEEN, "end_skew")
 """Columns of `iteration_parts` that add up to `elapsed`."""
 
+Bools = npt.NDArray[np.bool_]
+_NONE = np.empty(0, np.int64)
+
 
 def iteration_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex) -> pd.DataFrame:
     """Return a row per core and complete iteration: the elapsed time of the system's iteration in exclusive parts.
@@ -35,12 +41,15 @@ def iteration_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, events: Lan
     O((kernels + iterations) log events).
     """
     rows = _core_rows(iterations)
-    parts = [
-        _track_parts(part, kernels[kernels["track"] == track], _stalls(events, str(track)))
-        for track, part in rows.groupby("track", sort=False)
-    ]
-    columns = ["track", "iteration", "work_macs", "elapsed", *PARTS]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else rows.reindex(columns=columns)
+    ran, stalls = _Kernels.of(kernels), _Stalls(events)
+    times = [rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end")]
+    columns = {name: np.zeros(len(rows), np.int64) for name in ("elapsed", *PARTS)}
+    tracks = rows["track"].tolist()
+    for track, own in _spans(tracks):
+        made = _track_parts([time[own] for time in times], *ran.covered(track), stalls.covered(track))
+        for name, values in made.items():
+            columns[name][own] = values
+    return rows[["track", "iteration", "work_macs"]].assign(**columns)
 
 
 def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
@@ -53,43 +62,99 @@ def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
     return cores.merge(system, on="iteration").sort_values(["track", "iteration"], kind="stable", ignore_index=True)
 
 
-def _stalls(events: LaneIndex, track: str) -> list[Coverage]:
-    """Return what the first stall covers, the first two together, and so on, on one track."""
-    lanes = np.flatnonzero((events.lanes["track"].astype("str") == track).to_numpy(bool))
-    spans = [slice(int(events.offset[lane]), int(events.offset[lane + 1])) for lane in lanes]
-    none = np.empty(0, np.int64)
-    start, end, found = [none], [none], []
-    for name in STALLS.values():
-        wanted = np.flatnonzero(events.names == name)
-        for span in spans:
-            chosen = np.isin(events.code[span], wanted)
-            start.append(events.start[span][chosen])
-            end.append(events.end[span][chosen])
-        found.append(Coverage.of(np.concatenate(start), np.concatenate(end)))
-    return found
+def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
+    """Give each track and its rows, which lie together."""
+    first = 0
+    for track, rows in groupby(tracks):
+        last = first + len(list(rows))
+        yield track, slice(first, last)
+        first = last
 
 
-def _track_parts(rows: pd.DataFrame, kernels: pd.DataFrame, stalls: list[Coverage]) -> pd.DataFrame:
-    whole = kernels[kernels["start"].notna() & kernels["end"].notna()]
-    main, every = _covered(whole[whole["name"] == MAIN]), _covered(whole)
-    begin, end, first, last = (rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end"))
+@dataclass(frozen=True)
+class _Kernels:
+    """When main kernels and kernels of any kind run, those of a track together."""
+
+    start: Ints
+    end: Ints
+    is_main: Bools
+    rows: Mapping[str, Ints]
+
+    @classmethod
+    def of(cls, kernels: pd.DataFrame) -> _Kernels:
+        start, end = (kernels[name].to_numpy(np.int64, na_value=0) for name in ("start", "end"))
+        whole = np.flatnonzero((kernels["start"].notna() & kernels["end"].notna()).to_numpy(bool))
+        code, tracks = pd.factorize(kernels["track"].array[whole])
+        order = np.argsort(code, kind="stable")
+        limits = np.searchsorted(code[order], np.arange(len(tracks) + 1))
+        rows = {str(track): whole[order[limits[at] : limits[at + 1]]] for at, track in enumerate(tracks)}
+        return cls(start, end, (kernels["name"] == MAIN).to_numpy(bool), rows)
+
+    def covered(self, track: str) -> tuple[Coverage, Coverage]:
+        """Return what the main kernels of a track cover, and what all do."""
+        every = self.rows.get(track, _NONE)
+        main = every[self.is_main[every]]
+        return Coverage.of(self.start[main], self.end[main]), Coverage.of(self.start[every], self.end[every])
+
+
+class _Stalls:
+    """When cores wait for what."""
+
+    def __init__(self, events: LaneIndex) -> None:
+        self._events = events
+        self._wanted = [np.flatnonzero(events.names == name) for name in STALLS.values()]
+        self._lanes: dict[str, list[slice]] = {}
+        offset = events.offset.tolist()
+        for lane, track in enumerate(events.lanes["track"].tolist()):
+            self._lanes.setdefault(str(track), []).append(slice(offset[lane], offset[lane + 1]))
+
+    def covered(self, track: str) -> list[Coverage]:
+        """Return what the first stall covers, the first two together, and so on; the same object where none is new."""
+        start, end = [_NONE], [_NONE]
+        found = [Coverage.of(_NONE, _NONE)]
+        for wanted in self._wanted:
+            before = len(start)
+            for span in self._lanes.get(track, []) if len(wanted) else []:
+                chosen = np.isin(self._events.code[span], wanted)
+                if chosen.any():
+                    start.append(self._events.start[span][chosen])
+                    end.append(self._events.end[span][chosen])
+            is_new = len(start) > before
+            found.append(Coverage.of(np.concatenate(start), np.concatenate(end)) if is_new else found[-1])
+        return found[1:]
+
+
+def _track_parts(times: list[Ints], main: Coverage, every: Coverage, stalls: list[Coverage]) -> dict[str, Ints]:
+    """Return the columns of a track's rows; `times` are begin and end of the system, then of the core."""
+    begin, end, first, last = times
     in_main, in_any = main.within(first, last), every.within(first, last)
-    inside = [stall.common(main).within(first, last) for stall in stalls]
-    between = [stall.within(first, last) - stall.common(every).within(first, last) for stall in stalls]
-    return rows.assign(
-        elapsed=end - begin,
-        start_skew=first - begin,
-        compute=in_main - inside[-1],
-        other_kernels=in_any - in_main,
-        idle=last - first - in_any - between[-1],
-        end_skew=end - last,
+    inside, between = _stalled(stalls, main, every, first, last)
+    return {
+        "elapsed": end - begin,
+        "start_skew": first - begin,
+        "compute": in_main - inside[-1],
+        "other_kernels": in_any - in_main,
+        "idle": last - first - in_any - between[-1],
+        "end_skew": end - last,
         **dict(zip(INSIDE, _steps(inside), strict=True)),
         **dict(zip(BETWEEN, _steps(between), strict=False)),
-    )
+    }
 
 
-def _covered(kernels: pd.DataFrame) -> Coverage:
-    return Coverage.of(kernels["start"].to_numpy(np.int64), kernels["end"].to_numpy(np.int64))
+def _stalled(
+    stalls: list[Coverage], main: Coverage, every: Coverage, first: Ints, last: Ints
+) -> tuple[list[Ints], list[Ints]]:
+    """Return the time of each stall and those before it in main kernels, and outside of any kernel."""
+    inside: list[Ints] = []
+    between: list[Ints] = []
+    for place, stall in enumerate(stalls):
+        if place and stall is stalls[place - 1]:
+            inside.append(inside[-1])
+            between.append(between[-1])
+            continue
+        inside.append(stall.common(main).within(first, last))
+        between.append(stall.within(first, last) - stall.common(every).within(first, last))
+    return inside, between
 
 
 def _steps(growing: list[Ints]) -> list[Ints]:
