@@ -65,12 +65,20 @@ def tile_table(
         table[column] = counts.reindex(cores, fill_value=0).astype("float64")
     perf = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
     table["gmacs"] = _named(perf.groupby("track", observed=True)["gmacs_per_s"].mean())
+    shares = _shares(activity)
     for metric in TILE_METRICS.values():
         if metric.event:
-            lanes = activity[activity["name"] == metric.event]
-            table[metric.name] = _named(lanes.groupby("track", observed=True)["share"].sum())
+            table[metric.name] = shares.get(metric.event, np.nan)
     table["findings"] = _findings(table.index, diagnostics)
     return table.reset_index().astype(dict.fromkeys(TILE_METRICS, np.float64))
+
+
+def _shares(activity: pd.DataFrame) -> Mapping[str, pd.Series[Any]]:
+    """Return per event of TILE_METRICS that occurs its share of the traced time of each track."""
+    wanted = activity[activity["name"].isin([metric.event for metric in TILE_METRICS.values()])]
+    keys = [wanted[key].astype("str") for key in ("name", "track")]
+    total = wanted["share"].groupby(keys).sum()
+    return {event: total.loc[event] for event in total.index.unique("name")}
 
 
 def _named(values: pd.Series[Any]) -> pd.Series[Any]:

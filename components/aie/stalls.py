@@ -43,9 +43,9 @@ def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: s
     tiles = _tiles(shown, share, selection)
     if not tiles:
         return empty_figure("No stall or vector events were traced.", theme, 160)
-    traces = [
-        _bars(shown[shown["name"] == name], name, tiles, share, selection=selection, theme=theme) for name in SHOWN
-    ]
+    totals = _totals(shown, share)
+    present = [name for name in SHOWN if name in totals.index]
+    bars = [_bars(totals.loc[[name]], name, tiles, share, selection=selection, theme=theme) for name in present]
     layout = {
         "barmode": "stack",
         "bargap": 0.25,
@@ -62,7 +62,7 @@ def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: s
         },
         "legend": {"traceorder": "normal"},
     }
-    return figure([trace for trace in traces if len(trace["x"])], layout, theme)
+    return figure([trace for trace in bars if len(trace["x"])], layout, theme)
 
 
 def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
@@ -77,14 +77,19 @@ def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
     return [track for track in order if track in keep]
 
 
+def _totals(shown: pd.DataFrame, share: str) -> pd.DataFrame:
+    """Return per event (the index) and `track` the sums of share and `busy`, and the `longest`."""
+    keys = [shown[key].astype("str") for key in ("name", "track")]
+    columns = dict.fromkeys((share, "busy"), "sum") | {"longest": "max"}
+    return shown[[*columns]].groupby(keys, sort=False).agg(columns).reset_index("track")
+
+
 def _bars(
     part: pd.DataFrame, name: str, tiles: list[str], share: str, *, selection: Selection, theme: str
 ) -> dict[str, Any]:
     at = {tile: i for i, tile in enumerate(tiles)}
-    tracks = part["track"].astype("str")
-    grouped = part[tracks.isin(at)].groupby(tracks, sort=False)
-    part = grouped[list(dict.fromkeys((share, "busy")))].sum().assign(longest=grouped["longest"].max())
-    names = part.index.to_numpy(dtype=object)
+    part = part[part["track"].isin(at)]
+    names = part["track"].to_numpy(dtype=object)
     lit = np.array([selection.track in (None, tile) for tile in names], dtype=bool)
     hover = [
         f"<b>{plain(tile)}</b> {SHOWN[name]}<br>{percent(value)} {SHARES[share]}<br>"
