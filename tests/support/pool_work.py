@@ -22,8 +22,8 @@ def obey(task):
 
 def wait_for_interrupt(folder):
     """Say that it began; where it is interrupted, say that it tidied up."""
-    Path(folder, f"begun-{os.getpid()}").touch()
     try:
+        Path(folder, f"begun-{os.getpid()}").touch()
         time.sleep(60)
     except BaseException:
         Path(folder, f"tidy-{os.getpid()}").touch()
