@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from storage.repository import Repository
+from storage.repository import Repository, frame_names
 
 
 class StoredFrames(Mapping[str, pd.DataFrame]):
@@ -14,14 +14,14 @@ class StoredFrames(Mapping[str, pd.DataFrame]):
 
     def __init__(self, repository: Repository, run_id: str) -> None:
         self._repository = repository
-        self._run_id = run_id
-        self._names = repository.frame_names(run_id)
+        self._stored = repository.stored(run_id)
+        self._names = frame_names(self._stored)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """Return a frame; raises KeyError where the run does not have it."""
         if name not in self._names:
             raise KeyError(name)
-        return self._repository.frame(self._run_id, name)
+        return self._repository.frame_of(self._stored, name)
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names of the frames."""

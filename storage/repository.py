@@ -102,17 +102,21 @@ class Repository:
 
     def frame_names(self, run_id: str) -> list[str]:
         """Return the names of the stored frames that the schema knows, `run` first; raises RunNotFound."""
-        return ["run", *(name for name in self.stored(run_id).frames if name in FRAMES)]
+        return frame_names(self.stored(run_id))
 
     def frame(self, run_id: str, name: str) -> pd.DataFrame:
         """Return a stored frame; raises RunNotFound or FrameNotFound. It comes from the cache where it can."""
-        stored = self.stored(run_id)
+        return self.frame_of(self.stored(run_id), name)
+
+    def frame_of(self, stored: StoredRun, name: str) -> pd.DataFrame:
+        """Return a frame of a run that was looked up: as it is now where the run has been replaced since."""
         if name == "run":
-            return _run_frame([stored.run])
+            made = self._cache.get((stored.prefix, name), lambda: _run_frame([stored.run]))
+            return made.copy(deep=False)
         try:
             return self._read(stored, name)
         except (FileNotFoundError, ValueError):
-            stored, before = self.stored(run_id), stored  # the run may have been replaced between the two reads
+            stored, before = self.stored(stored.run_id), stored
         if stored.prefix == before.prefix:
             self.store.check()
         try:
@@ -148,6 +152,11 @@ class Repository:
         read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
         frame = self._cache.get((stored.prefix, name), read)
         return frame.copy(deep=False)  # a caller's changes stay the caller's
+
+
+def frame_names(stored: StoredRun) -> list[str]:
+    """Return the names of a run's stored frames that the schema knows, `run` first."""
+    return ["run", *(name for name in stored.frames if name in FRAMES)]
 
 
 def _damaged(stored: StoredRun, name: str, what: str) -> RunDamaged:
