@@ -69,7 +69,7 @@ class Repository:
 
     def run(self, run_id: str) -> pd.DataFrame:
         """Return frame `run` of one run; raises RunNotFound."""
-        return _run_frame([self.stored(run_id).run])
+        return self.frame(run_id, "run")
 
     def stored(self, run_id: str) -> StoredRun:
         """Return a run's row; raises RunNotFound, and RunDamaged where the row cannot be used."""

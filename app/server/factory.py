@@ -95,7 +95,7 @@ def _run_title(run_id: str = "", **_query: object) -> str:
     """Return the name of the run for the browser's tab."""
     repository = _context().repository
     try:
-        name = shorten(str(repository.run(repository.resolve(run_id))["name"].iloc[0]))
+        name = shorten(str(repository.stored(repository.resolve(run_id)).run["name"]))
     except StorageError:
         name = "Run"
     return f"{name} · Tilescope"
