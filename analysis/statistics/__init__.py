@@ -1,0 +1,1 @@
+"""Statistics of samples: intervals of ratios, families of tests, change points."""

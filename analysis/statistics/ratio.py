@@ -1,0 +1,94 @@
+"""How two sides differ: the ratio of their values with an interval of 95 %, from logarithms of samples.
+
+On logarithms estimates are ratios, and a question turned round has the mirrored answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.statistics.student import quantile, two_sided_p
+
+Floats = npt.NDArray[np.float64]
+
+CONFIDENCE = 0.95
+LEAST_SAMPLES = 5
+"""Iterations of a side from which one run can be compared with one run."""
+LEAST_RUNS = 3
+"""Runs of a side from which groups are compared by the means of their runs."""
+
+_USUAL_CORRELATION, _USUAL_WEIGHT, _MOST_CORRELATION = 0.3, 20, 0.9
+"""What neighbouring iterations are taken to correlate by before any is seen, and how many samples that counts for."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The logarithm of new / base, its interval, and the probability of one as far from 0 if nothing changed."""
+
+    estimate: float
+    low: float
+    high: float
+    p: float
+
+    def turned(self) -> Ratio:
+        """Return the answer to the question turned round."""
+        return Ratio(-self.estimate, -self.high, -self.low, self.p)
+
+
+EXACTLY_EQUAL = Ratio(0.0, 0.0, 0.0, 1.0)
+
+
+def of_samples(base: Floats, new: Floats) -> Ratio:
+    """Compare the samples (logarithms) of two runs: Welch's t, with variances of means of correlated neighbours."""
+    return _welch((_mean(base), _mean(new)), (_variance_of_mean(base), _variance_of_mean(new)), (len(base), len(new)))
+
+
+def of_groups(base: Sequence[Floats], new: Sequence[Floats]) -> Ratio:
+    """Compare the means of runs: Welch's t."""
+    means = [np.array([_mean(run) for run in side]) for side in (base, new)]
+    variances = [float(np.var(side, ddof=1)) / len(side) for side in means]
+    return _welch((_mean(means[0]), _mean(means[1])), (variances[0], variances[1]), (len(base), len(new)))
+
+
+def of_baseline(base: Sequence[Floats], new: Floats) -> Ratio:
+    """Compare one run with the runs of a baseline: the interval in which one more run of it is to be expected."""
+    means = np.array([_mean(run) for run in base])
+    error = float(np.std(means, ddof=1)) * math.sqrt(1 + 1 / len(means))
+    return _interval(_mean(new) - _mean(means), error, len(means) - 1)
+
+
+def correlation(samples: Floats) -> float:
+    """Return the correlation of neighbours, corrected for its bias and drawn to what is usual; 0 to 0.9."""
+    count, centred = len(samples), samples - samples.mean()
+    square = float(centred @ centred)
+    raw = float(centred[1:] @ centred[:-1]) / square if square > 0 else 0.0
+    unbiased = raw + (1 + 3 * raw) / count
+    drawn = (count * unbiased + _USUAL_WEIGHT * _USUAL_CORRELATION) / (count + _USUAL_WEIGHT)
+    return min(max(drawn, 0.0), _MOST_CORRELATION)
+
+
+def _variance_of_mean(samples: Floats) -> float:
+    r = correlation(samples)
+    return float(np.var(samples, ddof=1)) / len(samples) * (1 + r) / (1 - r)
+
+
+def _welch(means: tuple[float, float], variances: tuple[float, float], counts: tuple[int, int]) -> Ratio:
+    variance = sum(variances)
+    weights = sum(v * v / (n - 1) for v, n in zip(variances, counts, strict=True))
+    return _interval(means[1] - means[0], math.sqrt(variance), variance * variance / weights if weights > 0 else 1.0)
+
+
+def _interval(estimate: float, error: float, df: float) -> Ratio:
+    if error == 0:
+        return Ratio(estimate, estimate, estimate, 1.0 if estimate == 0 else 0.0)
+    reach = quantile((1 + CONFIDENCE) / 2, df) * error
+    return Ratio(estimate, estimate - reach, estimate + reach, two_sided_p(estimate / error, df))
+
+
+def _mean(values: Floats) -> float:
+    return math.fsum(values.tolist()) / len(values)
