@@ -1,0 +1,93 @@
+"""What made the iterations of an array longer or shorter: parts of the core that ends last, which sum to the change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.iteration_parts import PARTS
+from analysis.comparison.capture import STALLS, Capture
+from analysis.statistics.outliers import odd_ones
+
+CAUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "late_start": ("start_skew",),
+        "kernels": ("compute",),
+        **STALLS,
+        "other_kernels": ("other_kernels",),
+        "other_gaps": ("idle",),
+    }
+)
+"""Cause -> its columns of `iteration_parts`. What is left is the slack of a core after its last kernel."""
+ALL_CORES = "all cores"
+_SLACK = "end_skew"
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A part of the change of an iteration's time: of what, on which core or column, in points of the rate."""
+
+    metric: str
+    what: str
+    where: str
+    points: float
+
+    def record(self) -> dict[str, object]:
+        """Return the cause as plain values by name."""
+        return {"metric": self.metric, "what": self.what, "where": self.where, "points": self.points}
+
+
+def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
+    """Return what changed the rate, largest first; the points sum to its relative change in percent.
+
+    The core that ends last on the slower side decides how long an iteration takes: other cores wait for it, so that
+    their longer stalls are symptoms. What it had of slack on the other side takes from its largest part.
+    """
+    one, other = _means(base), _means(new)
+    shared = sorted(set(one.index) & set(other.index))
+    if not shared:
+        return []
+    elapsed = one["elapsed"].mean(), other["elapsed"].mean()
+    slow = one if elapsed[0] > elapsed[1] else other
+    last = min(shared, key=lambda track: (slow.at[track, _SLACK], track))
+    changes = {what: _change(one, other, columns).loc[shared] for what, columns in CAUSES.items()}
+    own = {what: float(change[last]) for what, change in changes.items()}
+    top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
+    own[top] += float(other.at[last, _SLACK] - one.at[last, _SLACK])
+    found = [
+        Cause("gmacs_mean", what, _where(changes[what], last, new[0].columns), -100 * part / elapsed[1])
+        for what, part in own.items()
+        if part != 0
+    ]
+    return sorted(found, key=lambda cause: -abs(cause.points))
+
+
+def _means(side: Sequence[Capture]) -> pd.DataFrame:
+    """Return the mean parts and elapsed time of each core, over the undisturbed iterations of all runs."""
+    kept = [_undisturbed(capture) for capture in side]
+    return pd.concat(kept).groupby("track")[["elapsed", *PARTS]].mean()
+
+
+def _undisturbed(capture: Capture) -> pd.DataFrame:
+    rows = capture.measured
+    odd = rows["iteration"].to_numpy()[odd_ones(np.log(rows["elapsed"].to_numpy(np.float64)))]
+    return capture.split[~capture.split["iteration"].isin(odd)]
+
+
+def _change(one: pd.DataFrame, other: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series[float]:
+    return other[[*columns]].sum(axis=1) - one[[*columns]].sum(axis=1)
+
+
+def _where(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
+    """Return which cores a part changed on: all, those of the last core's column and no others, or that core alone."""
+    half = change[last] / 2
+    like = set(change.index[change / half >= 1]) if half else {last}
+    if len(like) > 1 and like == set(change.index):
+        return ALL_CORES
+    column = columns.get(last)
+    of_column = {track for track in change.index if columns.get(str(track)) == column}
+    return f"column {column}" if column is not None and len(like) > 1 and like == of_column else last

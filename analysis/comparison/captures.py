@@ -1,0 +1,119 @@
+"""Captures of an array against each other: which numbers can be compared, and what came of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from analysis.comparison.capture import Capture, Values
+from analysis.comparison.rows import Row, Subject
+from analysis.comparison.sampled import families, sampled_row
+from analysis.comparison.verdict import incomparable
+from schema.comparison import CAPTURE, TILE, ComparedMetric
+
+_SIZE, _TILING, _GRID = ("M", "K", "N"), ("m", "k", "n"), ("rows", "cols")
+_IN_SECONDS = ("gmacs_mean", "gmacs_best", "gmacs_worst", "warmup_gmacs")
+_OF_KERNELS = ("median_kernel", "p95_kernel")
+
+Thresholds = Mapping[str, float]
+
+
+def capture_rows(base: Sequence[Capture], new: Sequence[Capture], thresholds: Thresholds) -> list[Row]:
+    """Return the rows of the runs, then those of their tiles; `thresholds` maps metrics to a user's own."""
+    rows = [
+        row
+        for metric in CAPTURE.values()
+        if (
+            row := _row(
+                _about(metric, thresholds), _of_run(base, metric), _of_run(new, metric), _why(base, new, metric)
+            )
+        )
+    ]
+    shared, _, _ = tiles(base, new)
+    of_tiles = [
+        row for tile in shared for metric in TILE.values() if (row := _tile_row(base, new, metric, tile, thresholds))
+    ]
+    return rows + families(of_tiles)
+
+
+def tiles(base: Sequence[Capture], new: Sequence[Capture]) -> tuple[list[str], list[str], list[str]]:
+    """Return the cores that both sides have, those that the base alone has, and those that the new alone has."""
+    one, other = ({tile for capture in side for tile in capture.tiles} for side in (base, new))
+    return sorted(one & other), sorted(one - other), sorted(other - one)
+
+
+def _tile_row(
+    base: Sequence[Capture], new: Sequence[Capture], metric: ComparedMetric, tile: str, thresholds: Thresholds
+) -> Row | None:
+    one, other = ([capture.of_tile(tile).get(metric.name) for capture in side] for side in (base, new))
+    return _row(_about(metric, thresholds, "tile", tile), one, other, _why_tile(base, new, metric))
+
+
+def _about(metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> Subject:
+    return Subject(metric, level, key, thresholds.get(metric.name, metric.threshold))
+
+
+def _of_run(side: Sequence[Capture], metric: ComparedMetric) -> list[Values | None]:
+    return [capture.of_run.get(metric.name) for capture in side]
+
+
+def _row(about: Subject, base: list[Values | None], new: list[Values | None], reason: str) -> Row | None:
+    """Return the row of a metric; none where neither side has a number."""
+    sides = [[values for values in side if values is not None] for side in (base, new)]
+    if not any(sides):
+        return None
+    shown = (_shown(sides[0]), _shown(sides[1]))
+    samples = [[samples for samples, _ in side] for side in sides]
+    if reason:
+        counts = (sum(map(len, samples[0])), sum(map(len, samples[1])))
+        return about.row(shown, incomparable(reason), counts)
+    return sampled_row(about, samples[0], samples[1], shown)
+
+
+def _shown(side: list[Values]) -> float | None:
+    """Return the mean of the runs' numbers."""
+    known = [number for _, number in side if number is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _why(base: Sequence[Capture], new: Sequence[Capture], metric: ComparedMetric) -> str:
+    """Return why a number of the runs cannot be compared, empty where it can."""
+    if metric.name in _OF_KERNELS:
+        return _differ(base, new, _TILING, "the kernel's tile")
+    reasons = (
+        _differ(base, new, _SIZE, "the GEMM's size"),
+        _differ(base, new, _GRID, "the grid of cores"),
+        _cores(base, new),
+        _differ(base, new, ("clock_hz",), "the clock") if metric.name in _IN_SECONDS else "",
+        _differ(base, new, ("mac_dtype",), "the data type") if metric.name == "utilization" else "",
+    )
+    return next(filter(None, reasons), "")
+
+
+def _why_tile(base: Sequence[Capture], new: Sequence[Capture], metric: ComparedMetric) -> str:
+    if metric.name in _OF_KERNELS:
+        return _differ(base, new, _TILING, "the kernel's tile")
+    return _differ(base, new, _SIZE, "the GEMM's size") or _differ(base, new, _GRID, "the grid of cores")
+
+
+def _differ(base: Sequence[Capture], new: Sequence[Capture], keys: tuple[str, ...], what: str) -> str:
+    """Return how the sides differ in settings, in words; empty where they do not."""
+    one, other = (sorted({_text(capture, keys) for capture in side}) for side in (base, new))
+    return "" if one == other else f"{what} differs ({', '.join(keys)}: {', '.join(one)} and {', '.join(other)})"
+
+
+def _text(capture: Capture, keys: tuple[str, ...]) -> str:
+    values = [capture.run.get(key) for key in keys]
+    return "x".join(
+        "?" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in values
+    )
+
+
+def _cores(base: Sequence[Capture], new: Sequence[Capture]) -> str:
+    one, other = (sorted({capture.cores for capture in side if capture.cores}) for side in (base, new))
+    if one == other or not one or not other:
+        return ""
+    return f"iterations rest on {_listed(one)} and {_listed(other)} cores"
+
+
+def _listed(counts: Sequence[int]) -> str:
+    return " or ".join(map(str, counts))

@@ -1,0 +1,111 @@
+"""A row of a comparison: one number on both sides, and the verdict about it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from analysis.comparison.verdict import Judged, exactly, incomparable
+from analysis.statistics.ratio import Ratio
+from schema.comparison import ComparedMetric
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of two sides.
+
+    `base` and `new` are what is shown; `estimate`, `low` and `high` belong to the test, as shares of the base (of a
+    share of time e to the difference, - 1). `relative` is new / base - 1 of what is shown. None stands where there is
+    no number.
+    """
+
+    metric: ComparedMetric
+    level: str
+    key: str
+    base: float | None
+    new: float | None
+    threshold: float
+    judged: Judged
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    n_base: int = 0
+    n_new: int = 0
+
+    @property
+    def delta(self) -> float | None:
+        """Return new - base."""
+        return None if self.base is None or self.new is None else self.new - self.base
+
+    @property
+    def relative(self) -> float | None:
+        """Return new / base - 1; None of a share of time, which changes by points."""
+        if self.base is None or self.new is None or self.base == 0 or self.metric.scale == "share":
+            return None
+        return self.new / self.base - 1
+
+    @property
+    def gates(self) -> bool:
+        """Return whether the row decides about the runs as a whole."""
+        return self.metric.gate
+
+    def record(self) -> dict[str, object]:
+        """Return the row as plain values by name."""
+        return {
+            "name": self.metric.name,
+            "level": self.level,
+            "key": self.key,
+            "unit": self.metric.unit,
+            "polarity": self.metric.polarity,
+            "base": self.base,
+            "new": self.new,
+            "delta": self.delta,
+            "relative": self.relative,
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "p": self.p,
+            "n_base": self.n_base,
+            "n_new": self.n_new,
+            "threshold": self.threshold,
+            "gate": self.gates,
+            "verdict": self.judged.verdict,
+            "reason": self.judged.reason,
+        }
+
+    def judged_as(self, judged: Judged) -> Row:
+        """Return the row with another verdict."""
+        return replace(self, judged=judged)
+
+
+Shown = tuple[float | None, float | None]
+"""The numbers of base and new that people see."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a row is about: a metric, at a level, of one thing there, with the threshold that holds."""
+
+    metric: ComparedMetric
+    level: str = "run"
+    key: str = ""
+    threshold: float = 0.0
+
+    def row(self, shown: Shown, judged: Judged, counts: tuple[int, int] = (0, 0), ratio: Ratio | None = None) -> Row:
+        """Return the row about two numbers, with how many samples each rests on and how they differ."""
+        row = Row(self.metric, self.level, self.key, *shown, self.threshold, judged, n_base=counts[0], n_new=counts[1])
+        if ratio is None:
+            return row
+        estimate, low, high = map(math.expm1, (ratio.estimate, ratio.low, ratio.high))
+        return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
+
+
+def exact_row(about: Subject, shown: Shown, reason: str = "") -> Row:
+    """Return the row of two numbers without noise; with a reason they are incomparable."""
+    base, new = shown
+    if reason or base is None or new is None:
+        why = reason or ("there is no number on either side" if base is new else "one side has no number")
+        return about.row(shown, incomparable(why))
+    row = about.row(shown, exactly(base, new, about.threshold, about.metric.polarity), (1, 1))
+    return replace(row, estimate=row.relative, low=row.relative, high=row.relative)

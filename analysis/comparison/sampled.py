@@ -1,0 +1,157 @@
+"""The test of one number: samples of both sides in, a row with interval and verdict out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.comparison.rows import Row, Shown, Subject
+from analysis.comparison.verdict import Judged, judged
+from analysis.statistics.families import held
+from analysis.statistics.outliers import odd_ones
+from analysis.statistics.ratio import (
+    EXACTLY_EQUAL,
+    LEAST_RUNS,
+    LEAST_SAMPLES,
+    Floats,
+    Ratio,
+    of_baseline,
+    of_groups,
+    of_samples,
+)
+from schema.plurals import plural
+
+_NAMED = 3
+"""Iterations that were set aside and are named."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The samples of one run: a value per iteration (or step), and what each is called."""
+
+    values: Floats
+    numbers: npt.NDArray[np.int64]
+    what: str = "iteration"
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def without(self, places: npt.NDArray[np.int64]) -> Samples:
+        """Return the samples without those at some places."""
+        return Samples(np.delete(self.values, places), np.delete(self.numbers, places), self.what)
+
+
+Side = Sequence[Samples]
+"""The samples of the runs of one side."""
+
+
+def sampled_row(about: Subject, base: Side, new: Side, shown: Shown) -> Row:
+    """Return the row about the samples of two sides."""
+    counts = (sum(map(len, base)), sum(map(len, new)))
+    if min(counts) == 0:
+        what = next((samples.what for samples in (*base, *new)), "iteration")
+        return about.row(shown, Judged("undecided", f"no complete {what} to compare"), counts)
+    logs = [[_on_scale(about, samples) for samples in side] for side in (base, new)]
+    if about.metric.single and not _equal(logs[0], logs[1]):
+        return about.row(shown, Judged("undecided", "a single iteration decides nothing"), counts)
+    quiet = [[samples.without(odd_ones(samples.values)) for samples in side] for side in logs]
+    ratio, few = _ratio(quiet[0], quiet[1]), _too_few(logs)
+    if few and ratio is not EXACTLY_EQUAL:
+        return about.row(shown, Judged("undecided", few), counts, ratio)
+    rule = partial(judged, limit=_limit(about, shown), polarity=about.metric.polarity)
+    if ratio is None:
+        return about.row(shown, Judged("undecided", "too few samples"), counts)
+    return about.row(shown, _disturbed(rule(ratio), logs, quiet, rule), counts, ratio)
+
+
+def families(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows; of many of one metric and level, those that may have changed by chance are undecided."""
+    result = list(rows)
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        if row.level != "run" and row.p is not None:
+            groups.setdefault((row.metric.name, row.level), []).append(place)
+    for places in groups.values():
+        passed = held(np.array([rows[place].p for place in places]))
+        for place, passes in zip(places, passed.tolist(), strict=True):
+            if not passes and rows[place].judged.verdict in ("improved", "regressed", "changed"):
+                reason = f"one of {len(places)} compared at once: it may be chance"
+                result[place] = rows[place].judged_as(Judged("undecided", reason))
+    return result
+
+
+def _on_scale(about: Subject, samples: Samples) -> Samples:
+    """Return the samples as logarithms; a share of time is its own, so that differences are compared."""
+    if about.metric.scale == "share":
+        return samples
+    known = samples.values > 0
+    return Samples(np.log(samples.values[known]), samples.numbers[known], samples.what)
+
+
+def _limit(about: Subject, shown: Shown) -> float:
+    """Return the logarithm of 1 + the least change that matters."""
+    limit = about.threshold if about.metric.scale == "share" else math.log1p(about.threshold)
+    least = min((value for value in shown if value is not None and value > 0), default=0.0)
+    return max(limit, math.log1p(about.metric.floor / least)) if least else limit
+
+
+def _ratio(base: Side, new: Side) -> Ratio | None:
+    """Return how the sides differ, None where there are too few samples for any test."""
+    if _equal(base, new):
+        return EXACTLY_EQUAL
+    runs = len(base), len(new)
+    if max(runs) < LEAST_RUNS:
+        joined = [np.concatenate([samples.values for samples in side]) for side in (base, new)]
+        return of_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
+    one, other = ([samples.values for samples in side if len(samples)] for side in (base, new))
+    if len(other) == 1 and len(one) >= LEAST_RUNS:
+        return of_baseline(one, other[0])
+    if len(one) == 1 and len(other) >= LEAST_RUNS:
+        return of_baseline(other, one[0]).turned()
+    return of_groups(one, other) if min(len(one), len(other)) > 1 else None
+
+
+def _equal(base: Side, new: Side) -> bool:
+    return len(base) == len(new) and all(
+        np.array_equal(one.values, other.values) for one, other in zip(base, new, strict=True)
+    )
+
+
+def _too_few(sides: Sequence[Side]) -> str:
+    """Return why there are too few samples to decide, empty where there are enough."""
+    runs = [len(side) for side in sides]
+    if max(runs) >= LEAST_RUNS:
+        return f"{plural(min(runs), 'run')} on one side, {LEAST_RUNS} needed" if min(runs) == LEAST_RUNS - 1 else ""
+    least = min(sum(map(len, side)) for side in sides)
+    return f"{plural(least, sides[0][0].what)}, {LEAST_SAMPLES} needed" if least < LEAST_SAMPLES else ""
+
+
+def _disturbed(verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]) -> Judged:
+    """Return the verdict with what was set aside; undecided where that turns it round."""
+    aside = [_aside(side, kept) for side, kept in zip(logs, quiet, strict=True)]
+    if not any(aside):
+        return verdict
+    words = "; ".join(
+        f"{words} of {name} set aside" for name, words in zip(("base", "new"), aside, strict=True) if words
+    )
+    whole = _ratio(logs[0], logs[1])
+    other = rule(whole) if whole is not None else verdict
+    if "undecided" not in (verdict.verdict, other.verdict) and verdict.verdict != other.verdict:
+        return Judged("undecided", f"{words}: with them it is {other.verdict}")
+    return replace(verdict, reason="; ".join(filter(None, (verdict.reason, words))))
+
+
+def _aside(side: Side, kept: Side) -> str:
+    """Return what was set aside on a side, in words."""
+    parts = []
+    for samples, rest in zip(side, kept, strict=True):
+        odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
+        if odd:
+            more = f" and {len(odd) - _NAMED} more" if len(odd) > _NAMED else ""
+            parts.append(f"{samples.what} {', '.join(map(str, odd[:_NAMED]))}{more}")
+    return ", ".join(parts)

@@ -1,0 +1,37 @@
+"""What was set up differently: settings and health of the runs of two sides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from schema.runs import RUN
+
+_OWN = frozenset(
+    {"run_id", "name", "file", "sha256", "created_at", "companions", "companions_sha256", "taken_at", "taken_from"}
+)
+"""What belongs to a file, not to how it came about."""
+
+Record = Mapping[str, object]
+
+
+def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
+    """Return key, base and new of each setting that differs; several values of a side are joined by commas.
+
+    The records are those of frame `run`, with `errors` and `warnings` beside them.
+    """
+    keys = [*(column.name for column in RUN.columns if column.name not in _OWN), "errors", "warnings"]
+    rows = ({"key": key, "base": _values(base, key), "new": _values(new, key)} for key in keys)
+    return [row for row in rows if row["base"] != row["new"]]
+
+
+def _values(side: Sequence[Record], key: str) -> object:
+    found = list(dict.fromkeys(_plain(record.get(key)) for record in side))
+    return (
+        found[0] if len(found) == 1 else ", ".join(sorted("none" if value is None else str(value) for value in found))
+    )
+
+
+def _plain(value: object) -> object:
+    """Return a value, None for one that is not there."""
+    return None if value is None or value == "" or (isinstance(value, float) and math.isnan(value)) else value

@@ -1,0 +1,61 @@
+"""The verdict about one number: the rule, and its reason in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from analysis.statistics.ratio import Ratio
+
+Verdict = Literal["improved", "regressed", "changed", "unchanged", "undecided", "incomparable"]
+
+_SEEN = 2.5
+"""A change is ruled out when one of so many thresholds would have been seen."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict and why; there is a reason wherever a number alone does not tell."""
+
+    verdict: Verdict
+    reason: str = ""
+
+    @property
+    def direction(self) -> int:
+        """Return +1 and -1 for what improved and regressed, 0 for what did not change, 2 where nothing is decided."""
+        return {"improved": 1, "regressed": -1, "unchanged": 0}.get(self.verdict, 2)
+
+
+def judged(ratio: Ratio, limit: float, polarity: int) -> Judged:
+    """Return the verdict about a ratio; `limit` is the logarithm of 1 + the least change that matters.
+
+    Both are needed for a change: an interval without 0, and the size. Unchanged is what is smaller, with an interval
+    that rules out 2.5 times the limit.
+    """
+    large = abs(ratio.estimate) >= limit
+    if large and (ratio.low > 0 or ratio.high < 0):
+        return Judged(_named(ratio.estimate, polarity))
+    reach = max(-ratio.low, ratio.high)
+    if not large and reach <= _SEEN * limit:
+        return Judged("unchanged")
+    hidden = math.expm1(max(reach, abs(ratio.estimate)))
+    return Judged("undecided", f"noise hides less than {100 * hidden:.2g} %")
+
+
+def exactly(base: float, new: float, limit: float, polarity: int) -> Judged:
+    """Return the verdict about two exact numbers; `limit` is the share of the smaller one that does not matter."""
+    if abs(new - base) <= limit * min(abs(base), abs(new)):
+        return Judged("unchanged")
+    return Judged(_named(new - base, polarity))
+
+
+def incomparable(reason: str) -> Judged:
+    """Return that there is nothing to compare, and why."""
+    return Judged("incomparable", reason)
+
+
+def _named(change: float, polarity: int) -> Verdict:
+    if polarity == 0:
+        return "changed"
+    return "improved" if change * polarity > 0 else "regressed"

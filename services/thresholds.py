@@ -1,0 +1,32 @@
+"""Thresholds that a user gives: METRIC=PERCENT."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from schema.comparison import CAPTURE, TILE
+
+_MOST_PERCENT = 1_000_000
+
+
+def parsed(given: Sequence[str]) -> dict[str, float]:
+    """Return metric -> least relative change that matters; raises ValueError with one sentence."""
+    known = sorted({*CAPTURE, *TILE})
+    result = {}
+    for text in given:
+        name, equals, percent = text.partition("=")
+        if not equals or name not in known:
+            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {', '.join(known)}")
+        result[name] = _share(text, percent)
+    return result
+
+
+def _share(text: str, percent: str) -> float:
+    try:
+        value = float(percent)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= _MOST_PERCENT:
+        raise ValueError(f"--threshold {text}: expected a percentage from 0 to {_MOST_PERCENT}")
+    return value / 100

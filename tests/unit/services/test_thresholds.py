@@ -1,0 +1,16 @@
+import pytest
+
+from services.thresholds import parsed
+
+
+def test_percentages_become_shares():
+    assert parsed(["gmacs_mean=5", "lock_stall=0.5"]) == {"gmacs_mean": 0.05, "lock_stall": 0.005}
+    assert parsed([]) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["gmacs_mean", "gmacs_mean=", "gmacs_mean=x", "gmacs_mean=-1", "gmacs_mean=nan", "no=3"]
+)
+def test_what_is_none_is_refused_in_a_sentence(text):
+    with pytest.raises(ValueError, match=text.replace("=", "[=]")):
+        parsed([text])
