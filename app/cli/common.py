@@ -20,8 +20,18 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _LOG = logging.getLogger(__name__)
 
 
+ERROR, UNDECIDED = 1, 2
+"""Exit codes: of an error, and of a question that has no answer."""
+
+
+class CannotDecideError(click.ClickException):
+    """What was asked has no answer."""
+
+    exit_code = UNDECIDED
+
+
 class Cli(click.Group):
-    """A group whose commands end with one line on stderr and exit code 1 on any error."""
+    """A group whose commands end with one line on stderr on any error, and an exit code that is not 0."""
 
     def main(  # type: ignore[override]
         self,
@@ -42,7 +52,7 @@ class Cli(click.Group):
         except Exception as error:
             _LOG.debug("the command failed", exc_info=True)
             click.echo(f"Error: {printable(_sentence(error))}", err=True)
-            sys.exit(1)
+            sys.exit(UNDECIDED if isinstance(error, CannotDecideError) else ERROR)
         sys.exit(code if isinstance(code, int) else 0)
 
 

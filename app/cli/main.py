@@ -6,6 +6,7 @@ import click
 
 from app import __version__
 from app.cli.common import Cli
+from app.cli.compare import compare
 from app.cli.db import db
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.ingest import ingest
@@ -25,5 +26,5 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-for command in (serve, demo, ingest, refresh, runs, delete, frames, report, minimalloc, snapshot, db):
+for command in (serve, demo, ingest, refresh, runs, delete, compare, frames, report, minimalloc, snapshot, db):
     main.add_command(command)

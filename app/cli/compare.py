@@ -1,0 +1,60 @@
+"""`compare`: runs against each other."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import CannotDecideError, printable, with_settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+    from services.compare import Comparison
+
+
+@click.command()
+@with_settings
+@click.argument("runs", metavar="[BASE NEW]", nargs=-1)
+@click.option("--base", multiple=True, metavar="RUN", help="A run of the base, any number of times.")
+@click.option("--new", multiple=True, metavar="RUN", help="A run that is compared with it, any number of times.")
+@click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=PERCENT", help="Least change that matters.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with everything that was compared.")
+def compare(
+    settings: Settings,
+    runs: tuple[str, ...],
+    *,
+    base: tuple[str, ...],
+    new: tuple[str, ...],
+    thresholds: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Compare two runs, or groups of runs. BASE and NEW are ids or beginnings of them.
+
+    The exit code is 0 whatever the verdict, 2 where the runs are of different sources.
+    """
+    if bool(runs) == bool(base or new) or (runs and len(runs) != 2) or bool(base) != bool(new):
+        raise click.UsageError("name two runs, BASE and NEW, or groups of runs with --base and --new")
+    from services.compare import CompareError
+    from services.compare import compare as compared
+    from services.thresholds import parsed
+
+    repository = settings.repository()
+    sides = [[repository.resolve(run) for run in side] for side in ((runs[:1], runs[1:]) if runs else (base, new))]
+    try:
+        found = compared(repository, sides[0], sides[1], parsed(thresholds))
+    except CompareError as error:
+        raise CannotDecideError(str(error)) from error
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps(found.record(), indent=2) if as_json else _text(found))
+
+
+def _text(found: Comparison) -> str:
+    """Return the answer for a terminal."""
+    names = [", ".join(run["name"] for run in side) for side in (found.base, found.new)]
+    lines = [f"{names[0]} -> {names[1]}: {found.verdict}", *(f"  {reason}" for reason in found.reasons)]
+    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in found.setup]
+    lines += [f"  {cause.points:+6.2f} points: {cause.what} of {cause.where}" for cause in found.attribution]
+    return "\n".join(map(printable, lines))

@@ -1,0 +1,75 @@
+"""`compare` on the command line."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli.main import main
+from tests.support.aie_trace import trace_text
+
+SIZES = ("m=32", "k=32", "n=32", "warmup=1", "iterations=5")
+
+
+def run(*args):
+    return CliRunner().invoke(main, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def ingested(tmp_path, monkeypatch):
+    """Ingest captures whose kernels take so long, and a problem; return the ids."""
+    monkeypatch.chdir(tmp_path)
+    ids = []
+    for duration in (100, 100, 150):
+        folder = tmp_path / str(len(ids)) / "npu2-gemm_64_64_64-2_row_1_col" / "traces"
+        folder.mkdir(parents=True)
+        trace = folder / "trace_mm_64_64_64.json"
+        trace.write_text(trace_text(iterations=6, duration=duration, gap=10 + len(ids)))
+        sets = [x for pair in SIZES for x in ("--set", pair)]
+        ids.append(json.loads(run("ingest", trace, "--json", *sets).stdout)["runs"][0]["run_id"])
+    problem = tmp_path / "a.200.csv"
+    problem.write_text("id,lower,upper,size\na,0,3,100\n")
+    return [*ids, json.loads(run("ingest", problem, "--json").stdout)["runs"][0]["run_id"]]
+
+
+def test_two_runs_are_compared_as_json_and_as_text(ingested):
+    base, _, new, _ = ingested
+    answer = json.loads(run("compare", base[:8], new[:8], "--json").stdout)
+    assert answer["verdict"] == "regressed"
+    assert [run["run_id"] for run in (*answer["base"], *answer["new"])] == [base, new]
+    assert {"name", "level", "estimate", "low", "high", "p", "verdict", "reason"} <= set(answer["metrics"][0])
+    text = run("compare", base, new)
+    assert text.exit_code == 0
+    assert "regressed" in text.stdout
+    assert "kernels" in text.stdout
+
+
+def test_groups_and_thresholds(ingested):
+    base, again, new, _ = ingested
+    told = run("compare", "--base", base, "--base", again, "--new", new, "--threshold", "gmacs_mean=90", "--json")
+    assert json.loads(told.stdout)["verdict"] == "unchanged"
+
+
+def test_runs_of_different_sources_end_with_2(ingested):
+    told = run("compare", ingested[0], ingested[3])
+    assert told.exit_code == 2
+    assert "minimalloc" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("compare",),
+        ("compare", "a"),
+        ("compare", "a", "b", "--base", "c"),
+        ("compare", "--base", "a"),
+        ("compare", "ffffffff", "eeeeeeee"),
+        ("compare", "0", "0", "--threshold", "gmacs_mean=x"),
+    ],
+)
+def test_bad_usage_is_one_line(ingested, args):
+    told = run(*(ingested[0] if arg == "0" else arg for arg in args))
+    assert told.exit_code == 1
+    assert told.stderr.startswith("Error: ")
+    assert told.stderr.count("\n") == 1
