@@ -81,3 +81,25 @@ TILE: Mapping[str, ComparedMetric] = MappingProxyType(
     }
 )
 """The numbers of a tile of such a capture."""
+
+_EXACT = "the run as it is"
+
+MEMORY: Mapping[str, ComparedMetric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            ComparedMetric("peak_memory", "peak memory", "bytes", -1, 0.0, _EXACT, "exact", gate=True),
+            ComparedMetric("failed_blocks", "failed blocks", "blocks", -1, 0.0, _EXACT, "exact", gate=True),
+            ComparedMetric("memory_bound", "lower bound", "bytes", 0, 0.0, _EXACT, "exact"),
+            ComparedMetric("memory_waste", "waste", "bytes", -1, 0.0, _EXACT, "exact"),
+            ComparedMetric("capacity_use", "capacity use", "ratio", 0, 0.0, _EXACT, "exact"),
+        )
+    }
+)
+"""The numbers of a run of memory maps.
+
+Waste does not gate: a block that lives longer raises the bound, and so lowers the waste.
+"""
+
+EXTENT = ComparedMetric("extent", "extent", "bytes", -1, 0.0, _EXACT, "exact", gate=True)
+"""The number of an attempt or a memory level."""

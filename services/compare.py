@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analysis.aie.iteration_parts import STALLS, iteration_parts
-from analysis.comparison.attribution import Cause, causes
+from analysis.comparison.attribution import causes
 from analysis.comparison.capture import Capture
 from analysis.comparison.captures import Thresholds, capture_rows, tiles
+from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
+from analysis.comparison.plans import Plan, block_causes, block_rows, nearest, plan_rows
 from analysis.comparison.rows import Row
 from analysis.comparison.setup import setup
 from analysis.comparison.verdict import Verdict
-from analysis.derive import derive
+from analysis.derive import derivable, derive
+from analysis.memory.headline import memory_headline
 from analysis.timeline.lanes import LaneIndex
 from services.stored_frames import StoredFrames
-from storage.repository import Repository
+from storage.repository import Repository, frame_names
 from storage.stored_run import StoredRun
 
 
@@ -65,7 +68,7 @@ def compare(
     """
     sides = [[repository.stored(run_id) for run_id in side] for side in (base, new)]
     source = _source(sides)
-    found = _captures(repository, sides, thresholds or {})
+    found = _answer(sides[0][0])(repository, sides, thresholds or {})
     verdict, reasons = outcome(found.rows)
     records = [[stored.record() for stored in side] for side in sides]
     names = [[{"run_id": stored.run_id, "name": str(stored.run["name"])} for stored in side] for side in sides]
@@ -97,6 +100,12 @@ def _source(sides: Sequence[Sequence[StoredRun]]) -> str:
     return sources[0]
 
 
+def _answer(stored: StoredRun) -> Callable[[Repository, Sequence[Sequence[StoredRun]], Thresholds], _Found]:
+    """Return what compares runs that have the frames of this one."""
+    names = frame_names(stored)
+    return _captures if "iterations" in derivable(str(stored.run["source"]), names) else _plans
+
+
 def _captures(repository: Repository, sides: Sequence[Sequence[StoredRun]], thresholds: Thresholds) -> _Found:
     base, new = ([_capture(repository, stored) for stored in side] for side in sides)
     rows = capture_rows(base, new, thresholds)
@@ -104,6 +113,18 @@ def _captures(repository: Repository, sides: Sequence[Sequence[StoredRun]], thre
     moved = any(row.metric.name == "gmacs_mean" and row.judged.verdict in ("improved", "regressed") for row in rows)
     pairs = {"tiles": {"matched": both, "only_base": only_base, "only_new": only_new}}
     return _Found(rows, causes(base, new) if moved else [], pairs)
+
+
+def _plans(repository: Repository, sides: Sequence[Sequence[StoredRun]], thresholds: Thresholds) -> _Found:
+    base, new = nearest(*([_plan(repository, stored) for stored in side] for side in sides))
+    rows = plan_rows(base, new, thresholds)
+    moved = any(row.judged.verdict in ("improved", "regressed") for row in rows)
+    return _Found(rows, block_causes(base, new) if moved else [], {"blocks": {"rows": block_rows(base, new)}})
+
+
+def _plan(repository: Repository, stored: StoredRun) -> Plan:
+    made = derive(StoredFrames(repository, stored.run_id), "robust", {})
+    return Plan(stored.run_id, memory_headline(made["attempts"]), made["attempts"], made["allocations"])
 
 
 def _capture(repository: Repository, stored: StoredRun) -> Capture:

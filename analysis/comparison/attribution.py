@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 
 from analysis.aie.iteration_parts import PARTS
 from analysis.comparison.capture import STALLS, Capture
+from analysis.comparison.cause import Cause, largest_first
 from analysis.statistics.outliers import odd_ones
 
 CAUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -25,20 +25,6 @@ CAUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Cause -> its columns of `iteration_parts`. What is left is the slack of a core after its last kernel."""
 ALL_CORES = "all cores"
 _SLACK = "end_skew"
-
-
-@dataclass(frozen=True)
-class Cause:
-    """A part of the change of an iteration's time: of what, on which core or column, in points of the rate."""
-
-    metric: str
-    what: str
-    where: str
-    points: float
-
-    def record(self) -> dict[str, object]:
-        """Return the cause as plain values by name."""
-        return {"metric": self.metric, "what": self.what, "where": self.where, "points": self.points}
 
 
 def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
@@ -59,11 +45,11 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
     top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
     own[top] += float(other.at[last, _SLACK] - one.at[last, _SLACK])
     found = [
-        Cause("gmacs_mean", what, _where(changes[what], last, new[0].columns), -100 * part / elapsed[1])
+        Cause("gmacs_mean", what, _where(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
         for what, part in own.items()
         if part != 0
     ]
-    return sorted(found, key=lambda cause: -abs(cause.points))
+    return largest_first(found)
 
 
 def _means(side: Sequence[Capture]) -> pd.DataFrame:

@@ -56,5 +56,5 @@ def _text(found: Comparison) -> str:
     names = [", ".join(run["name"] for run in side) for side in (found.base, found.new)]
     lines = [f"{names[0]} -> {names[1]}: {found.verdict}", *(f"  {reason}" for reason in found.reasons)]
     lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in found.setup]
-    lines += [f"  {cause.points:+6.2f} points: {cause.what} of {cause.where}" for cause in found.attribution]
+    lines += [f"  {cause.amount:+9.6g} {cause.unit}: {cause.what} of {cause.where}" for cause in found.attribution]
     return "\n".join(map(printable, lines))

@@ -63,7 +63,7 @@ def test_a_slow_core_is_made_responsible(repository, run_of):
     assert find(found, "median_kernel", "tile", "core 2,0").judged.verdict == "unchanged"
     first = found.attribution[0]
     assert (first.what, first.where) == ("kernels", "core 3,0")
-    assert sum(cause.points for cause in found.attribution) == pytest.approx(100 * rate.relative, abs=0.3)
+    assert sum(cause.amount for cause in found.attribution) == pytest.approx(100 * rate.relative, abs=0.3)
     back = compare(repository, [new], [base])
     assert (back.verdict, back.attribution[0].what, back.attribution[0].where) == ("improved", "kernels", "core 3,0")
 

@@ -1,0 +1,109 @@
+"""Blocks of two memory plans: which are the same block, and what became of each."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+_NAMED = ["pair", "name", "kind", "rank"]
+_LIKE = ["pair", "kind", "size", "start", "end", "wraps", "hold", "gaps"]
+VALUES = ("size", "address", "start", "end")
+"""What is told of a block on either side."""
+
+Bools = npt.NDArray[np.bool_]
+
+
+def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per block of either side: pair, name_base, name_new, VALUES of both (Int64), and the flags of WORDS.
+
+    The sides are rows of frame `allocations` with a column `pair` (int64) that says which attempts belong together.
+    Blocks are the same by name, kind and rank among those with both; of what is left, where one block alone of each
+    side has a size, a life and a kind, it was renamed.
+    """
+    one, other = _keyed(base), _keyed(new)
+    both = one.merge(other, on=_NAMED, how="inner", suffixes=("_base", "_new"))[["row_base", "row_new"]]
+    left = one[~one["row"].isin(both["row_base"])], other[~other["row"].isin(both["row_new"])]
+    renamed = _single(left[0]).merge(_single(left[1]), on=_LIKE, suffixes=("_base", "_new"))[["row_base", "row_new"]]
+    gone = left[0].loc[~left[0]["row"].isin(renamed["row_base"]), "row"].to_numpy()
+    born = left[1].loc[~left[1]["row"].isin(renamed["row_new"]), "row"].to_numpy()
+    nobody = np.array([-1], np.int64)
+    rows = np.concatenate([both["row_base"], renamed["row_base"], gone, np.repeat(nobody, len(born))]).astype(np.int64)
+    partners = np.concatenate([both["row_new"], renamed["row_new"], np.repeat(nobody, len(gone)), born]).astype(
+        np.int64
+    )
+    found = _side(base, rows, "base").join(_side(new, partners, "new"))
+    found.insert(0, "pair", np.where(rows >= 0, _pairs(base, rows), _pairs(new, partners)))
+    return found.assign(**_changes(found, rows < 0, partners < 0))
+
+
+WORDS = ("moved", "grown", "shrunk", "longer", "shorter", "shifted", "renamed", "born", "gone")
+"""What can become of a block; several can hold."""
+
+
+def _keyed(blocks: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns that identify blocks, and `row`, their positions."""
+    keyed = pd.DataFrame(
+        {
+            "pair": blocks["pair"].to_numpy(np.int64),
+            "name": blocks["name"].astype("str").fillna("").to_numpy(),
+            "kind": blocks["kind"].astype("str").fillna("").to_numpy(),
+            "size": blocks["size"].to_numpy(np.int64),
+            "start": blocks["start"].to_numpy(np.int64),
+            "end": blocks["end"].to_numpy(np.int64),
+            "wraps": blocks["wraps"].to_numpy(bool),
+            "hold": blocks["hold"].to_numpy(bool),
+            "gaps": blocks["gaps"].fillna("").to_numpy(),
+            "row": np.arange(len(blocks)),
+        }
+    )
+    return keyed.assign(rank=keyed.groupby(["pair", "name", "kind"]).cumcount())
+
+
+def _single(blocks: pd.DataFrame) -> pd.DataFrame:
+    """Return the blocks that are alone with their size, life and kind."""
+    return blocks[~blocks.duplicated(_LIKE, keep=False)]
+
+
+def _side(blocks: pd.DataFrame, rows: npt.NDArray[np.int64], side: str) -> pd.DataFrame:
+    """Return the name and VALUES of blocks by position, null where it is -1."""
+    there = rows >= 0
+    places = np.where(there, rows, 0)
+    names = np.full(len(rows), None, dtype=object)
+    names[there] = blocks["name"].astype("str").to_numpy(object)[rows[there]]
+    columns = {f"name_{side}": pd.Series(names, dtype="object")}
+    for column in VALUES:
+        values = blocks[column].astype("Int64").array
+        taken = values.take(places) if len(blocks) else pd.array([None] * len(rows), dtype="Int64")
+        columns[f"{column}_{side}"] = pd.Series(taken).mask(~there)
+    return pd.DataFrame(columns)
+
+
+def _pairs(blocks: pd.DataFrame, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    pairs = blocks["pair"].to_numpy(np.int64)
+    return pairs[np.maximum(rows, 0)] if len(pairs) else np.zeros(len(rows), np.int64)
+
+
+def _changes(found: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]:
+    """Return the flags of WORDS."""
+    size, start, end = (_difference(found, name) for name in ("size", "start", "end"))
+    both = ~born & ~gone
+    one, other = found["address_base"], found["address_new"]
+    elsewhere = (one != other).fillna(value=False).to_numpy(bool) | (one.isna() != other.isna()).to_numpy(bool)
+    life = end - start
+    return {
+        "moved": both & elsewhere,
+        "grown": both & (size > 0),
+        "shrunk": both & (size < 0),
+        "longer": both & (life > 0),
+        "shorter": both & (life < 0),
+        "shifted": both & (life == 0) & (start != 0),
+        "renamed": both & (found["name_base"] != found["name_new"]).to_numpy(bool),
+        "born": born,
+        "gone": gone,
+    }
+
+
+def _difference(found: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:
+    difference: pd.Series[int] = found[f"{name}_new"] - found[f"{name}_base"]
+    return np.asarray(difference.fillna(0), np.int64)

@@ -1,0 +1,202 @@
+"""Memory plans against each other: exact numbers, attempts and levels that belong together, blocks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from analysis.comparison.block_pairs import VALUES, WORDS, paired_blocks
+from analysis.comparison.cause import Cause, largest_first
+from analysis.comparison.rows import Row, Subject, exact_row
+from analysis.memory.headline import headline_attempt
+from schema.comparison import EXTENT, MEMORY
+
+Thresholds = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run of memory maps: its headline, and frames `attempts` (with numbers) and `allocations`."""
+
+    run_id: str
+    headline: Mapping[str, float | None]
+    attempts: pd.DataFrame
+    allocations: pd.DataFrame
+
+
+def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[Row]:
+    """Return the rows of the runs, then those of attempts or levels where there are several."""
+    rows = []
+    for metric in MEMORY.values():
+        shown = base.headline.get(metric.name), new.headline.get(metric.name)
+        if shown != (None, None):
+            about = Subject(metric, threshold=thresholds.get(metric.name, metric.threshold))
+            rows.append(exact_row(about, shown, _why(base, new, metric.name)))
+    if max(len(base.attempts), len(new.attempts)) < 2:
+        return rows
+    limit = thresholds.get(EXTENT.name, EXTENT.threshold)
+    for key, one, other in attempt_pairs(base, new):
+        shown = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
+        if shown != (None, None):
+            rows.append(exact_row(Subject(EXTENT, "attempt", key, limit), shown, _unplaced(shown)))
+    return rows
+
+
+def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
+    """Return the runs of two sides whose peaks differ least: exact numbers that any run of a side had are no change."""
+
+    def distance(pair: tuple[Plan, Plan]) -> float:
+        one, other = (plan.headline.get("peak_memory") for plan in pair)
+        return math.inf if one is None or other is None else abs(one - other)
+
+    return min(product(base, new), key=distance)
+
+
+def attempt_pairs(base: Plan, new: Plan) -> list[tuple[str, int, int]]:
+    """Return which attempts belong together: a key, and their positions in both frames.
+
+    Levels by their name, attempts by their order; of runs with other numbers of attempts the final ones alone, by
+    layer group.
+    """
+    one, other = (_levels(plan.attempts) for plan in (base, new))
+    if one or other:
+        return [(level, one[level], other[level]) for level in one if level in other]
+    if len(base.attempts) == len(new.attempts):
+        numbers = base.attempts["attempt"].tolist()
+        return [(str(number), place, place) for place, number in enumerate(numbers)]
+    finals = [_finals(plan.attempts) for plan in (base, new)]
+    return [(key, finals[0][key], finals[1][key]) for key in finals[0] if key in finals[1]]
+
+
+def block_rows(base: Plan, new: Plan) -> list[dict[str, object]]:
+    """Return the blocks that changed, as records: attempt, name_base, name_new, change, base and new."""
+    pairs = attempt_pairs(base, new)
+    found = paired_blocks(*_of_pairs(base, new, pairs))
+    found = found[found[[*WORDS]].any(axis=1)]
+    keys = [key for key, _, _ in pairs]
+    return [
+        {
+            "attempt": keys[row["pair"]],
+            "name_base": row["name_base"],
+            "name_new": row["name_new"],
+            "change": [word for word in WORDS if row[word]],
+            "base": _side(row, "base"),
+            "new": _side(row, "new"),
+        }
+        for row in found.to_dict("records")
+    ]
+
+
+def block_causes(base: Plan, new: Plan) -> list[Cause]:
+    """Return the blocks that changed what is alive at the peak of the larger side, the largest change first.
+
+    Of the attempts that decide: those that the headlines rest on, and every other one whose extent differs.
+    """
+    result = []
+    pairs = attempt_pairs(base, new)
+    blocks = _of_pairs(base, new, pairs)
+    for pair, (_, one, other) in enumerate(pairs):
+        need = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
+        if None in need or need[0] == need[1]:
+            continue
+        larger = new.attempts.iloc[other] if (need[1] or 0) > (need[0] or 0) else base.attempts.iloc[one]
+        deciding = _is_headline(base, one) and _is_headline(new, other)
+        metric = "peak_memory" if deciding else EXTENT.name
+        sides = [side[side["pair"] == pair] for side in blocks]
+        result += _causes(sides[0], sides[1], int(larger["peak_step"]), metric)
+    return largest_first(result)
+
+
+def _causes(base: pd.DataFrame, new: pd.DataFrame, step: int, metric: str) -> list[Cause]:
+    """Return what each block adds at a step."""
+    found = paired_blocks(base, new)
+    alive = [_alive_names(side, step) for side in (base, new)]
+    result = []
+    for row in found[found[[*WORDS]].any(axis=1)].to_dict("records"):
+        sizes = [
+            int(row[f"size_{side}"]) if _lives(row, side, names) else 0
+            for side, names in zip(("base", "new"), alive, strict=True)
+        ]
+        if sizes[0] != sizes[1]:
+            words = [word for word in WORDS if row[word] and word not in ("moved", "renamed")]
+            where = row["name_base"] if row["name_new"] is None else row["name_new"]
+            result.append(Cause(metric, words[0] if words else "shifted", str(where), sizes[1] - sizes[0], "bytes"))
+    return result
+
+
+def _alive_names(blocks: pd.DataFrame, step: int) -> set[tuple[str, int, int]]:
+    """Return name, start and end of the blocks that are alive at a step."""
+    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    inside = (start <= step) & (step < end)
+    around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
+    chosen = blocks[blocks["hold"].to_numpy(bool) | inside | around]
+    return set(zip(chosen["name"].astype("str"), chosen["start"].astype(int), chosen["end"].astype(int), strict=True))
+
+
+def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]]) -> bool:
+    name, start, end = (row[f"{column}_{side}"] for column in ("name", "start", "end"))
+    return name is not None and (name, start, end) in alive
+
+
+def _of_pairs(base: Plan, new: Plan, pairs: list[tuple[str, int, int]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the blocks of both sides with column `pair`, those of attempts without a partner left out."""
+    places = [[one for _, one, _ in pairs], [other for _, _, other in pairs]]
+    sides = []
+    for plan, own in zip((base, new), places, strict=True):
+        numbers = plan.attempts["attempt"].to_numpy(np.int64)[own]
+        pair = pd.Index(numbers).get_indexer(plan.allocations["attempt"].astype("int64"))
+        chosen = (pair >= 0) & (plan.allocations["kind"] != "constant").to_numpy(bool)
+        sides.append(plan.allocations[chosen].assign(pair=pair[chosen].astype(np.int64)))
+    return sides[0], sides[1]
+
+
+def _levels(attempts: pd.DataFrame) -> dict[str, int]:
+    return {str(level): place for place, level in enumerate(attempts["level"].tolist()) if not pd.isna(level)}
+
+
+def _finals(attempts: pd.DataFrame) -> dict[str, int]:
+    """Return the final attempts by layer group."""
+    found: dict[str, int] = {}
+    for place, (group, final) in enumerate(zip(attempts["group"], attempts["final"], strict=True)):
+        if not pd.isna(final) and final:
+            found[f"final of {group}" if not pd.isna(group) and group else "final"] = place
+    return found
+
+
+def _is_headline(plan: Plan, place: int) -> bool:
+    return int(plan.attempts["attempt"].iloc[place]) == headline_attempt(plan.attempts)
+
+
+def _number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
+    value = attempts[column].iloc[place]
+    return None if pd.isna(value) else float(value)
+
+
+def _why(base: Plan, new: Plan, name: str) -> str:
+    """Return why a number cannot be compared, empty where it can."""
+    shown = base.headline.get(name), new.headline.get(name)
+    if name == "capacity_use":
+        one, other = (plan.headline.get("memory_capacity") for plan in (base, new))
+        return "" if one == other else f"the capacity differs: {_bytes(one)} and {_bytes(other)}"
+    return _unplaced(shown)
+
+
+def _unplaced(shown: tuple[float | None, float | None]) -> str:
+    side = next((side for side, value in zip(("base", "new"), shown, strict=True) if value is None), "")
+    return f"the blocks of {side} have no addresses: it is unsolved" if side else ""
+
+
+def _bytes(value: float | None) -> str:
+    return "not known" if value is None else f"{value:.0f} bytes"
+
+
+def _side(row: Mapping[str, object], side: str) -> dict[str, int | None] | None:
+    if row[f"name_{side}"] is None:
+        return None
+    values = ((column, row[f"{column}_{side}"]) for column in VALUES)
+    return {column: None if pd.isna(value) else int(str(value)) for column, value in values}

@@ -1,0 +1,88 @@
+"""Memory plans against each other."""
+
+import pytest
+
+from analysis.comparison.plans import Plan, attempt_pairs, block_causes, block_rows, nearest, plan_rows
+from analysis.memory.headline import memory_headline
+from tests.support.memory import block, numbered
+
+A, B, C = (
+    block("a", 0, 2, address=0, size=64),
+    block("b", 1, 3, address=64, size=32),
+    block("c", 3, 4, address=0, size=8),
+)
+
+
+def plan(*rows, count=1, **attempts):
+    made, allocations = numbered(rows, count, **({"capacity": 1024} | attempts))
+    return Plan("0" * 12, memory_headline(made), made, allocations)
+
+
+def verdicts(base, new):
+    return {(row.metric.name, row.key): row.judged.verdict for row in plan_rows(base, new, {})}
+
+
+def test_a_plan_is_exactly_like_itself():
+    one = plan(A, B, C)
+    assert set(verdicts(one, one).values()) == {"unchanged"}
+    assert block_rows(one, one) == []
+    assert block_causes(one, one) == []
+
+
+def test_a_grown_block_is_made_responsible_for_the_peak():
+    base, new = plan(A, B, C), plan(A, B | {"size": 48}, C | {"size": 16})
+    found = verdicts(base, new)
+    assert found["peak_memory", ""] == "regressed"
+    assert found["memory_bound", ""] == "changed"
+    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, new)] == [("grown", "b", 16)]
+    assert [(row["name_new"], row["change"]) for row in block_rows(base, new)] == [("b", ["grown"]), ("c", ["grown"])]
+    back = block_causes(new, base)
+    assert [(cause.what, cause.where, cause.amount) for cause in back] == [("shrunk", "b", -16)]
+
+
+def test_a_block_that_lives_longer_needs_its_bytes_where_the_peak_is():
+    base, new = plan(A, B, C), plan(A, B | {"end": 4}, C | {"address": 96})
+    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, new)] == []
+    late = plan(A, B, C | {"start": 1, "address": 96})
+    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, late)] == [("longer", "c", 8)]
+
+
+def test_without_addresses_the_bound_is_compared():
+    problem = plan(*(row | {"address": None, "status": "unplaced"} for row in (A, B, C)))
+    found = {row.metric.name: row for row in plan_rows(plan(A, B, C), problem, {})}
+    assert found["peak_memory"].judged.verdict == "incomparable"
+    assert "addresses" in found["peak_memory"].judged.reason
+    assert found["memory_bound"].judged.verdict == "unchanged"
+
+
+def test_another_capacity_is_told_and_gates_nothing():
+    found = {row.metric.name: row for row in plan_rows(plan(A), plan(A, capacity=512), {})}
+    assert "capacity" in found["capacity_use"].judged.reason
+    assert found["peak_memory"].judged.verdict == "unchanged"
+
+
+def test_levels_belong_together_by_name():
+    base = plan(A, B | {"attempt": 1}, count=2, level=["L1", "L2"])
+    new = plan(A, B | {"attempt": 1, "size": 64}, count=2, level=["L1", "L2"])
+    found = verdicts(base, new)
+    assert (found["extent", "L1"], found["extent", "L2"]) == ("unchanged", "regressed")
+    assert {cause.metric for cause in block_causes(base, new)} <= {"extent", "peak_memory"}
+
+
+def test_attempts_belong_together_by_order_else_the_final_ones():
+    two = plan(A, A | {"attempt": 1}, count=2, final=[False, True])
+    three = plan(A, A | {"attempt": 1}, A | {"attempt": 2}, count=3, final=[False, False, True])
+    assert attempt_pairs(two, two) == [("0", 0, 0), ("1", 1, 1)]
+    assert attempt_pairs(two, three) == [("final", 1, 2)]
+
+
+@pytest.mark.parametrize("sizes", [(64, 96), (96, 64)])
+def test_a_size_that_a_baseline_had_is_no_change(sizes):
+    base = [plan(A | {"size": size}) for size in sizes]
+    one, other = nearest(base, [plan(A)])
+    assert verdicts(one, other)["peak_memory", ""] == "unchanged"
+
+
+def test_a_users_threshold_allows_so_much():
+    rows = plan_rows(plan(A), plan(A | {"size": 66}), {"peak_memory": 0.05})
+    assert rows[0].judged.verdict == "unchanged"
