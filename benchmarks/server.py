@@ -19,6 +19,7 @@ from benchmarks.report import check, note, spread
 from benchmarks.timing import times
 from services.runs import RunData, RunDataCache
 from storage.repository import Repository
+from storage.stored_run import StoredRun
 
 _ZOOMS = 10
 _CLOSEST = 1_000
@@ -32,13 +33,11 @@ class FramesInMemory(Repository):
         super().__init__("sqlite://", "memory://", cache_bytes=4 * 2**30)
         self.frames = frames
 
-    def version(self, _run_id: str) -> str:
-        return "in memory"
+    def stored(self, run_id: str) -> StoredRun:
+        rows = {name: len(frame) for name, frame in self.frames.items() if name != "run"}
+        return StoredRun("in memory", {"run_id": run_id}, {}, {}, rows, {}, [], 0, 0)
 
-    def frame_names(self, _run_id: str) -> list[str]:
-        return list(self.frames)
-
-    def frame(self, _run_id: str, name: str) -> pd.DataFrame:
+    def frame_of(self, _stored: StoredRun, name: str) -> pd.DataFrame:
         return self.frames[name]
 
 
