@@ -149,13 +149,13 @@ class Catalogue:
 
     def reserve(self, pending: Pending) -> None:
         """Put a prefix down before anything is written under it."""
-        with self._begin() as connection:
+        with self.begin() as connection:
             connection.execute(insert(PENDING).values(vars(pending)))
 
     def insert(self, stored: StoredRun) -> bool:
         """Insert the run and take its prefix off the pending ones; return False where the run is there already."""
         try:
-            with self._begin() as connection:
+            with self.begin() as connection:
                 connection.execute(insert(RUNS).values(stored.values()))
                 connection.execute(delete(PENDING).where(PENDING.c.prefix == stored.prefix))
                 listing.put(connection, stored)
@@ -166,7 +166,7 @@ class Catalogue:
     def replace(self, old: StoredRun, new: StoredRun, garbage: Pending) -> bool:
         """Let `new` take the place of `old`, whose prefix becomes `garbage`; return False where `old` is gone."""
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
-        with self._begin() as connection:
+        with self.begin() as connection:
             if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
                 return False
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
@@ -177,7 +177,7 @@ class Catalogue:
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
         """Write other numbers of the same frames; return False where the run is gone or was replaced."""
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
-        with self._begin() as connection:
+        with self.begin() as connection:
             if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
                 return False
             listing.put(connection, new)
@@ -186,7 +186,7 @@ class Catalogue:
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
         """Take the run out, its prefix becomes `garbage`; return False where it is gone already."""
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
-        with self._begin() as connection:
+        with self.begin() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
             connection.execute(insert(PENDING).values(vars(garbage)))
@@ -200,7 +200,7 @@ class Catalogue:
 
     def forget(self, prefix: str) -> None:
         """Take a prefix off the pending ones once nothing is under it."""
-        with self._begin() as connection:
+        with self.begin() as connection:
             connection.execute(delete(PENDING).where(PENDING.c.prefix == prefix))
 
     def close(self) -> None:
@@ -271,7 +271,8 @@ class Catalogue:
             yield connection
 
     @contextmanager
-    def _begin(self) -> Iterator[Connection]:
+    def begin(self) -> Iterator[Connection]:
+        """Give a transaction; what the database complains of becomes a StorageError."""
         with self._sentences(), self._engine.begin() as connection:
             yield connection
 

@@ -31,3 +31,10 @@ class RunDamaged(StorageError):  # noqa: N818 - reads as what it says
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, f"The server's storage failed: {sentence}.")
+
+
+class BaselineNotFound(StorageError):  # noqa: N818 - reads as what it says
+    """There is no baseline of this name."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, sentence)

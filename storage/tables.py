@@ -84,5 +84,14 @@ Index("ix_listing_rate", LISTING.c.gmacs_mean, LISTING.c.date, LISTING.c.run_id)
 LISTING_STATE = Table("listing_state", METADATA, Column("version", String(32), primary_key=True))
 """One row, another one after every change of the runs."""
 
+BASELINES = Table(
+    "baselines",
+    METADATA,
+    Column("name", String(100), primary_key=True),
+    Column("runs", JSON, nullable=False),
+    Column("changed_at", String(40), nullable=False),
+)
+"""Names for runs that others are compared with; `runs` is a list of their ids, newest last."""
+
 VERSION = Table("tilescope_version", METADATA, Column("version_num", String(32), primary_key=True))
 """One row, the revision of the tables; Alembic names the column."""
