@@ -103,3 +103,26 @@ Waste does not gate: a block that lives longer raises the bound, and so lowers t
 
 EXTENT = ComparedMetric("extent", "extent", "bytes", -1, 0.0, _EXACT, "exact", gate=True)
 """The number of an attempt or a memory level."""
+
+_STEPS = "steps: windows between markers"
+_RUNS = "runs of the kernel but the first"
+
+PROFILE: Mapping[str, ComparedMetric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            ComparedMetric("kernel_time", "kernel time of a step", "ns", -1, 0.10, _STEPS, gate=True),
+            ComparedMetric("peak_memory", "peak memory", "bytes", -1, 0.0, _EXACT, "exact", gate=True),
+        )
+    }
+)
+"""The numbers of a profile."""
+
+STEADY = ComparedMetric("steady", "median without the first run", "ns", -1, 0.10, _RUNS)
+"""The number of a kernel of a profile."""
+
+DEVICE_PEAK = ComparedMetric("peak_memory", "peak memory", "bytes", -1, 0.0, _EXACT, "exact", gate=True)
+"""The number of a device of a profile."""
+
+COMPARED = frozenset({*CAPTURE, *TILE, *MEMORY, *PROFILE, EXTENT.name, STEADY.name})
+"""The names of everything that a threshold may be given for."""

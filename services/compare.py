@@ -12,12 +12,15 @@ from analysis.comparison.captures import Thresholds, capture_rows, tiles
 from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
 from analysis.comparison.plans import Plan, block_causes, block_rows, nearest, plan_rows
+from analysis.comparison.profile import Profile
+from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_rows
 from analysis.comparison.rows import Row
 from analysis.comparison.setup import setup
 from analysis.comparison.verdict import Verdict
 from analysis.derive import derivable, derive
 from analysis.memory.headline import memory_headline
 from analysis.timeline.lanes import LaneIndex
+from schema.frames import empty
 from services.stored_frames import StoredFrames
 from storage.repository import Repository, frame_names
 from storage.stored_run import StoredRun
@@ -103,7 +106,9 @@ def _source(sides: Sequence[Sequence[StoredRun]]) -> str:
 def _answer(stored: StoredRun) -> Callable[[Repository, Sequence[Sequence[StoredRun]], Thresholds], _Found]:
     """Return what compares runs that have the frames of this one."""
     names = frame_names(stored)
-    return _captures if "iterations" in derivable(str(stored.run["source"]), names) else _plans
+    if "iterations" in derivable(str(stored.run["source"]), names):
+        return _captures
+    return _profiles if "kernels" in names else _plans
 
 
 def _captures(repository: Repository, sides: Sequence[Sequence[StoredRun]], thresholds: Thresholds) -> _Found:
@@ -125,6 +130,24 @@ def _plans(repository: Repository, sides: Sequence[Sequence[StoredRun]], thresho
 def _plan(repository: Repository, stored: StoredRun) -> Plan:
     made = derive(StoredFrames(repository, stored.run_id), "robust", {})
     return Plan(stored.run_id, memory_headline(made["attempts"]), made["attempts"], made["allocations"])
+
+
+def _profiles(repository: Repository, sides: Sequence[Sequence[StoredRun]], thresholds: Thresholds) -> _Found:
+    base, new = ([_profile(repository, stored) for stored in side] for side in sides)
+    pairs = kernel_pairs(base, new)
+    rows = profile_rows(base, new, pairs, thresholds)
+    moved = any(row.metric.name == "kernel_time" and row.judged.verdict in ("improved", "regressed") for row in rows)
+    causes_found = profile_causes(base[0], new[0], pairs, rows) if moved else []
+    return _Found(rows, causes_found, {"kernels": pairs.record()})
+
+
+def _profile(repository: Repository, stored: StoredRun) -> Profile:
+    frames = StoredFrames(repository, stored.run_id)
+    made = derive(frames, "robust", {})
+    known = {name: frames.get(name, empty(name)) for name in ("markers", "programs")}
+    return Profile(
+        stored.run_id, frames["kernels"], known["markers"], known["programs"], made.get("attempts", empty("attempts"))
+    )
 
 
 def _capture(repository: Repository, stored: StoredRun) -> Capture:

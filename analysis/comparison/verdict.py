@@ -35,7 +35,7 @@ def judged(ratio: Ratio, limit: float, polarity: int) -> Judged:
     """
     large = abs(ratio.estimate) >= limit
     if large and (ratio.low > 0 or ratio.high < 0):
-        return Judged(_named(ratio.estimate, polarity))
+        return Judged(named(ratio.estimate, polarity))
     reach = max(-ratio.low, ratio.high)
     if not large and reach <= _SEEN * limit:
         return Judged("unchanged")
@@ -47,7 +47,7 @@ def exactly(base: float, new: float, limit: float, polarity: int) -> Judged:
     """Return the verdict about two exact numbers; `limit` is the share of the smaller one that does not matter."""
     if abs(new - base) <= limit * min(abs(base), abs(new)):
         return Judged("unchanged")
-    return Judged(_named(new - base, polarity))
+    return Judged(named(new - base, polarity))
 
 
 def incomparable(reason: str) -> Judged:
@@ -55,7 +55,8 @@ def incomparable(reason: str) -> Judged:
     return Judged("incomparable", reason)
 
 
-def _named(change: float, polarity: int) -> Verdict:
+def named(change: float, polarity: int) -> Verdict:
+    """Return what a change is called by a metric's polarity."""
     if polarity == 0:
         return "changed"
     return "improved" if change * polarity > 0 else "regressed"

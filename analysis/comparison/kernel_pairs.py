@@ -1,0 +1,72 @@
+"""Kernels of two profiles: which are the same kernel, by name, by source, or by what they compute."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+BY_NAME, BY_SOURCE, BY_OPERATIONS = "name", "source", "operations"
+
+
+@dataclass(frozen=True)
+class KernelPairs:
+    """Names that belong together and how that is known, and the names that one side alone has."""
+
+    matched: list[tuple[str, str, str]] = field(default_factory=list)
+    only_base: list[str] = field(default_factory=list)
+    only_new: list[str] = field(default_factory=list)
+
+    def record(self) -> dict[str, object]:
+        """Return the pairs as plain values by name."""
+        matched = [{"base": base, "new": new, "how": how} for base, new, how in self.matched]
+        return {"matched": matched, "only_base": self.only_base, "only_new": self.only_new}
+
+
+def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
+    """Return which kernels belong together.
+
+    The sides have a row per kernel, in order of first launch: name (str), source (str, of its program, "" where it is
+    not known), operations (float64, of a run, NaN: not known) and runs (int64). By name first; then by the source
+    without the function's name; then by operations and runs, several equal ones in their order. Never by duration.
+    """
+    rows = base.set_index("name", drop=False), new.set_index("name", drop=False)
+    shared = [name for name in rows[0].index if name in rows[1].index]
+    matched = [(name, name, BY_NAME) for name in shared]
+    left = [side.drop(index=shared) for side in rows]
+    for how, key in ((BY_SOURCE, _source_key), (BY_OPERATIONS, _work_key)):
+        found = _in_order(left[0], left[1], key)
+        matched += [(one, other, how) for one, other in found]
+        left = [left[0].drop(index=[one for one, _ in found]), left[1].drop(index=[other for _, other in found])]
+    return KernelPairs(matched, left[0].index.tolist(), left[1].index.tolist())
+
+
+def _in_order(
+    base: pd.DataFrame, new: pd.DataFrame, key: Callable[[Mapping[str, object]], Hashable | None]
+) -> list[tuple[str, str]]:
+    """Return pairs of names with the same key: the first of one side with the first of the other, where as many are."""
+    groups: dict[Hashable, tuple[list[str], list[str]]] = {}
+    for side, rows in enumerate((base, new)):
+        for row in rows.to_dict("records"):
+            known = key(row)
+            if known is not None:
+                groups.setdefault(known, ([], []))[side].append(str(row["name"]))
+    found = [zip(one, other, strict=True) for one, other in groups.values() if len(one) == len(other)]
+    return [pair for pairs in found for pair in pairs]
+
+
+def _source_key(row: Mapping[str, object]) -> Hashable | None:
+    """Return the source without the function's name, None where it is not known."""
+    source = str(row["source"])
+    if not source:
+        return None
+    function = re.escape(str(row["function"]))
+    return re.sub(rf"\b{function}\b", "", source) if row["function"] else source
+
+
+def _work_key(row: Mapping[str, object]) -> Hashable | None:
+    """Return operations and runs, None where the operations are not known."""
+    operations = float(str(row["operations"]))
+    return None if operations != operations else (operations, row["runs"])  # noqa: PLR0124 - NaN is not itself

@@ -1,0 +1,129 @@
+"""Profiles against each other: steps, kernels that belong together, memory of devices, and what made a step longer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from analysis.comparison.cause import Cause, largest_first
+from analysis.comparison.kernel_pairs import KernelPairs, paired_kernels
+from analysis.comparison.profile import Floats, Profile
+from analysis.comparison.rows import Row, Subject, exact_row
+from analysis.comparison.sampled import Samples, families, sampled_row
+from analysis.comparison.verdict import Judged
+from schema.comparison import DEVICE_PEAK, PROFILE, STEADY
+
+Thresholds = Mapping[str, float]
+
+_MOST_SPREAD = 1.5
+"""75 % mark over 10 % mark of durations from which something disturbed them."""
+_OTHER_WORK = 0.01
+
+
+def profile_rows(
+    base: Sequence[Profile], new: Sequence[Profile], pairs: KernelPairs, thresholds: Thresholds
+) -> list[Row]:
+    """Return the rows of the runs, of their devices, and of the kernels that belong together."""
+    rows = [_step_row(base, new, thresholds), *_peak_rows(base, new, thresholds)]
+    limit = thresholds.get(STEADY.name, STEADY.threshold)
+    kernels = [_kernel_row(base, new, one, other, limit) for one, other, _ in pairs.matched]
+    return [*rows, *families([row for row in kernels if row is not None])]
+
+
+def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs:
+    """Return the kernels that belong together, by the first run of each side."""
+    return paired_kernels(base[0].table, new[0].table)
+
+
+def profile_causes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[Row]) -> list[Cause]:
+    """Return what changed the kernel time of a step, in ns, the largest first.
+
+    Kernels that are there on one side alone, and those of both whose change can be believed.
+    """
+    decided = {row.key for row in rows if row.level == "kernel" and row.judged.verdict in ("improved", "regressed")}
+    found = [Cause("kernel_time", "born", name, new.time_of(name), "ns") for name in pairs.only_new]
+    found += [Cause("kernel_time", "gone", name, -base.time_of(name), "ns") for name in pairs.only_base]
+    for one, other, _ in pairs.matched:
+        if _key(one, other) in decided:
+            change = new.time_of(other) - base.time_of(one)
+            found.append(Cause("kernel_time", "slower" if change > 0 else "faster", other, change, "ns"))
+    return largest_first(found)
+
+
+def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> Row:
+    metric = PROFILE["kernel_time"]
+    about = Subject(metric, threshold=thresholds.get(metric.name, metric.threshold))
+    sides = [[profile.of_steps for profile in side] for side in (base, new)]
+    samples = [[one for one, _ in side] for side in sides]
+    shown = _middle([one for _, one in sides[0]]), _middle([one for _, one in sides[1]])
+    row = sampled_row(about, samples[0], samples[1], shown)
+    row = _guarded(row, *(np.concatenate([one.values for one in side]) for side in samples))
+    other_work = _other_work(base, new)
+    return row.judged_as(Judged(row.judged.verdict, "; ".join(filter(None, (row.judged.reason, other_work)))))
+
+
+def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[Row]:
+    """Return the rows of the device with the highest peak, and of each where there are several."""
+    metric = PROFILE["peak_memory"]
+    about = Subject(metric, threshold=thresholds.get(metric.name, metric.threshold))
+    peaks = [[profile.peaks for profile in side] for side in (base, new)]
+    highest = [_middle([max(one.values(), default=None) for one in side]) for side in peaks]
+    rows = [] if highest == [None, None] else [exact_row(about, (highest[0], highest[1]))]
+    devices = sorted({device for side in peaks for one in side for device in one})
+    if len(devices) < 2:
+        return rows
+    for device in devices:
+        shown = [_middle([one.get(device) for one in side]) for side in peaks]
+        reason = "" if None not in shown else f"{device} is used on one side alone"
+        rows.append(exact_row(Subject(DEVICE_PEAK, "device", device, about.threshold), (shown[0], shown[1]), reason))
+    return rows
+
+
+def _kernel_row(base: Sequence[Profile], new: Sequence[Profile], one: str, other: str, threshold: float) -> Row | None:
+    """Return the row of a kernel; none where a side has its first run alone."""
+    sides = [
+        [profile.durations.get(name, np.empty(0)) for profile in side] for side, name in ((base, one), (new, other))
+    ]
+    joined = [np.concatenate(side) for side in sides]
+    if not all(map(len, joined)):
+        return None
+    samples = [[Samples(values, np.arange(len(values)), "run") for values in side if len(values)] for side in sides]
+    shown = float(np.median(joined[0])), float(np.median(joined[1]))
+    row = sampled_row(Subject(STEADY, "kernel", _key(one, other), threshold), samples[0], samples[1], shown)
+    return _guarded(row, joined[0], joined[1])
+
+
+def _key(one: str, other: str) -> str:
+    return one if one == other else f"{one} -> {other}"
+
+
+def _guarded(row: Row, base: Floats, new: Floats) -> Row:
+    """Return the row, undecided where durations of either side are so wide that something else ran beside them.
+
+    Unless the two lie wholly apart.
+    """
+    if row.judged.verdict not in ("improved", "regressed") or not (_is_wide(base) or _is_wide(new)):
+        return row
+    low, high = sorted((base, new), key=np.median)
+    if np.quantile(low, 0.9) < np.quantile(high, 0.1):
+        return row
+    return row.judged_as(Judged("undecided", "disturbed: the durations of a side lie too far apart"))
+
+
+def _is_wide(values: Floats) -> bool:
+    low, high = np.quantile(values, (0.1, 0.75))
+    return bool(high > _MOST_SPREAD * low)
+
+
+def _other_work(base: Sequence[Profile], new: Sequence[Profile]) -> str:
+    """Return that a step computes more or less, in words; empty where it does not, or that is not known."""
+    one, other = (_middle([profile.work for profile in side]) for side in (base, new))
+    if not one or not other or abs(other / one - 1) <= _OTHER_WORK:
+        return ""
+    return f"operations per step differ by {100 * (other / one - 1):+.1f} %"
+
+
+def _middle(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.median(known)) if known else None
