@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from schema.comparison import CAPTURE, TILE
+from schema.comparison import COMPARED
 
 _MOST_PERCENT = 1_000_000
 
 
 def parsed(given: Sequence[str]) -> dict[str, float]:
     """Return metric -> least relative change that matters; raises ValueError with one sentence."""
-    known = sorted({*CAPTURE, *TILE})
+    known = ", ".join(sorted(COMPARED))
     result = {}
     for text in given:
         name, equals, percent = text.partition("=")
-        if not equals or name not in known:
-            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {', '.join(known)}")
+        if not equals or name not in COMPARED:
+            raise ValueError(
+                f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {known}"
+            )
         result[name] = _share(text, percent)
     return result
 

@@ -20,8 +20,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _LOG = logging.getLogger(__name__)
 
 
-ERROR, UNDECIDED = 1, 2
-"""Exit codes: of an error, and of a question that has no answer."""
+ERROR, UNDECIDED, GATE_ERROR = 1, 2, 3
+"""Exit codes: of an error, of a question that has no answer, and of an error of the gate, whose 1 is a regression."""
 
 
 class CannotDecideError(click.ClickException):
@@ -31,7 +31,20 @@ class CannotDecideError(click.ClickException):
 
 
 class Cli(click.Group):
-    """A group whose commands end with one line on stderr on any error, and an exit code that is not 0."""
+    """A group whose commands end with one line on stderr on any error, and an exit code that is not 0.
+
+    That is 1 unless the command has an `error_code` of its own.
+    """
+
+    _error_code = ERROR
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command, and how it ends with an error."""
+        found = super().resolve_command(ctx, args)
+        self._error_code = getattr(found[1], "error_code", ERROR)
+        return found
 
     def main(  # type: ignore[override]
         self,
@@ -40,19 +53,20 @@ class Cli(click.Group):
         **extra: Any,  # noqa: ANN401 - click's own
     ) -> NoReturn:
         """Run a command and exit."""
+        self._error_code = ERROR
         try:
             code = super().main(args, prog_name, **extra | {"standalone_mode": False})
             sys.stdout.flush()
         except NoArgsIsHelpError as error:
             error.show()
-            sys.exit(1)
+            sys.exit(self._error_code)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit is quiet
             sys.exit(1)
         except Exception as error:
             _LOG.debug("the command failed", exc_info=True)
             click.echo(f"Error: {printable(_sentence(error))}", err=True)
-            sys.exit(UNDECIDED if isinstance(error, CannotDecideError) else ERROR)
+            sys.exit(UNDECIDED if isinstance(error, CannotDecideError) else self._error_code)
         sys.exit(code if isinstance(code, int) else 0)
 
 

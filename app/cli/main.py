@@ -9,10 +9,12 @@ from app.cli.common import Cli
 from app.cli.compare import compare
 from app.cli.db import db
 from app.cli.export import frames, minimalloc, report, snapshot
+from app.cli.gate import baseline, check
 from app.cli.ingest import ingest
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import demo, serve
+from app.cli.trend import trend
 
 
 @click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -26,5 +28,7 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-for command in (serve, demo, ingest, refresh, runs, delete, compare, frames, report, minimalloc, snapshot, db):
+_OF_THE_STORE = (serve, demo, ingest, refresh, runs, delete, db)
+_OF_RUNS = (compare, baseline, check, trend, frames, report, minimalloc, snapshot)
+for command in (*_OF_THE_STORE, *_OF_RUNS):
     main.add_command(command)

@@ -1,0 +1,100 @@
+"""`baseline` and `check`: a name for runs, and what a build system asks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import GATE_ERROR, CannotDecideError, printable, with_settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+_FORMATS = ("text", "json", "junit", "markdown")
+
+
+@click.group()
+def baseline() -> None:
+    """Give names to runs that others are compared with."""
+
+
+@baseline.command("set")
+@with_settings
+@click.argument("name")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+def set_command(settings: Settings, name: str, runs: tuple[str, ...]) -> None:
+    """Let NAME stand for runs of one source, hwid, GEMM size, grid and tags."""
+    from services.baselines import BaselineError, set_baseline
+
+    repository = settings.repository()
+    try:
+        set_baseline(repository, name, [repository.resolve(run) for run in runs])
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@baseline.command("list")
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_command(settings: Settings, *, as_json: bool) -> None:
+    """List the baselines, with their runs."""
+    from storage.baselines import Baselines
+
+    found = Baselines(settings.repository().catalogue).all()
+    if as_json:
+        click.echo(json.dumps([vars(one) for one in found], indent=2))
+        return
+    for one in found:
+        click.echo(printable(f"{one.name}  {one.changed_at}  {' '.join(one.runs)}"))
+
+
+@baseline.command("delete")
+@with_settings
+@click.argument("name")
+def delete_command(settings: Settings, name: str) -> None:
+    """Take a baseline out; its runs stay."""
+    from storage.baselines import Baselines
+
+    Baselines(settings.repository().catalogue).delete(name)
+
+
+@click.command()
+@with_settings
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--baseline", "name", required=True, help="What the runs are compared with.")
+@click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=PERCENT", help="Least change that matters.")
+@click.option("--format", "fmt", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option("--undecided", type=click.Choice(("fail", "pass")), default="fail", show_default=True)
+def check(
+    settings: Settings,
+    runs: tuple[str, ...],
+    *,
+    name: str,
+    thresholds: tuple[str, ...],
+    fmt: str,
+    undecided: str,
+) -> None:
+    """Check runs against a baseline.
+
+    The exit code is 0 where nothing that gates regressed, 1 where something did, 2 where that cannot be decided, and 3
+    for errors.
+    """
+    from services.compare import CompareError
+    from services.gate import check as checked
+    from services.gate_formats import FORMATS
+    from services.thresholds import parsed
+
+    repository = settings.repository()
+    try:
+        found = checked(repository, [repository.resolve(run) for run in runs], name, parsed(thresholds))
+    except CompareError as error:
+        raise CannotDecideError(str(error)) from error
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(FORMATS[fmt](found))
+    click.get_current_context().exit(found.code(undecided_passes=undecided == "pass"))
+
+
+check.error_code = GATE_ERROR  # type: ignore[attr-defined]

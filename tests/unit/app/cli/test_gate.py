@@ -1,0 +1,75 @@
+"""`baseline`, `check` and `trend` on the command line."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli.main import main
+
+
+def run(*args):
+    return CliRunner().invoke(main, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def ids(tmp_path, monkeypatch):
+    """Ingest three solved problems: two alike, and one with a larger block."""
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for name, size in (("a", 64), ("b", 63), ("c", 96)):
+        path = tmp_path / f"{name}.1024.csv"
+        path.write_text(f"id,lower,upper,size,offset\na,0,3,100,0\nb,1,4,{size},100\n")
+        found.append(json.loads(run("ingest", path, "--json").stdout)["runs"][0]["run_id"])
+    return found
+
+
+def test_a_baseline_is_set_listed_and_deleted(ids):
+    assert run("baseline", "set", "main", ids[0][:8]).exit_code == 0
+    listed = json.loads(run("baseline", "list", "--json").stdout)
+    assert [(one["name"], one["runs"]) for one in listed] == [("main", [ids[0]])]
+    assert "main" in run("baseline", "list").stdout
+    assert run("baseline", "delete", "main").exit_code == 0
+    assert json.loads(run("baseline", "list", "--json").stdout) == []
+    assert run("baseline", "delete", "main").exit_code == 1
+    assert run("baseline", "set", "a\tb", ids[0]).exit_code == 1
+
+
+@pytest.mark.parametrize(("which", "code"), [(0, 0), (1, 0), (2, 1)])
+def test_the_exit_code_is_the_verdict(ids, which, code):
+    run("baseline", "set", "main", ids[0])
+    told = run("check", ids[which], "--baseline", "main", "--format", "json")
+    assert told.exit_code == code
+    assert (json.loads(told.stdout)["verdict"] == "regressed") == (code == 1)
+
+
+def test_a_threshold_lets_pass(ids):
+    run("baseline", "set", "main", ids[0])
+    assert run("check", ids[2], "--baseline", "main", "--threshold", "peak_memory=50").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("ffff", "--baseline", "main"),
+        ("RUN", "--baseline", "none"),
+        ("RUN", "--baseline", "main", "--threshold", "gmacs_mean"),
+        ("RUN", "--baseline", "main", "--format", "pdf"),
+        ("RUN",),
+        (),
+    ],
+)
+def test_errors_of_the_gate_end_with_3(ids, args):
+    run("baseline", "set", "main", ids[0])
+    told = run("check", *(ids[0] if arg == "RUN" else arg for arg in args))
+    assert told.exit_code == 3
+    assert told.stderr.count("\n") == 1
+
+
+def test_a_trend_is_printed(ids):
+    told = json.loads(run("trend", "--metric", "peak_memory", "--json").stdout)
+    assert {point["run_id"] for point in told["points"]} == set(ids)
+    text = run("trend", "--metric", "peak_memory")
+    assert text.stdout.count("\n") == 3
+    assert "8" in text.stderr
+    assert run("trend", "--metric", "none").exit_code == 1

@@ -1,0 +1,104 @@
+"""Baselines and the gate, from files to exit codes and formats."""
+
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from ingest.files import ingest
+from services.baselines import BaselineError, set_baseline
+from services.gate import check
+from services.gate_formats import FORMATS
+from storage.baselines import Baselines
+from storage.errors import BaselineNotFound, RunNotFound
+
+HOSTILE = 'a|b <img src=x onerror=alert(1)> [c](javascript:d) `e` & "q" ]]> \u202e\x07'
+ROWS = {"same": 64, "larger": 96}
+
+
+@pytest.fixture
+def problem(repository, tmp_path):
+    """Ingest a solved problem whose last block has a size; return its run id."""
+
+    def run(name, size=64, **settings):
+        path = tmp_path / f"{name}.1024.csv"
+        path.write_text(f"id,lower,upper,size,offset\na,0,3,100,0\nb,1,4,{size},100\n")
+        return ingest(repository, [path], {"name": name} | settings).runs[0].run_id
+
+    return run
+
+
+def test_a_baseline_stands_for_runs_of_one_key(repository, problem):
+    first, second = problem("a"), problem("b", 65)
+    set_baseline(repository, "main", [first, second, first])
+    assert Baselines(repository.catalogue).get("main").runs == [first, second]
+    with pytest.raises(BaselineError, match="hwid"):
+        set_baseline(repository, "main", [first, problem("c", 66, hwid="other")])
+    with pytest.raises(RunNotFound):
+        set_baseline(repository, "main", ["ffff"])
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\nb"])
+def test_a_name_that_is_none_is_refused(repository, problem, name):
+    with pytest.raises(BaselineError):
+        set_baseline(repository, name, [problem("a")])
+
+
+@pytest.mark.parametrize(("kind", "code"), [("same", 0), ("larger", 1)])
+def test_the_gate_has_a_code_for_each_verdict(repository, problem, kind, code):
+    set_baseline(repository, "main", [problem("a")])
+    checked = check(repository, [problem("b", ROWS[kind], tags="x")], "main", {})
+    assert checked.code() == code
+
+
+def test_what_cannot_be_decided_passes_only_where_that_is_asked_for(repository, problem, tmp_path):
+    set_baseline(repository, "main", [problem("a")])
+    unsolved = tmp_path / "u.1024.csv"
+    unsolved.write_text("id,lower,upper,size\na,0,3,100\nb,1,4,64\n")
+    checked = check(repository, [ingest(repository, [unsolved], {}).runs[0].run_id], "main", {})
+    assert (checked.code(), checked.code(undecided_passes=True)) == (2, 0)
+
+
+def test_deleted_runs_are_said_and_left_out(repository, problem):
+    first, second = problem("a"), problem("b", 65)
+    set_baseline(repository, "main", [first, second])
+    repository.delete(first)
+    checked = check(repository, [second], "main", {})
+    assert checked.code() == 0
+    assert first in checked.notes[-1]
+    repository.delete(second)
+    third = problem("c", 66)
+    with pytest.raises(BaselineError):
+        check(repository, [third], "main", {})
+    with pytest.raises(BaselineNotFound):
+        check(repository, [third], "nightly", {})
+
+
+def test_formats_escape_what_files_say(repository, tmp_path):
+    ids = []
+    for size in (64, 96):
+        path = tmp_path / f"{size}.1024.csv"
+        path.write_text(f'id,lower,upper,size,offset\na,0,3,100,0\n"<b>|x",1,4,{size},100\n')
+        ids.append(ingest(repository, [path], {"name": HOSTILE + str(size)}).runs[0].run_id)
+    set_baseline(repository, 'm|a <b>"in', ids[:1])
+    checked = check(repository, ids[1:], 'm|a <b>"in', {})
+    assert all(c.isprintable() or c == "\n" for c in FORMATS["text"](checked))
+    assert json.loads(FORMATS["json"](checked))["verdict"] == "regressed"
+    suite = ET.fromstring(FORMATS["junit"](checked))  # noqa: S314
+    cases = list(suite.iter("testcase"))
+    assert [len(cases), len(list(suite.iter("failure"))), len(list(suite.iter("skipped")))] == [2, 1, 0]
+    told = FORMATS["markdown"](checked)
+    assert not re.search(r"(?<!\\)<", told)
+    assert not re.search(r"(?<!\\)\]\(", told)
+    bars = {len(re.findall(r"(?<!\\)\|", line)) for line in told.splitlines() if line.startswith("|")}
+    assert len(bars) == 1
+
+
+def test_junit_skips_what_is_not_decided(repository, problem, tmp_path):
+    set_baseline(repository, "main", [problem("a")])
+    unsolved = tmp_path / "u.1024.csv"
+    unsolved.write_text("id,lower,upper,size\na,0,3,100\nb,1,4,64\n")
+    checked = check(repository, [ingest(repository, [unsolved], {}).runs[0].run_id], "main", {})
+    suite = ET.fromstring(FORMATS["junit"](checked))  # noqa: S314
+    assert suite.get("skipped") == str(len(list(suite.iter("skipped")))) != "0"
