@@ -44,8 +44,12 @@ EXACTLY_EQUAL = Ratio(0.0, 0.0, 0.0, 1.0)
 
 
 def of_samples(base: Floats, new: Floats) -> Ratio:
-    """Compare the samples (logarithms) of two runs: Welch's t, with variances of means of correlated neighbours."""
-    return _welch((_mean(base), _mean(new)), (_variance_of_mean(base), _variance_of_mean(new)), (len(base), len(new)))
+    """Compare the samples (logarithms) of two runs: Welch's t, with variances of means of correlated neighbours.
+
+    Samples that correlate by r count as (1 - r) / (1 + r) of as many that do not.
+    """
+    sides = [_effective(samples) for samples in (base, new)]
+    return _welch((_mean(base), _mean(new)), (sides[0][0], sides[1][0]), (sides[0][1], sides[1][1]))
 
 
 def of_groups(base: Sequence[Floats], new: Sequence[Floats]) -> Ratio:
@@ -72,12 +76,14 @@ def correlation(samples: Floats) -> float:
     return min(max(drawn, 0.0), _MOST_CORRELATION)
 
 
-def _variance_of_mean(samples: Floats) -> float:
+def _effective(samples: Floats) -> tuple[float, float]:
+    """Return the variance of the mean, and how many independent samples it is as good as, at least 2."""
     r = correlation(samples)
-    return float(np.var(samples, ddof=1)) / len(samples) * (1 + r) / (1 - r)
+    count = len(samples) * (1 - r) / (1 + r)
+    return float(np.var(samples, ddof=1)) / count, max(2.0, count)
 
 
-def _welch(means: tuple[float, float], variances: tuple[float, float], counts: tuple[int, int]) -> Ratio:
+def _welch(means: tuple[float, float], variances: tuple[float, float], counts: tuple[float, float]) -> Ratio:
     variance = sum(variances)
     weights = sum(v * v / (n - 1) for v, n in zip(variances, counts, strict=True))
     return _interval(means[1] - means[0], math.sqrt(variance), variance * variance / weights if weights > 0 else 1.0)

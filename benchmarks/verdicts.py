@@ -1,0 +1,90 @@
+"""How often a verdict is wrong, and how often a change is found: simulated pairs of runs by the rule of comparison."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.comparison.rows import Subject
+from analysis.comparison.sampled import Samples, sampled_row
+from benchmarks.report import note
+from schema.comparison import CAPTURE
+
+Floats = npt.NDArray[np.float64]
+World = Callable[[np.random.Generator, int], Floats]
+
+_RATE = CAPTURE["gmacs_mean"]
+_CHANGES = (0.0, -0.02, -0.05)
+_WORDS = ("regressed", "unchanged", "undecided")
+
+
+def quiet(noise: float) -> World:
+    """Return what draws independent iterations of one rate."""
+    return lambda draw, count: np.exp(noise * draw.standard_normal(count))
+
+
+def apart(draw: np.random.Generator, count: int) -> Floats:
+    """Draw independent iterations, in captures that differ by 0.5 %."""
+    values: Floats = np.exp(0.01 * draw.standard_normal(count) + 0.005 * draw.standard_normal())
+    return values
+
+
+def rough(draw: np.random.Generator, count: int) -> Floats:
+    """Draw iterations that correlate by 0.5, in captures that differ by 0.5 %, with 3 % odd ones."""
+    noise = draw.standard_normal(count)
+    for at in range(1, count):
+        noise[at] = 0.5 * noise[at - 1] + np.sqrt(0.75) * noise[at]
+    odd = np.where(draw.random(count) < 0.03, -0.3, 0.0)
+    values: Floats = np.exp(0.01 * noise + 0.005 * draw.standard_normal() + odd)
+    return values
+
+
+def shares(world: World, runs: tuple[int, int], count: int, change: float, pairs: int) -> dict[str, float]:
+    """Return the share of each verdict among pairs of sides of so many runs of `count` iterations."""
+    draw = np.random.default_rng(7)
+    told: Counter[str] = Counter()
+    for _ in range(pairs):
+        base = [_samples(world(draw, count)) for _ in range(runs[0])]
+        new = [_samples((1 + change) * world(draw, count)) for _ in range(runs[1])]
+        shown = tuple(float(np.mean([one.values.mean() for one in side])) for side in (base, new))
+        row = sampled_row(Subject(_RATE, threshold=_RATE.threshold), base, new, (shown[0], shown[1]))
+        told[row.judged.verdict] += 1
+    return {word: told[word] / pairs for word in _WORDS}
+
+
+def _samples(values: Floats) -> Samples:
+    return Samples(values, np.arange(len(values)))
+
+
+WORLDS: tuple[tuple[str, World, tuple[int, int], int], ...] = (
+    ("noise 0.5 %", quiet(0.005), (1, 1), 6),
+    ("noise 1 %", quiet(0.01), (1, 1), 6),
+    ("noise 1 %", quiet(0.01), (1, 1), 20),
+    ("correlated, captures differ, odd ones", rough, (1, 1), 6),
+    ("correlated, captures differ, odd ones", rough, (1, 1), 20),
+    ("5 runs against 5", apart, (5, 5), 6),
+    ("a baseline of 5 runs", apart, (5, 1), 6),
+    ("a baseline of 10 runs", apart, (10, 1), 6),
+)
+
+
+def main() -> None:
+    """Print a table: world, iterations, and for each change the percentages regressed / unchanged / undecided."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=2000)
+    pairs = parser.parse_args().pairs
+    note(f"{pairs} pairs a row; percent {' / '.join(_WORDS)}; threshold {100 * _RATE.threshold:g} %")
+    for name, world, runs, count in WORLDS:
+        cells = []
+        for change in _CHANGES:
+            found = shares(world, runs, count, change, pairs)
+            cells.append(f"{100 * change:+.0f} %: " + " / ".join(f"{100 * found[word]:.1f}" for word in _WORDS))
+        note(f"{name}, n = {count}: " + "; ".join(cells))
+
+
+if __name__ == "__main__":
+    main()
