@@ -17,9 +17,7 @@ def parsed(given: Sequence[str]) -> dict[str, float]:
     for text in given:
         name, equals, percent = text.partition("=")
         if not equals or name not in COMPARED:
-            raise ValueError(
-                f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {known}"
-            )
+            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {known}")
         result[name] = _share(text, percent)
     return result
 
