@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.comparison.capture import Capture, Values
 from analysis.comparison.rows import Row, Subject
@@ -29,10 +29,7 @@ def capture_rows(base: Sequence[Capture], new: Sequence[Capture], thresholds: Th
         )
     ]
     shared, _, _ = tiles(base, new)
-    of_tiles = [
-        row for tile in shared for metric in TILE.values() if (row := _tile_row(base, new, metric, tile, thresholds))
-    ]
-    return rows + families(of_tiles)
+    return rows + families([row for tile in shared for row in _tile_rows(base, new, tile, thresholds)])
 
 
 def tiles(base: Sequence[Capture], new: Sequence[Capture]) -> tuple[list[str], list[str], list[str]]:
@@ -41,11 +38,14 @@ def tiles(base: Sequence[Capture], new: Sequence[Capture]) -> tuple[list[str], l
     return sorted(one & other), sorted(one - other), sorted(other - one)
 
 
-def _tile_row(
-    base: Sequence[Capture], new: Sequence[Capture], metric: ComparedMetric, tile: str, thresholds: Thresholds
-) -> Row | None:
-    one, other = ([capture.of_tile(tile).get(metric.name) for capture in side] for side in (base, new))
-    return _row(_about(metric, thresholds, "tile", tile), one, other, _why_tile(base, new, metric))
+def _tile_rows(base: Sequence[Capture], new: Sequence[Capture], tile: str, thresholds: Thresholds) -> Iterator[Row]:
+    """Give the rows of a core."""
+    one, other = ([capture.of_tile(tile) for capture in side] for side in (base, new))
+    for name, metric in TILE.items():
+        values = [[of_run.get(name) for of_run in side] for side in (one, other)]
+        row = _row(_about(metric, thresholds, "tile", tile), values[0], values[1], _why_tile(base, new, metric))
+        if row is not None:
+            yield row
 
 
 def _about(metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> Subject:

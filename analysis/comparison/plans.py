@@ -18,6 +18,12 @@ from schema.comparison import EXTENT, MEMORY
 
 Thresholds = Mapping[str, float]
 
+Pair = tuple[str, int, int]
+"""Attempts that belong together: what they are called, and their positions in the frames of both sides."""
+
+_MOST_ATTEMPTS = 8
+"""Attempts of which it is told which blocks made the difference."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -57,7 +63,7 @@ def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
     return min(product(base, new), key=distance)
 
 
-def attempt_pairs(base: Plan, new: Plan) -> list[tuple[str, int, int]]:
+def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
     """Return which attempts belong together: a key, and their positions in both frames.
 
     Levels by their name, attempts by their order; of runs with other numbers of attempts the final ones alone, by
@@ -95,27 +101,30 @@ def block_rows(base: Plan, new: Plan) -> list[dict[str, object]]:
 def block_causes(base: Plan, new: Plan) -> list[Cause]:
     """Return the blocks that changed what is alive at the peak of the larger side, the largest change first.
 
-    Of the attempts that decide: those that the headlines rest on, and every other one whose extent differs.
+    Of the attempts whose extents differ most.
     """
-    result = []
-    pairs = attempt_pairs(base, new)
-    blocks = _of_pairs(base, new, pairs)
-    for pair, (_, one, other) in enumerate(pairs):
-        need = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
-        if None in need or need[0] == need[1]:
-            continue
-        larger = new.attempts.iloc[other] if (need[1] or 0) > (need[0] or 0) else base.attempts.iloc[one]
-        deciding = _is_headline(base, one) and _is_headline(new, other)
-        metric = "peak_memory" if deciding else EXTENT.name
-        sides = [side[side["pair"] == pair] for side in blocks]
-        result += _causes(sides[0], sides[1], int(larger["peak_step"]), metric)
-    return largest_first(result)
+    change = {pair: _change(base, new, pair) for pair in attempt_pairs(base, new)}
+    differing = sorted((pair for pair in change if change[pair]), key=lambda pair: -abs(change[pair]))
+    return largest_first([cause for pair in differing[:_MOST_ATTEMPTS] for cause in _causes(base, new, pair)])
 
 
-def _causes(base: pd.DataFrame, new: pd.DataFrame, step: int, metric: str) -> list[Cause]:
-    """Return what each block adds at a step."""
-    found = paired_blocks(base, new)
-    alive = [_alive_names(side, step) for side in (base, new)]
+def _change(base: Plan, new: Plan, pair: Pair) -> float:
+    """Return by how much the extent of an attempt changed, 0 where a side has none."""
+    need = _number(base.attempts, pair[1], "extent"), _number(new.attempts, pair[2], "extent")
+    return 0.0 if need[0] is None or need[1] is None else need[1] - need[0]
+
+
+def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
+    """Return what each block of an attempt adds at the peak of the larger side."""
+    grew = _change(base, new, pair) > 0
+    step = new.attempts["peak_step"].iloc[pair[2]] if grew else base.attempts["peak_step"].iloc[pair[1]]
+    if pd.isna(step):
+        return []
+    deciding = _is_headline(base, pair[1]) and _is_headline(new, pair[2])
+    metric = "peak_memory" if deciding else EXTENT.name
+    sides = _of_pairs(base, new, [pair])
+    alive = [_alive_names(side, int(step)) for side in sides]
+    found = paired_blocks(*sides)
     result = []
     for row in found[found[[*WORDS]].any(axis=1)].to_dict("records"):
         sizes = [
@@ -123,9 +132,9 @@ def _causes(base: pd.DataFrame, new: pd.DataFrame, step: int, metric: str) -> li
             for side, names in zip(("base", "new"), alive, strict=True)
         ]
         if sizes[0] != sizes[1]:
-            words = [word for word in WORDS if row[word] and word not in ("moved", "renamed")]
+            what = next((word for word in WORDS if row[word] and word not in ("moved", "renamed")), "shifted")
             where = row["name_base"] if row["name_new"] is None else row["name_new"]
-            result.append(Cause(metric, words[0] if words else "shifted", str(where), sizes[1] - sizes[0], "bytes"))
+            result.append(Cause(metric, what, str(where), sizes[1] - sizes[0], "bytes"))
     return result
 
 
@@ -143,7 +152,7 @@ def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]
     return name is not None and (name, start, end) in alive
 
 
-def _of_pairs(base: Plan, new: Plan, pairs: list[tuple[str, int, int]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _of_pairs(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the blocks of both sides with column `pair`, those of attempts without a partner left out."""
     places = [[one for _, one, _ in pairs], [other for _, _, other in pairs]]
     sides = []

@@ -79,6 +79,9 @@ class Row:
         return replace(self, judged=judged)
 
 
+_MOST = 700.0
+"""Logarithms above it are of no float."""
+
 Shown = tuple[float | None, float | None]
 """The numbers of base and new that people see."""
 
@@ -97,7 +100,7 @@ class Subject:
         row = Row(self.metric, self.level, self.key, *shown, self.threshold, judged, n_base=counts[0], n_new=counts[1])
         if ratio is None:
             return row
-        estimate, low, high = map(math.expm1, (ratio.estimate, ratio.low, ratio.high))
+        estimate, low, high = (math.expm1(min(log, _MOST)) for log in (ratio.estimate, ratio.low, ratio.high))
         return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
 
 

@@ -86,3 +86,17 @@ def test_a_size_that_a_baseline_had_is_no_change(sizes):
 def test_a_users_threshold_allows_so_much():
     rows = plan_rows(plan(A), plan(A | {"size": 66}), {"peak_memory": 0.05})
     assert rows[0].judged.verdict == "unchanged"
+
+
+def test_of_many_attempts_those_that_differ_most_are_told_about():
+    count = 20
+    rows = [A | {"attempt": rank, "name": f"a{rank}"} for rank in range(count)]
+    grown = [row | {"size": 64 + row["attempt"]} for row in rows]
+    causes = block_causes(plan(*rows, count=count), plan(*grown, count=count))
+    assert [cause.where for cause in causes] == [f"a{rank}" for rank in range(19, 11, -1)]
+
+
+def test_blocks_that_wrap_instead_are_alive_elsewhere():
+    base = plan(A, B, C)
+    causes = block_causes(base, plan(A, B, C | {"wraps": True, "start": 3, "end": 2, "address": 96}))
+    assert [(cause.where, cause.amount) for cause in causes] == [("c", 8)]

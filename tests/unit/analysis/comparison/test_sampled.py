@@ -122,3 +122,9 @@ def test_of_many_at_once_what_may_be_chance_is_undecided():
     assert [one.judged.verdict for one in (barely, clear)] == ["regressed", "regressed"]
     assert [one.judged.verdict for one in families([barely, clear, *quiet])[:2]] == ["undecided", "regressed"]
     assert families([barely])[0].judged.verdict == "regressed"
+
+
+def test_the_largest_ratios_there_are_do_no_harm():
+    tiny, huge = [1e-300] * 6, [1e300] * 6
+    assert row([tiny], [huge]).judged.verdict == "improved"
+    assert row([huge], [tiny]).low == -1
