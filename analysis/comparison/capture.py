@@ -77,8 +77,15 @@ class Capture:
 
     @cached_property
     def split(self) -> pd.DataFrame:
-        """Return the rows of `iteration_parts` in compared iterations."""
-        return self.parts[self.parts["iteration"].isin(self.measured["iteration"])]
+        """Return the rows of `iteration_parts` in compared iterations, by track and iteration."""
+        found = self.parts[self.parts["iteration"].isin(self.measured["iteration"])]
+        return found.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
+
+    @cached_property
+    def _times(self) -> dict[str, Floats]:
+        """Return the ticks of each stall and of both skews, per row of `split`."""
+        causes = {**STALLS, "start_skew": ("start_skew",), "end_skew": ("end_skew",)}
+        return {name: self.split[[*columns]].to_numpy(np.float64).sum(axis=1) for name, columns in causes.items()}
 
     @cached_property
     def of_run(self) -> dict[str, Values]:
@@ -97,22 +104,50 @@ class Capture:
             "gmacs_best": (rates, float(rate.max()) if len(rate) else None),
             "gmacs_worst": (rates, float(rate.min()) if len(rate) else None),
             "warmup_gmacs": self._warmup,
-            **self._kernels(self.durations),
-            **self._stalls(self.split),
+            **self._kernels,
+            **self._stalls,
         }
         return {name: made[name] for name in CAPTURE if name in made and len(made[name][0])}
 
     def of_tile(self, tile: str) -> dict[str, Values]:
         """Return the samples of each metric of TILE that there are some of."""
-        split = self.split[self.split["track"] == tile].sort_values("iteration")
-        own = self.iterations[(self.iterations["track"] == tile).to_numpy(bool)]
-        own = own[own["iteration"].isin(split["iteration"])]
-        span = own["span"].to_numpy(np.float64)
-        made = self._kernels(self.durations[self.durations["track"] == tile]) | self._stalls(split)
-        made["span"] = Samples(span, own["iteration"].to_numpy(np.int64)), _middle(span)
-        for skew in ("start_skew", "end_skew"):
-            made[skew] = _shares(split, (skew,))
+        made = self._of_tiles.get(tile, {})
         return {name: made[name] for name in TILE if name in made and len(made[name][0])}
+
+    @cached_property
+    def _of_tiles(self) -> dict[str, dict[str, Values]]:
+        """Return the samples of every core."""
+        elapsed, numbers = (self.split[name].to_numpy() for name in ("elapsed", "iteration"))
+        found: dict[str, dict[str, Values]] = {}
+        for tile, rows in self.split.groupby("track", sort=False).indices.items():
+            found[str(tile)] = {
+                name: (Samples(time[rows] / elapsed[rows], numbers[rows]), _ratio(time[rows], elapsed[rows]))
+                for name, time in self._times.items()
+            }
+        for name, values in (("median_kernel", self._tile_kernels), ("span", self._tile_spans)):
+            for tile, rows in values.groupby(level="track").indices.items():
+                own = values.iloc[rows]
+                samples = Samples(own.to_numpy(np.float64), own.index.get_level_values("iteration").to_numpy(np.int64))
+                found.setdefault(str(tile), {})[name] = samples, self._middles[name].get(str(tile))
+        return found
+
+    @cached_property
+    def _tile_kernels(self) -> pd.Series[float]:
+        """Return the median kernel by track and iteration."""
+        return self.durations.groupby(["track", "iteration"])["duration"].median()
+
+    @cached_property
+    def _tile_spans(self) -> pd.Series[float]:
+        """Return the spans of cores by track and iteration."""
+        rows = self.iterations[~of_system(self.iterations)]
+        rows = rows[rows["complete"].to_numpy(bool) & rows["iteration"].isin(self.measured["iteration"]).to_numpy(bool)]
+        return rows.astype({"track": "str", "span": "float64"}).set_index(["track", "iteration"])["span"].sort_index()
+
+    @cached_property
+    def _middles(self) -> dict[str, dict[str, float]]:
+        """Return per core its median kernel and its median span."""
+        kernels = self.durations.groupby("track")["duration"].median()
+        return {"median_kernel": kernels.to_dict(), "span": self._tile_spans.groupby(level="track").median().to_dict()}
 
     @property
     def _warmup(self) -> Values:
@@ -122,28 +157,32 @@ class Capture:
         rate, work = (rows[name].to_numpy(np.float64) for name in ("gmacs_per_s", "work_macs"))
         return Samples(rate, rows["iteration"].to_numpy(np.int64)), mean_rate(work, rate)
 
-    def _kernels(self, durations: pd.DataFrame) -> dict[str, Values]:
-        """Return median and 95th percentile per iteration, and of all."""
-        grouped = durations.groupby("iteration")["duration"]
+    @property
+    def _kernels(self) -> dict[str, Values]:
+        """Return median and 95th percentile of the kernels per iteration, and of all."""
+        durations, grouped = self.durations["duration"], self.durations.groupby("iteration")["duration"]
         made: dict[str, Values] = {}
         for name, share in (("median_kernel", 0.5), ("p95_kernel", 0.95)):
-            per = grouped.quantile(share)
-            shown = float(durations["duration"].quantile(share)) if len(durations) else None
+            per = grouped.median() if share == 0.5 else grouped.quantile(share)
+            shown = float(durations.quantile(share)) if len(durations) else None
             made[name] = Samples(per.to_numpy(np.float64), per.index.to_numpy(np.int64)), shown
         return made
 
-    def _stalls(self, split: pd.DataFrame) -> dict[str, Values]:
-        return {name: _shares(split, columns) for name, columns in STALLS.items()}
+    @property
+    def _stalls(self) -> dict[str, Values]:
+        """Return the share of each stall in the time of all cores, per iteration and over all."""
+        numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
+        elapsed = self.split["elapsed"].to_numpy(np.float64)
+        whole = np.bincount(place, weights=elapsed, minlength=len(numbers))
+        return {
+            name: (
+                Samples(np.bincount(place, weights=self._times[name], minlength=len(numbers)) / whole, numbers),
+                _ratio(self._times[name], elapsed),
+            )
+            for name in STALLS
+        }
 
 
-def _shares(split: pd.DataFrame, columns: tuple[str, ...]) -> Values:
-    """Return the share of some parts in the time of all cores, per iteration and over all."""
-    time = split[[*columns]].sum(axis=1).groupby(split["iteration"]).sum()
-    elapsed = split["elapsed"].groupby(split["iteration"]).sum()
-    share = (time / elapsed).to_numpy(np.float64)
-    total = float(elapsed.sum())
-    return Samples(share, time.index.to_numpy(np.int64)), float(time.sum()) / total if total > 0 else None
-
-
-def _middle(values: Floats) -> float | None:
-    return float(np.median(values)) if len(values) else None
+def _ratio(part: Floats, whole: npt.NDArray[np.generic]) -> float | None:
+    total = float(whole.sum(dtype=np.float64))
+    return float(part.sum()) / total if total > 0 else None
