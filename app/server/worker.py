@@ -25,6 +25,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     """A process: a loop that receives and sends, and threads that answer what is there whole."""
 
     alive: bool
+    _told = 0.0
 
     def run(self) -> None:
         """Serve until the parent says stop or is gone; then finish what was begun."""
@@ -54,7 +55,9 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return Server(self.app.settings, self._counted, connections, **options)
 
     def _turn(self, connections: dict[int, Any]) -> None:
-        self.notify()
+        if time.monotonic() - self._told > _LOOK_S / 2:  # a turn is a few bytes, telling the parent four system calls
+            self.notify()
+            self._told = time.monotonic()
         wasyncore.loop(timeout=_LOOK_S, use_poll=True, map=connections, count=1)
 
     def _finish(self, connections: dict[int, Any]) -> None:
