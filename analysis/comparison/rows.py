@@ -10,6 +10,9 @@ from analysis.statistics.ratio import Ratio
 from schema.comparison import ComparedMetric
 
 
+_NUMBERS = ("base", "new", "delta", "relative", "estimate", "low", "high", "p")
+
+
 @dataclass(frozen=True)
 class Row:
     """One number of two sides.
@@ -58,14 +61,7 @@ class Row:
             "key": self.key,
             "unit": self.metric.unit,
             "polarity": self.metric.polarity,
-            "base": self.base,
-            "new": self.new,
-            "delta": self.delta,
-            "relative": self.relative,
-            "estimate": self.estimate,
-            "low": self.low,
-            "high": self.high,
-            "p": self.p,
+            **{name: _finite(getattr(self, name)) for name in _NUMBERS},
             "n_base": self.n_base,
             "n_new": self.n_new,
             "threshold": self.threshold,
@@ -77,6 +73,11 @@ class Row:
     def judged_as(self, judged: Judged) -> Row:
         """Return the row with another verdict."""
         return replace(self, judged=judged)
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number that JSON has."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 _MOST = 700.0

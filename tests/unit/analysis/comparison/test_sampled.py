@@ -128,3 +128,4 @@ def test_the_largest_ratios_there_are_do_no_harm():
     tiny, huge = [1e-300] * 6, [1e300] * 6
     assert row([tiny], [huge]).judged.verdict == "improved"
     assert row([huge], [tiny]).low == -1
+    assert row([tiny], [huge]).record()["relative"] is None
