@@ -9,7 +9,6 @@ from analysis.comparison.verdict import Judged, exactly, incomparable
 from analysis.statistics.ratio import Ratio
 from schema.comparison import ComparedMetric
 
-
 _NUMBERS = ("base", "new", "delta", "relative", "estimate", "low", "high", "p")
 
 
