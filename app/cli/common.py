@@ -122,11 +122,9 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def set_option(meaning: str) -> Callable[[Command], Command]:
+def set_option(meaning: str, flag: str = "--set", argument: str = "settings_given") -> Callable[[Command], Command]:
     """Add `--set KEY=VALUE`, any number of times, as the argument `settings_given`."""
-    return click.option(
-        "--set", "settings_given", metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning
-    )
+    return click.option(flag, argument, metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning)
 
 
 def _key_values(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import CannotDecideError, printable, with_settings
+from app.cli.common import CannotDecideError, printable, set_option, with_settings
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 @click.argument("runs", metavar="[BASE NEW]", nargs=-1)
 @click.option("--base", multiple=True, metavar="RUN", help="A run of the base, any number of times.")
 @click.option("--new", multiple=True, metavar="RUN", help="A run that is compared with it, any number of times.")
+@set_option("Setting of the base to compute with, such as clock_hz=1.8GHz.", "--set-base", "set_base")
+@set_option("Setting of the new runs to compute with; the stored runs stay as they are.", "--set-new", "set_new")
 @click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=PERCENT", help="Least change that matters.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with everything that was compared.")
 def compare(
@@ -27,6 +29,8 @@ def compare(
     *,
     base: tuple[str, ...],
     new: tuple[str, ...],
+    set_base: dict[str, str],
+    set_new: dict[str, str],
     thresholds: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -43,7 +47,7 @@ def compare(
     repository = settings.repository()
     sides = [[repository.resolve(run) for run in side] for side in ((runs[:1], runs[1:]) if runs else (base, new))]
     try:
-        found = compared(repository, sides[0], sides[1], parsed(thresholds))
+        found = compared(repository, sides[0], sides[1], parsed(thresholds), (set_base, set_new))
     except CompareError as error:
         raise CannotDecideError(str(error)) from error
     except ValueError as error:

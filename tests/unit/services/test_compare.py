@@ -120,3 +120,14 @@ def test_a_capture_without_iterations_is_undecided(repository, run_of):
     empty = Core("2,0").span("LOCK_STALL", 1, 500)
     found = compare(repository, [run_of("a", *cores(1, 300))], [run_of("b", empty)])
     assert found.verdict == "undecided"
+
+
+def test_one_capture_is_compared_under_two_settings(repository, run_of):
+    run = run_of("a", *cores(1, 300, 300))
+    found = compare(repository, [run], [run], settings=({}, {"clock_hz": "2.5e9"}))
+    assert [row["key"] for row in found.setup] == ["clock_hz"]
+    rate = find(found, "gmacs_mean")
+    assert (rate.judged.verdict, rate.relative) == ("incomparable", pytest.approx(1.0))
+    assert find(found, "utilization").judged.verdict == "unchanged"
+    with pytest.raises(ValueError, match="clock_hz"):
+        compare(repository, [run], [run], settings=({}, {"clock_hz": "x"}))

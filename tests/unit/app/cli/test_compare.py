@@ -50,6 +50,15 @@ def test_groups_and_thresholds(ingested):
     assert json.loads(told.stdout)["verdict"] == "unchanged"
 
 
+def test_one_run_under_two_settings(ingested):
+    told = run(
+        "compare", ingested[0], ingested[0], "--set-base", "clock_hz=1GHz", "--set-new", "clock_hz=2GHz", "--json"
+    )
+    assert [(row["key"], row["base"], row["new"]) for row in json.loads(told.stdout)["setup"]] == [
+        ("clock_hz", 1e9, 2e9)
+    ]
+
+
 def test_runs_of_different_sources_end_with_2(ingested):
     told = run("compare", ingested[0], ingested[3])
     assert told.exit_code == 2
@@ -66,6 +75,7 @@ def test_runs_of_different_sources_end_with_2(ingested):
         ("compare", "--base", "a"),
         ("compare", "ffffffff", "eeeeeeee"),
         ("compare", "0", "0", "--threshold", "gmacs_mean=x"),
+        ("compare", "0", "0", "--set-new", "clock_hz=x"),
     ],
 )
 def test_bad_usage_is_one_line(ingested, args):

@@ -1,0 +1,73 @@
+"""Runs as they are compared: what is derived of each, by its own settings or a user's, and made samples of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.aie.iteration_parts import STALLS, iteration_parts
+from analysis.comparison.capture import Capture
+from analysis.comparison.plans import Plan
+from analysis.comparison.profile import Profile
+from analysis.derive import derive
+from analysis.memory.headline import memory_headline
+from analysis.timeline.lanes import LaneIndex
+from schema.frames import empty
+from schema.run_settings import check_array_overrides
+from services.stored_frames import StoredFrames
+from storage.repository import Repository
+from storage.stored_run import StoredRun
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """A run: its row, its stored frames, and what the analysis makes of them."""
+
+    stored: StoredRun
+    frames: Mapping[str, pd.DataFrame]
+    made: Mapping[str, pd.DataFrame]
+
+    @property
+    def record(self) -> dict[str, object]:
+        """Return its settings as computed with, and how many errors and warnings it has."""
+        run = {str(name): None if pd.isna(value) else value for name, value in self._run.items()}
+        return run | {"errors": self.stored.errors, "warnings": self.stored.warnings}
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Return its id and its name."""
+        return {"run_id": self.stored.run_id, "name": str(self.stored.run["name"])}
+
+    @property
+    def _run(self) -> dict[str, object]:
+        return {str(name): value for name, value in self.made["run"].iloc[0].to_dict().items()}
+
+    def capture(self) -> Capture:
+        """Return a capture of an array as samples."""
+        tracks, events = self.frames["tracks"], self.frames["events"]
+        stalls = LaneIndex.of_events(events[events["name"].isin(list(STALLS.values()))])
+        iterations, kernels = self.made["iterations"], self.made["kernels"]
+        placed = tracks.loc[tracks["col"].notna(), ["track", "col"]]
+        columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
+        parts = iteration_parts(iterations, kernels, stalls)
+        return Capture(self.stored.run_id, self._run, iterations, kernels, parts, columns)
+
+    def plan(self) -> Plan:
+        """Return memory maps as exact numbers."""
+        attempts = self.made["attempts"]
+        return Plan(self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"])
+
+    def profile(self) -> Profile:
+        """Return a profile as samples."""
+        markers, programs = (self.frames.get(name, empty(name)) for name in ("markers", "programs"))
+        devices = self.made.get("attempts", empty("attempts"))
+        return Profile(self.stored.run_id, self.frames["kernels"], markers, programs, devices)
+
+
+def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str]) -> ComparedRun:
+    """Return a run with a user's settings; raises RunNotFound, and ValueError (one sentence) for a bad setting."""
+    stored, frames = repository.stored(run_id), StoredFrames(repository, run_id)
+    check_array_overrides(stored.run, settings, repository.max_array_tiles)
+    return ComparedRun(stored, frames, derive(frames, "robust", settings))
