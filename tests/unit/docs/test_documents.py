@@ -75,7 +75,7 @@ def test_readme_names_every_command_and_option(words, command):
     own = [line for line in lines if line.startswith(f"| `python -m app {words} ")]
     assert len(own) == 1
     wanted = {text for option in command.params if isinstance(option, click.Option) for text in option.opts}
-    named = set(re.findall(r"--[A-Za-z]+", own[0]))
+    named = set(re.findall(r"--[A-Za-z]+(?:-[A-Za-z]+)*", own[0]))
     assert named == wanted - {"-h", "--help"}
 
 
