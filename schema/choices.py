@@ -11,6 +11,8 @@ MIME_TYPES: Mapping[str, str] = MappingProxyType(
     {"json": "application/json", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 )
 """Formats that frames are exported in -> media type."""
+GATE_FORMATS = ("text", "json", "junit", "markdown")
+"""Formats of the gate's answer, the default first."""
 PLACED, BEST_FIT, FIRST_FIT = "placed", "best_fit", "first_fit"
 LAYOUTS = (PLACED, BEST_FIT, FIRST_FIT)
 """Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""

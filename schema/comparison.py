@@ -116,13 +116,10 @@ PROFILE: Mapping[str, ComparedMetric] = MappingProxyType(
         )
     }
 )
-"""The numbers of a profile."""
+"""The numbers of a profile; `peak_memory` of each device, too."""
 
 STEADY = ComparedMetric("steady", "median without the first run", "ns", -1, 0.10, _RUNS)
 """The number of a kernel of a profile."""
-
-DEVICE_PEAK = ComparedMetric("peak_memory", "peak memory", "bytes", -1, 0.0, _EXACT, "exact", gate=True)
-"""The number of a device of a profile."""
 
 COMPARED = frozenset({*CAPTURE, *TILE, *MEMORY, *PROFILE, EXTENT.name, STEADY.name})
 """The names of everything that a threshold may be given for."""

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analysis.comparison.attribution import causes
-from analysis.comparison.captures import Thresholds, capture_rows, tiles
+from analysis.comparison.captures import capture_rows, tiles
 from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
 from analysis.comparison.plans import block_causes, block_rows, nearest, plan_rows
 from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_rows
-from analysis.comparison.rows import Row
+from analysis.comparison.rows import Row, Thresholds
 from analysis.comparison.setup import setup
 from analysis.comparison.verdict import Verdict
 from analysis.derive import derivable

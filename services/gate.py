@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.comparison.captures import Thresholds
+from analysis.comparison.rows import Thresholds
 from services.baselines import baseline_runs
 from services.compare import Comparison, compare
 from storage.repository import Repository

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from xml.etree import ElementTree as ET
 
 from analysis.comparison.rows import Row
+from schema.choices import GATE_FORMATS
 from services.gate import Checked
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~@&:/])")
@@ -60,7 +61,7 @@ def markdown(checked: Checked) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Checked], str]] = MappingProxyType(
-    {"text": text, "json": as_json, "junit": junit, "markdown": markdown}
+    dict(zip(GATE_FORMATS, (text, as_json, junit, markdown), strict=True))
 )
 """Format -> what writes the answer in it."""
 

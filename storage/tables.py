@@ -91,7 +91,7 @@ BASELINES = Table(
     Column("runs", JSON, nullable=False),
     Column("changed_at", String(40), nullable=False),
 )
-"""Names for runs that others are compared with; `runs` is a list of their ids, newest last."""
+"""Names for runs that others are compared with; `runs` is a list of their ids, in the order given."""
 
 VERSION = Table("tilescope_version", METADATA, Column("version_num", String(32), primary_key=True))
 """One row, the revision of the tables; Alembic names the column."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from analysis.comparison.capture import Capture, Values
-from analysis.comparison.rows import Row, Subject
+from analysis.comparison.rows import Row, Subject, Thresholds
 from analysis.comparison.sampled import families, sampled_row
 from analysis.comparison.verdict import incomparable
 from schema.comparison import CAPTURE, TILE, ComparedMetric
@@ -13,8 +13,6 @@ from schema.comparison import CAPTURE, TILE, ComparedMetric
 _SIZE, _TILING, _GRID = ("M", "K", "N"), ("m", "k", "n"), ("rows", "cols")
 _IN_SECONDS = ("gmacs_mean", "gmacs_best", "gmacs_worst", "warmup_gmacs")
 _OF_KERNELS = ("median_kernel", "p95_kernel")
-
-Thresholds = Mapping[str, float]
 
 
 def capture_rows(base: Sequence[Capture], new: Sequence[Capture], thresholds: Thresholds) -> list[Row]:
@@ -24,7 +22,7 @@ def capture_rows(base: Sequence[Capture], new: Sequence[Capture], thresholds: Th
         for metric in CAPTURE.values()
         if (
             row := _row(
-                _about(metric, thresholds), _of_run(base, metric), _of_run(new, metric), _why(base, new, metric)
+                Subject.of(metric, thresholds), _of_run(base, metric), _of_run(new, metric), _why(base, new, metric)
             )
         )
     ]
@@ -43,13 +41,9 @@ def _tile_rows(base: Sequence[Capture], new: Sequence[Capture], tile: str, thres
     one, other = ([capture.of_tile(tile) for capture in side] for side in (base, new))
     for name, metric in TILE.items():
         values = [[of_run.get(name) for of_run in side] for side in (one, other)]
-        row = _row(_about(metric, thresholds, "tile", tile), values[0], values[1], _why_tile(base, new, metric))
+        row = _row(Subject.of(metric, thresholds, "tile", tile), values[0], values[1], _why_tile(base, new, metric))
         if row is not None:
             yield row
-
-
-def _about(metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> Subject:
-    return Subject(metric, level, key, thresholds.get(metric.name, metric.threshold))
 
 
 def _of_run(side: Sequence[Capture], metric: ComparedMetric) -> list[Values | None]:

@@ -12,11 +12,9 @@ import pandas as pd
 
 from analysis.comparison.block_pairs import VALUES, WORDS, paired_blocks
 from analysis.comparison.cause import Cause, largest_first
-from analysis.comparison.rows import Row, Subject, exact_row
+from analysis.comparison.rows import Row, Subject, Thresholds, exact_row
 from analysis.memory.headline import headline_attempt
 from schema.comparison import EXTENT, MEMORY
-
-Thresholds = Mapping[str, float]
 
 Pair = tuple[str, int, int]
 """Attempts that belong together: what they are called, and their positions in the frames of both sides."""
@@ -41,15 +39,14 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[Row]:
     for metric in MEMORY.values():
         shown = base.headline.get(metric.name), new.headline.get(metric.name)
         if shown != (None, None):
-            about = Subject(metric, threshold=thresholds.get(metric.name, metric.threshold))
+            about = Subject.of(metric, thresholds)
             rows.append(exact_row(about, shown, _why(base, new, metric.name)))
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows
-    limit = thresholds.get(EXTENT.name, EXTENT.threshold)
     for key, one, other in attempt_pairs(base, new):
         shown = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
         if shown != (None, None):
-            rows.append(exact_row(Subject(EXTENT, "attempt", key, limit), shown, _unplaced(shown)))
+            rows.append(exact_row(Subject.of(EXTENT, thresholds, "attempt", key), shown, _unplaced(shown)))
     return rows
 
 

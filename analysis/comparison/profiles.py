@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from analysis.comparison.cause import Cause, largest_first
 from analysis.comparison.kernel_pairs import KernelPairs, paired_kernels
 from analysis.comparison.profile import Floats, Profile
-from analysis.comparison.rows import Row, Subject, exact_row
+from analysis.comparison.rows import Row, Subject, Thresholds, exact_row
 from analysis.comparison.sampled import Samples, families, sampled_row
 from analysis.comparison.verdict import Judged
-from schema.comparison import DEVICE_PEAK, PROFILE, STEADY
-
-Thresholds = Mapping[str, float]
+from schema.comparison import PROFILE, STEADY
 
 _MOST_SPREAD = 1.5
-"""75 % mark over 10 % mark of durations from which something disturbed them."""
+"""75th over 10th percentile of durations, above which something else disturbed them."""
 _OTHER_WORK = 0.01
 
 
@@ -26,8 +24,7 @@ def profile_rows(
 ) -> list[Row]:
     """Return the rows of the runs, of their devices, and of the kernels that belong together."""
     rows = [_step_row(base, new, thresholds), *_peak_rows(base, new, thresholds)]
-    limit = thresholds.get(STEADY.name, STEADY.threshold)
-    kernels = [_kernel_row(base, new, one, other, limit) for one, other, _ in pairs.matched]
+    kernels = [_kernel_row(base, new, (one, other), thresholds) for one, other, _ in pairs.matched]
     return [*rows, *families([row for row in kernels if row is not None])]
 
 
@@ -53,7 +50,7 @@ def profile_causes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequen
 
 def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> Row:
     metric = PROFILE["kernel_time"]
-    about = Subject(metric, threshold=thresholds.get(metric.name, metric.threshold))
+    about = Subject.of(metric, thresholds)
     sides = [[profile.of_steps for profile in side] for side in (base, new)]
     samples = [[one for one, _ in side] for side in sides]
     shown = _middle([one for _, one in sides[0]]), _middle([one for _, one in sides[1]])
@@ -66,31 +63,33 @@ def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thres
 def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[Row]:
     """Return the rows of the device with the highest peak, and of each where there are several."""
     metric = PROFILE["peak_memory"]
-    about = Subject(metric, threshold=thresholds.get(metric.name, metric.threshold))
     peaks = [[profile.peaks for profile in side] for side in (base, new)]
     highest = [_middle([max(one.values(), default=None) for one in side]) for side in peaks]
-    rows = [] if highest == [None, None] else [exact_row(about, (highest[0], highest[1]))]
+    rows = [] if highest == [None, None] else [exact_row(Subject.of(metric, thresholds), (highest[0], highest[1]))]
     devices = sorted({device for side in peaks for one in side for device in one})
     if len(devices) < 2:
         return rows
     for device in devices:
         shown = [_middle([one.get(device) for one in side]) for side in peaks]
         reason = "" if None not in shown else f"{device} is used on one side alone"
-        rows.append(exact_row(Subject(DEVICE_PEAK, "device", device, about.threshold), (shown[0], shown[1]), reason))
+        rows.append(exact_row(Subject.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason))
     return rows
 
 
-def _kernel_row(base: Sequence[Profile], new: Sequence[Profile], one: str, other: str, threshold: float) -> Row | None:
+def _kernel_row(
+    base: Sequence[Profile], new: Sequence[Profile], names: tuple[str, str], thresholds: Thresholds
+) -> Row | None:
     """Return the row of a kernel; none where a side has its first run alone."""
     sides = [
-        [profile.durations.get(name, np.empty(0)) for profile in side] for side, name in ((base, one), (new, other))
+        [profile.durations.get(name, np.empty(0)) for profile in side]
+        for side, name in zip((base, new), names, strict=True)
     ]
     joined = [np.concatenate(side) for side in sides]
     if not all(map(len, joined)):
         return None
     samples = [[Samples(values, np.arange(len(values)), "run") for values in side if len(values)] for side in sides]
     shown = float(np.median(joined[0])), float(np.median(joined[1]))
-    row = sampled_row(Subject(STEADY, "kernel", _key(one, other), threshold), samples[0], samples[1], shown)
+    row = sampled_row(Subject.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown)
     return _guarded(row, joined[0], joined[1])
 
 
@@ -108,7 +107,8 @@ def _guarded(row: Row, base: Floats, new: Floats) -> Row:
     low, high = sorted((base, new), key=np.median)
     if np.quantile(low, 0.9) < np.quantile(high, 0.1):
         return row
-    return row.judged_as(Judged("undecided", "disturbed: the durations of a side lie too far apart"))
+    reason = f"disturbed: on one side the 75th percentile of durations is above {_MOST_SPREAD} times the 10th"
+    return row.judged_as(Judged("undecided", reason))
 
 
 def _is_wide(values: Floats) -> bool:

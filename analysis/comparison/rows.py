@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from analysis.comparison.verdict import Judged, exactly, incomparable
@@ -82,6 +83,8 @@ def _finite(value: float | None) -> float | None:
 _MOST = 700.0
 """Logarithms above it are of no float."""
 
+Thresholds = Mapping[str, float]
+"""Metric -> the least change that matters to the user."""
 Shown = tuple[float | None, float | None]
 """The numbers of base and new that people see."""
 
@@ -94,6 +97,11 @@ class Subject:
     level: str = "run"
     key: str = ""
     threshold: float = 0.0
+
+    @classmethod
+    def of(cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> Subject:
+        """Return the subject with the user's threshold, else the metric's own."""
+        return cls(metric, level, key, thresholds.get(metric.name, metric.threshold))
 
     def row(self, shown: Shown, judged: Judged, counts: tuple[int, int] = (0, 0), ratio: Ratio | None = None) -> Row:
         """Return the row about two numbers, with how many samples each rests on and how they differ."""

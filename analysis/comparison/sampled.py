@@ -58,7 +58,7 @@ def sampled_row(about: Subject, base: Side, new: Side, shown: Shown) -> Row:
         return about.row(shown, Judged("undecided", f"no complete {what} to compare"), counts)
     logs = [[_on_scale(about, samples) for samples in side] for side in (base, new)]
     if about.metric.single and not _equal(logs[0], logs[1]):
-        return about.row(shown, Judged("undecided", "a single iteration decides nothing"), counts)
+        return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
     quiet = [[samples.without(odd_ones(samples.values)) for samples in side] for side in logs]
     ratio, few = _ratio(quiet[0], quiet[1]), _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:
@@ -80,7 +80,7 @@ def families(rows: Sequence[Row]) -> list[Row]:
         passed = held(np.array([rows[place].p for place in places]))
         for place, passes in zip(places, passed.tolist(), strict=True):
             if not passes and rows[place].judged.verdict in ("improved", "regressed", "changed"):
-                reason = f"one of {len(places)} compared at once: it may be chance"
+                reason = f"not significant among {len(places)} rows (Benjamini-Hochberg, 5 %)"
                 result[place] = rows[place].judged_as(Judged("undecided", reason))
     return result
 
@@ -137,12 +137,12 @@ def _disturbed(verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rul
     if not any(aside):
         return verdict
     words = "; ".join(
-        f"{words} of {name} set aside" for name, words in zip(("base", "new"), aside, strict=True) if words
+        f"{words} of {name} excluded as outliers" for name, words in zip(("base", "new"), aside, strict=True) if words
     )
     whole = _ratio(logs[0], logs[1])
     other = rule(whole) if whole is not None else verdict
     if "undecided" not in (verdict.verdict, other.verdict) and verdict.verdict != other.verdict:
-        return Judged("undecided", f"{words}: with them it is {other.verdict}")
+        return Judged("undecided", f"{words}; with them the verdict is {other.verdict}")
     return replace(verdict, reason="; ".join(filter(None, (verdict.reason, words))))
 
 

@@ -21,11 +21,6 @@ class Judged:
     verdict: Verdict
     reason: str = ""
 
-    @property
-    def direction(self) -> int:
-        """Return +1 and -1 for what improved and regressed, 0 for what did not change, 2 where nothing is decided."""
-        return {"improved": 1, "regressed": -1, "unchanged": 0}.get(self.verdict, 2)
-
 
 def judged(ratio: Ratio, limit: float, polarity: int) -> Judged:
     """Return the verdict about a ratio; `limit` is the logarithm of 1 + the least change that matters.
@@ -40,7 +35,7 @@ def judged(ratio: Ratio, limit: float, polarity: int) -> Judged:
     if not large and reach <= _SEEN * limit:
         return Judged("unchanged")
     hidden = math.expm1(max(reach, abs(ratio.estimate)))
-    return Judged("undecided", f"noise hides less than {100 * hidden:.2g} %")
+    return Judged("undecided", f"a change of less than {100 * hidden:.2g} % cannot be told from noise")
 
 
 def exactly(base: float, new: float, limit: float, polarity: int) -> Judged:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import GATE_ERROR, CannotDecideError, printable, with_settings
+from schema.choices import GATE_FORMATS
 
 if TYPE_CHECKING:
     from app.settings import Settings
-
-_FORMATS = ("text", "json", "junit", "markdown")
 
 
 @click.group()
@@ -65,7 +64,7 @@ def delete_command(settings: Settings, name: str) -> None:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--baseline", "name", required=True, help="What the runs are compared with.")
 @click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=PERCENT", help="Least change that matters.")
-@click.option("--format", "fmt", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option("--format", "fmt", type=click.Choice(GATE_FORMATS), default=GATE_FORMATS[0], show_default=True)
 @click.option("--undecided", type=click.Choice(("fail", "pass")), default="fail", show_default=True)
 def check(
     settings: Settings,

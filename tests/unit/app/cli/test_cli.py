@@ -10,17 +10,16 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from app import __version__
 from app.cli.common import printable
 from app.cli.export import is_plain_name
-from app.cli.main import main
 from app.cli.runs import runs_table
 from app.settings import ENV_PREFIX, Settings
 from schema.frames import RUN
 from schema.metrics import METRICS
 from tests.support.aie_trace import trace_text
+from tests.support.command_line import run
 from tests.support.runs import catalogue_of
 from tests.support.tinygrad_capture import training
 
@@ -42,10 +41,6 @@ def trace(tmp_path):
     path.parent.mkdir(parents=True)
     path.write_text(trace_text())
     return path
-
-
-def run(*args):
-    return CliRunner().invoke(main, [str(arg) for arg in args])
 
 
 def good(*args):

@@ -3,16 +3,11 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from app.cli.main import main
 from tests.support.aie_trace import trace_text
+from tests.support.command_line import run
 
 SIZES = ("m=32", "k=32", "n=32", "warmup=1", "iterations=5")
-
-
-def run(*args):
-    return CliRunner().invoke(main, [str(arg) for arg in args])
 
 
 @pytest.fixture

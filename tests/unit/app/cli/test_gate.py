@@ -3,13 +3,8 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from app.cli.main import main
-
-
-def run(*args):
-    return CliRunner().invoke(main, [str(arg) for arg in args])
+from tests.support.command_line import run
 
 
 @pytest.fixture
