@@ -15,7 +15,7 @@ from markupsafe import Markup
 from app.assets import PLOTLY
 from app.pages.run.head import scopes_of, strip_of, words_of
 from app.views.memory.shown import shown_map
-from app.views.registry import parse, plots_of, views_of
+from app.views.registry import RUN, parse
 from app.views.selected import selected_kernels
 from app.views.state import RunState
 from app.views.tables import table_frame, tables_of
@@ -98,13 +98,13 @@ def _selected(data: RunData, state: RunState) -> str:
 
 
 def _tables(data: RunData, state: RunState) -> list[Table]:
-    of_views = [table for view in views_of(data) for table in view.tables(data, state)]
+    of_views = [table for view in RUN.views_of(data) for table in view.tables(data, state)]
     return of_views + [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
 
 
 def _listing(data: RunData, state: RunState) -> str:
     """Return the text that views have beside tables: the source of the chosen program."""
-    return "\n".join(text for view in views_of(data) if (text := view.listing(data, state)))
+    return "\n".join(text for view in RUN.views_of(data) if (text := view.listing(data, state)))
 
 
 def _label(data: RunData, name: str) -> str:
@@ -119,7 +119,7 @@ def _metric(data: RunData, name: str) -> str:
 
 def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
     views = []
-    for view in plots_of(data):
+    for view in RUN.plots_of(data):
         panel = drawn(view, data, state, THEME)
         plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
         if view.strip:

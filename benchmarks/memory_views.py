@@ -15,7 +15,7 @@ from plotly.io.json import to_json_plotly
 
 from analysis.memory.occupancy import occupancy
 from app.views.memory.shown import maps_of
-from app.views.registry import parse, plots_of, views_of, words_of
+from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.view import Part, Plot, Words
 from benchmarks import large_maps
@@ -63,7 +63,7 @@ def _attempts() -> None:
     took = [seconds(partial(_draw_all, data, state)) for state in shown[1:]]
     note(f"another of {ATTEMPTS} attempts, all panels and parts: {spread([1e3 * s for s in took], 'ms', 0)}")
     check(f"another of {ATTEMPTS} attempts", 1e3 * median(took), 300.0, "ms")
-    attempts = words_of(data, "attempts")
+    attempts = RUN.words_of(data, "attempts")
     if attempts is None:
         raise RuntimeError("many attempts are not listed")
     took = times(lambda: _sent(attempts.make(data, shown[0])), 3)
@@ -73,7 +73,7 @@ def _attempts() -> None:
 def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
     """Draw every panel of a large run, and count what reaches the browser."""
     data, state = _loaded(frames, what), parse("")
-    for spec in plots_of(data):
+    for spec in RUN.plots_of(data):
         took = times(partial(draw, spec, data, state), 3)
         figure = spec.draw(data, state, "light").figure
         size = len(figure.to_json()) / 2**20
@@ -95,9 +95,9 @@ def draw(spec: Plot, data: RunData, state: RunState) -> None:
 
 
 def _draw_all(data: RunData, state: RunState) -> None:
-    for spec in plots_of(data):
+    for spec in RUN.plots_of(data):
         draw(spec, data, state)
-    for view in views_of(data):
+    for view in RUN.views_of(data):
         if isinstance(view, Words):
             _sent(view.make(data, state))
 

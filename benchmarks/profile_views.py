@@ -19,7 +19,7 @@ import pandas as pd
 from plotly.io.json import to_json_plotly
 
 from app.settings import load_settings
-from app.views.registry import parse, plots_of, views_of
+from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.view import Words
 from benchmarks import large_profile
@@ -55,12 +55,8 @@ def _timeline(what: str, frames: Frames) -> list[float]:
     """Return the seconds that each zoom takes."""
     data = _loaded(what, frames)
     states = [parse(f"window={window}") for window in _windows(data)]
-    took = [
-        median(
-            times(partial(draw, next(view for view in plots_of(data) if view.id == "timeline"), data, state), _TURNS)
-        )
-        for state in states
-    ]
+    timeline = next(view for view in RUN.plots_of(data) if view.id == "timeline")
+    took = [median(times(partial(draw, timeline, data, state), _TURNS)) for state in states]
     note(f"timeline of {what}: " + ", ".join(f"{1e3 * s:.0f}" for s in took) + " ms from all of it to 20 µs")
     return took
 
@@ -79,13 +75,13 @@ def _memory(frames: Frames) -> None:
     what = f"{BUFFERS} buffers"
     data = _loaded(what, frames)
     windows = ["", *_windows(data)]
-    for spec in (view for view in plots_of(data) if view.group == "memory"):
+    for spec in (view for view in RUN.plots_of(data) if view.group == "memory"):
         first = seconds(partial(draw, spec, data, parse("")))
         took = [median(times(partial(draw, spec, data, parse(f"window={window}")), _TURNS)) for window in windows]
         note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread([1e3 * s for s in took], 'ms', 0)}")
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
         note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
-    for view in (view for view in views_of(data) if isinstance(view, Words) and view.group == "memory"):
+    for view in (view for view in RUN.views_of(data) if isinstance(view, Words) and view.group == "memory"):
         took = times(partial(_make, view, data), _TURNS)
         note(f"{what}, {view.id}: {spread([1e3 * s for s in took], 'ms', 0)}")
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from analysis.derive import derive, headline
 from app.settings import load_settings
-from app.views.registry import parse, plots_of
+from app.views.registry import RUN, parse
 from benchmarks.report import check, note, spread
 from benchmarks.timing import times
 from services.runs import RunData, RunDataCache
@@ -109,7 +109,7 @@ def _windows(data: RunData) -> list[tuple[int, int]]:
 
 def _draw(data: RunData, window: tuple[int, int], lanes: str) -> None:
     state = parse(f"window={window[0]}-{window[1]}&lanes={lanes}")
-    timeline = next(view for view in plots_of(data) if view.id == "timeline")
+    timeline = next(view for view in RUN.plots_of(data) if view.id == "timeline")
     timeline.draw(data, state, "light").figure.to_json()
 
 

@@ -69,6 +69,11 @@ class RunData:
     profile: ProfileData
 
     @property
+    def label(self) -> str:
+        """Return what the log calls it."""
+        return f"run {self.run_id}"
+
+    @property
     def clock_hz(self) -> float:
         """Return the clock in Hz, NaN where it is not known; of times in ns what makes them seconds."""
         return NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])

@@ -15,8 +15,7 @@ from app.context import AppContext
 from app.pages.shell import theme_of
 from app.server.answer import Answer, made, response
 from app.server.answer_folder import AnswerFolder
-from app.views.binding import RUN_ID
-from app.views.state import VIEW
+from app.views.registry import RUN
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 
@@ -69,8 +68,8 @@ def _key(context: AppContext, body: dict[str, Any]) -> str | None:
         for part in [*body.get("inputs", []), *body.get("state", [])]
         if isinstance(part, dict) and isinstance(part["id"], str)
     }
-    run_id = _page_of(given) if _PAGE in body["output"] else given.get(f"{RUN_ID}.data")
-    if not isinstance(run_id, str) or f"{VIEW}.data" in body["output"]:
+    run_id = _page_of(given) if _PAGE in body["output"] else given.get(f"{RUN.subject}.data")
+    if not isinstance(run_id, str) or f"{RUN.view}.data" in body["output"]:
         return None
     try:
         stored = context.repository.stored(run_id)

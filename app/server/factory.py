@@ -23,7 +23,7 @@ from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
 from app.server.routes import export, health, prefetch, snapshots, upload
 from app.settings import Settings
-from app.views.state import VIEW
+from app.views.registry import RUN
 from components.numbers import shorten
 from storage.errors import StorageError
 
@@ -78,7 +78,7 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
-    for view in (runs.VIEW, VIEW):
+    for view in (runs.VIEW, RUN.view):
         history.register(app, view)
 
 

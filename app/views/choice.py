@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.views.state import RunState
+from app.views.subject import ViewState
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Choice:
         """Return the value that stands where none is chosen."""
         return next(iter(self.options))
 
-    def of(self, state: RunState) -> str:
+    def of(self, state: ViewState) -> str:
         """Return the value that a view state has."""
         value = state.chosen.get(self.name, self.default)
         return value if value in self.options else self.default

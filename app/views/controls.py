@@ -1,4 +1,4 @@
-"""Controls that choose how a run is shown: each is a field of the view state."""
+"""Controls that choose how a page looks: each is a field of the view state."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dash import html
 from dash.development.base_component import Component
 
 CHOICE = "run-choice"
-"""Type of the ids of what chooses how a run is shown; its name is a field of the view state."""
+"""Type of the ids of what chooses how a run is shown, see `app.views.screen`."""
 
 
-def choice(name: str, options: Mapping[str, str], value: str) -> dbc.Select:
-    """Lay out a choice between values of a field of the view state, by their labels."""
+def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE) -> dbc.Select:
+    """Lay out a choice between values of a field of the view state, by their labels; `kind` is the type of its id."""
     values = [{"label": label, "value": option} for option, label in options.items()]
     return dbc.Select(
-        id={"type": CHOICE, "name": name}, options=values, value=value, size="sm", class_name=f"ts-select run-{name}"
+        id={"type": kind, "name": name}, options=values, value=value, size="sm", class_name=f"ts-select run-{name}"
     )
 
 

@@ -1,21 +1,20 @@
-"""What of a run's page is drawn anew for a view state: pieces of the page, each the properties of its components."""
+"""What of a page is drawn anew for a view state: pieces of the page, each the properties of its components."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic
 
 from dash import html
 
 from app.views.jumps import answer_parts
 from app.views.reads import Reads, Watch
-from app.views.registry import views_of
-from app.views.state import RunState
+from app.views.screen import Screen
+from app.views.subject import Data, State
 from app.views.view import FAILED, Panel, Part, Plot, Words, drawn
 from components.graph import summary_id
-from services.runs import RunData
 
 _LOG = logging.getLogger(__name__)
 
@@ -24,22 +23,22 @@ Properties = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Piece:
+class Piece(Generic[Data, State]):
     """A part of the page that is drawn as a whole.
 
-    `draw` is given the run, the view state and the theme. `key` is what the drawing changes with, where that is less
-    than what it reads; `marks` are properties that change beside it, while the drawing stays.
+    `draw` is given the subject, the view state and the theme. `key` is what the drawing changes with, where that is
+    less than what it reads; `marks` are properties that change beside it, while the drawing stays.
     """
 
     name: str
-    draw: Callable[[RunData, RunState, str], Properties]
-    key: Callable[[RunData, RunState], str] | None = None
-    marks: Callable[[RunData, RunState], Properties] | None = None
+    draw: Callable[[Data, State, str], Properties]
+    key: Callable[[Data, State], str] | None = None
+    marks: Callable[[Data, State], Properties] | None = None
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a page shows: of which content of the run and theme, what each piece read, and its key."""
+    """What a page shows: of which content and theme, what each piece read, and its key."""
 
     version: str = ""
     theme: str = ""
@@ -64,7 +63,7 @@ class Shown:
         return cls(version, theme, reads if isinstance(reads, dict) else {}, keys if isinstance(keys, dict) else {})
 
 
-def changes(pieces: Iterator[Piece], data: RunData, state: RunState, before: Shown) -> tuple[Properties, Shown]:
+def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown) -> tuple[Properties, Shown]:
     """Draw the pieces that would look otherwise than the page shows them; return them and what it shows then."""
     watch = Watch(state)
     changed: Properties = {}
@@ -85,74 +84,77 @@ def changes(pieces: Iterator[Piece], data: RunData, state: RunState, before: Sho
     return changed, Shown(before.version, before.theme, watch.reads, keys)
 
 
-def view_pieces(data: RunData) -> Iterator[Piece]:
-    """Return the pieces of the views that a run has, in reading order."""
-    for view in views_of(data):
+def view_pieces(screen: Screen[Data, State], data: Data) -> Iterator[Piece[Data, State]]:
+    """Return the pieces of the views that a subject has, in reading order."""
+    for view in screen.views_of(data):
         if isinstance(view, Words):
-            yield words_piece(view)
+            yield words_piece(screen, view)
         elif isinstance(view, Plot):
-            yield plot_piece(view)
+            yield plot_piece(screen, view)
             if view.strip:
-                yield strip_piece(view.strip)
+                yield strip_piece(screen, view.strip)
 
 
-def plot_piece(view: Plot) -> Piece:
+def plot_piece(screen: Screen[Data, State], view: Plot[Data, State]) -> Piece[Data, State]:
     """Return the piece of a plot: figure, answer, what a screen reader says, and the line beneath."""
+    graph_id = screen.id(view.id)
 
-    def draw(data: RunData, state: RunState, theme: str) -> Properties:
+    def draw(data: Data, state: State, theme: str) -> Properties:
         panel = drawn(view, data, state, theme)
-        return _graph(view, panel) | {
-            f"{view.graph_id}-answer": {"children": answer_parts(view.id, panel.answer)},
-            f"{view.graph_id}-line": {"children": panel.line},
+        return _graph(graph_id, panel) | {
+            f"{graph_id}-answer": {"children": answer_parts(view.id, panel.answer)},
+            f"{graph_id}-line": {"children": panel.line},
         }
 
     return Piece(view.id, draw)
 
 
-def strip_piece(strip: Plot) -> Piece:
+def strip_piece(screen: Screen[Data, State], strip: Plot[Data, State]) -> Piece[Data, State]:
     """Return the piece of a plot above another one: figure, and what a screen reader says."""
-    return Piece(strip.id, lambda data, state, theme: _graph(strip, drawn(strip, data, state, theme)))
+    return Piece(strip.id, lambda data, state, theme: _graph(screen.id(strip.id), drawn(strip, data, state, theme)))
 
 
-def _graph(view: Plot, panel: Panel) -> Properties:
-    return {view.graph_id: {"figure": panel.figure}, summary_id(view.graph_id): {"children": panel.answer}}
+def _graph(graph_id: str, panel: Panel) -> Properties:
+    return {graph_id: {"figure": panel.figure}, summary_id(graph_id): {"children": panel.answer}}
 
 
-def words_piece(view: Words) -> Piece:
+def words_piece(screen: Screen[Data, State], view: Words[Data, State]) -> Piece[Data, State]:
     """Return the piece of a view in words: body and answer, hidden without a body."""
+    section = screen.id(view.id)
 
-    def draw(data: RunData, state: RunState, _theme: str) -> Properties:
+    def answer(made: Part) -> Properties:
+        return {f"{section}-answer": {"children": answer_parts(view.id, made.answer)}}
+
+    def draw(data: Data, state: State, _theme: str) -> Properties:
         made = _made(view, data, state)
-        return _answer(view, made) | {
-            f"run-{view.id}-body": {"children": made.body},
-            f"run-{view.id}-section": {"hidden": made.body is None},
+        return answer(made) | {
+            f"{section}-body": {"children": made.body},
+            f"{section}-section": {"hidden": made.body is None},
         }
 
-    return Piece(view.id, draw, view.key, _marks_of(view))
+    return Piece(view.id, draw, view.key, _marks_of(view, answer))
 
 
-def _answer(view: Words, made: Part) -> Properties:
-    return {f"run-{view.id}-answer": {"children": answer_parts(view.id, made.answer)}}
-
-
-def _marks_of(view: Words) -> Callable[[RunData, RunState], Properties] | None:
+def _marks_of(
+    view: Words[Data, State], answer: Callable[[Part], Properties]
+) -> Callable[[Data, State], Properties] | None:
     """Return what marks the selection in a grid as it stands: made anew, it would lose its place and send every row."""
     grid = view.grid
     if grid is None or grid.marks is None:
         return None
     find = grid.marks
 
-    def marks(data: RunData, state: RunState) -> Properties:
+    def marks(data: Data, state: State) -> Properties:
         marked = {grid.id: dict(zip(grid.marked, find(data, state), strict=True))}
-        return _answer(view, _made(view, data, state)) | marked
+        return answer(_made(view, data, state)) | marked
 
     return marks
 
 
-def _made(view: Words, data: RunData, state: RunState) -> Part:
+def _made(view: Words[Data, State], data: Data, state: State) -> Part:
     """Return what a view in words shows; one that fails says so in its place and costs no other."""
     try:
         return view.make(data, state)
     except Exception:
-        _LOG.exception("view %s of run %s with %s", view.id, data.run_id, state.query())
+        _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())
         return Part(html.P(FAILED, className="ts-panel-hint"), "")

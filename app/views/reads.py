@@ -6,28 +6,29 @@ A drawing decides by what it read so far what it reads next, so equal values of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Generic
 
-from app.views.state import RunState
+from app.views.subject import State
 
 Reads = dict[str, Any]
 """Path of a field of the view state, such as `selection.track` -> its value as JSON has it."""
 _NOTES = "_notes"
-_PARTS = ("selection", "memory")
-"""Fields of the view state that are records themselves."""
 _CHOSEN = "chosen"
 
 
-class Watch:
-    """Hands a view state to drawings and keeps what each read of it, by the drawing's name."""
+class Watch(Generic[State]):
+    """Hands a view state to drawings and keeps what each read of it, by the drawing's name.
 
-    def __init__(self, state: RunState) -> None:
+    Fields of the state that are records themselves are watched by their own fields.
+    """
+
+    def __init__(self, state: State) -> None:
         self.state = state
         self.reads: dict[str, Reads] = {}
 
-    def of(self, name: str) -> RunState:
+    def of(self, name: str) -> State:
         """Return the view state for a drawing; what the drawing of this name had read before is forgotten."""
         reads = self.reads[name] = {}
         return _watched(self.state, reads)
@@ -40,13 +41,19 @@ class Watch:
         return True
 
 
-def value(state: RunState, path: str) -> object:
+def value(state: State, path: str) -> object:
     """Return what a path leads to, as JSON has it; a path that leads nowhere has a value like no other."""
     part, _, name = path.partition(".")
     if part == _CHOSEN:
         return state.chosen.get(name) if name else dict(state.chosen)
-    record, name = (getattr(state, part), name) if part in _PARTS else (state, path)
-    return _plain(getattr(record, name)) if name in _names_of(record) and name not in _PARTS else object()
+    parts = _parts(state)
+    record, name = (getattr(state, part), name) if part in parts else (state, path)
+    return _plain(getattr(record, name)) if name in _names_of(record) and name not in parts else object()
+
+
+def _parts(state: object) -> frozenset[str]:
+    """Return the fields that are records themselves."""
+    return frozenset(name for name in _names_of(state) if is_dataclass(getattr(state, name)))
 
 
 def _plain(read: Any) -> Any:  # noqa: ANN401 -- values of any field
@@ -64,10 +71,10 @@ def _names(kind: Any) -> frozenset[str]:  # noqa: ANN401
     return frozenset(one.name for one in fields(kind))
 
 
-def _watched(state: RunState, reads: Reads) -> RunState:
-    own: dict[str, Any] = {name: getattr(state, name) for name in _names(RunState)}
-    own |= {name: _record(getattr(state, name), f"{name}.", reads) for name in _PARTS}
-    return _made(RunState, own | {_CHOSEN: _WatchedChoices(state.chosen, reads)}, "", reads)  # type: ignore[no-any-return]
+def _watched(state: State, reads: Reads) -> State:
+    own: dict[str, Any] = {name: getattr(state, name) for name in _names_of(state)}
+    own |= {name: _record(own[name], f"{name}.", reads) for name in _parts(state)}
+    return _made(type(state), own | {_CHOSEN: _WatchedChoices(state.chosen, reads)}, "", reads)  # type: ignore[no-any-return]
 
 
 def _record(record: Any, prefix: str, reads: Reads) -> Any:  # noqa: ANN401
@@ -90,7 +97,7 @@ def _watching(kind: Any) -> Any:  # noqa: ANN401
     def read(self: object, name: str) -> object:
         found = object.__getattribute__(self, name)
         notes = object.__getattribute__(self, "__dict__").get(_NOTES) if name in names else None
-        if notes is not None and name not in _PARTS and name != _CHOSEN:
+        if notes is not None and name != _CHOSEN and not is_dataclass(found):
             prefix, reads = notes
             reads[prefix + name] = _plain(found)
         return found

@@ -6,26 +6,23 @@ one id.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
-
 from app.views import durations, state
 from app.views.aie import panels as array
 from app.views.aie import steps as array_steps
 from app.views.aie.waterfall import WATERFALL
-from app.views.choice import Choice
 from app.views.jumps import JUMP
 from app.views.kernels import panels as kernel_panels
 from app.views.kernels import parts as kernel_parts
 from app.views.keys import Key
 from app.views.memory import devices, panels, parts
 from app.views.memory import steps as memory_steps
+from app.views.screen import Screen, choices_of
 from app.views.state import RunState
+from app.views.steps import zoomed
 from app.views.timeline import panels as timeline
 from app.views.timeline import steps as timeline_steps
-from app.views.view import Link, Plot, View, Words
+from app.views.view import View
 from services.capabilities import Capability
-from services.runs import RunData
 
 VIEWS: tuple[View, ...] = (
     parts.ATTEMPTS,
@@ -66,16 +63,7 @@ KEYS: tuple[Key, ...] = (*timeline_steps.KEYS, *array_steps.KEYS, *memory_steps.
 """The keys; of several bindings of a key a run has the first whose needs it meets."""
 
 
-def _choices() -> Iterator[Choice]:
-    for view in VIEWS:
-        yield from view.choices
-
-
-def _values(name: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for choice in _choices() if choice.name == name for value in choice.options))
-
-
-CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType({one.name: _values(one.name) for one in _choices()})
+CHOICES = choices_of(VIEWS)
 """Name of every choice -> the values that any view gives it, the default first."""
 
 
@@ -84,35 +72,8 @@ def parse(query: str) -> RunState:
     return state.parse(query or "", CHOICES)
 
 
-def views_of(data: RunData) -> list[View]:
-    """Return the views that a run has, in reading order."""
-    return [view for view in VIEWS if view.shown_for(data)]
-
-
-def plots_of(data: RunData) -> list[Plot]:
-    """Return the plots that a run has, in reading order."""
-    return [view for view in views_of(data) if isinstance(view, Plot)]
-
-
-def plot_of(data: RunData, view_id: str) -> Plot | None:
-    """Return the plot of an id that the run has."""
-    return next((view for view in plots_of(data) if view.id == view_id), None)
-
-
-def words_of(data: RunData, view_id: str) -> Words | None:
-    """Return the view in words of an id that the run has."""
-    return next((view for view in views_of(data) if isinstance(view, Words) and view.id == view_id), None)
-
-
-def links() -> list[Link]:
-    """Return the links that stand inside of views, and those of their answers."""
-    return [JUMP, *(link for view in VIEWS for link in view.links)]
-
-
-def pressed(view: RunState, data: RunData, key: str) -> RunState:
-    """Return the view state after a key."""
-    binding = next((one for one in KEYS if key in one.keys and data.can(*one.needs)), None)
-    return view if binding is None else binding.step(view, data, key)
+RUN = Screen(name="run", views=VIEWS, parse=parse, zoomed=zoomed, keys=KEYS, jumps=(JUMP,))
+"""The page of a run."""
 
 
 def markdown() -> str:

@@ -15,8 +15,6 @@ from schema.choices import METHODS
 from schema.frames import FRAMES
 from schema.run_settings import DEVICE, RATES, REAL, WHOLE, SettingError, parse_setting
 
-VIEW = "run-view"
-"""Id of the store that holds the view state of a run's page, as its query string."""
 OVERRIDES = (*REAL, *WHOLE, "mac_dtype", DEVICE, *RATES)
 """Settings that a view may override."""
 TABLES = tuple(spec.name for spec in FRAMES.values() if spec.tabled)

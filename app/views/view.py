@@ -1,4 +1,4 @@
-"""What a view of a run is: one record says what it needs, how it is drawn, and what people can do with it."""
+"""What a view is: one record says what it needs, how it is drawn, and what people can do with it."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic
 
 import pandas as pd
 from dash.development.base_component import Component
 
 from app.views.choice import Choice
-from app.views.state import RunState
+from app.views.subject import Data, State
 from app.views.text_tables import Table
 from components.figure import Figure
 from components.graph import nothing
 from services.capabilities import Capability
-from services.runs import RunData
 
 _LOG = logging.getLogger(__name__)
 FAILED = "This view could not be drawn; the server's log says why."
 
 Click = Mapping[str, Any] | None
-Step = Callable[[RunState, RunData, Mapping[str, Any]], RunState]
-"""What an action does to the view state: state, the run, and what was clicked as Dash or plotly tells it."""
-CellStep = Callable[[RunState, RunData, int, str], RunState]
-"""What a click on a cell of a grid does to the view state: state, the run, the row's number, the column's name."""
+Step = Callable[[State, Data, Mapping[str, Any]], State]
+"""What an action does to the view state: state, subject, and what was clicked as Dash or plotly tells it."""
+CellStep = Callable[[State, Data, int, str], State]
+"""What a click on a cell of a grid does to the view state: state, subject, the row's number, the column's name."""
 
 
 class Width(StrEnum):
@@ -56,33 +55,33 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Generic[Data, State]):
     """A grid inside of a part: what a click on a cell does, what is marked in place, and rows that come in blocks.
 
     `marks` gives the properties `marked` of the grid, so that it keeps its place when the selection changes.
     """
 
     id: str
-    on_cell: CellStep | None = None
+    on_cell: CellStep[State, Data] | None = None
     marked: tuple[str, ...] = ()
-    marks: Callable[[RunData, RunState], Sequence[object]] | None = None
-    rows: Callable[[RunData, RunState], pd.DataFrame] | None = None
+    marks: Callable[[Data, State], Sequence[object]] | None = None
+    rows: Callable[[Data, State], pd.DataFrame] | None = None
 
 
 @dataclass(frozen=True)
-class Link:
+class Link(Generic[Data, State]):
     """Links inside of views that change the view state: the type and the keys of their ids, and the step."""
 
     type: str
     keys: tuple[str, ...]
-    step: Step
+    step: Step[State, Data]
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
-    """A view of a run.
+class View(Generic[Data, State]):
+    """A view of a run, or of another subject of a page.
 
-    A run has the view where it has all capabilities that it `needs`. Several views may share an id where no run has
+    A subject has the view where it has all capabilities that it `needs`. Several views may share an id where none has
     more than one of them: plots of one place that differ by the kind of run. Views of one `group` begin a new row; in
     it they stand side by side as their `width` lets them, all of a row equally high, and those of one `stack` below
     each other. `choices` and `controls` say what is set above it, `tables` and `listing` what a snapshot has of it in
@@ -97,54 +96,49 @@ class View:
     width: Width = Width.HALF
     stack: str = ""
     choices: tuple[Choice, ...] = ()
-    controls: Callable[[RunData, RunState], list[Component]] = lambda _data, _state: []
-    links: tuple[Link, ...] = ()
-    tables: Callable[[RunData, RunState], list[Table]] = lambda _data, _state: []
-    listing: Callable[[RunData, RunState], str] = lambda _data, _state: ""
+    controls: Callable[[Data, State], list[Component]] = lambda _data, _state: []
+    links: tuple[Link[Data, State], ...] = ()
+    tables: Callable[[Data, State], list[Table]] = lambda _data, _state: []
+    listing: Callable[[Data, State], str] = lambda _data, _state: ""
 
-    def shown_for(self, data: RunData) -> bool:
-        """Return whether the run has it."""
+    def shown_for(self, data: Data) -> bool:
+        """Return whether the subject has it."""
         return data.can(*self.needs)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plot(View):
-    """A view that is a plot; its graph has the id `run-<id>`.
+class Plot(View[Data, State]):
+    """A view that is a plot.
 
     `zooms` names what its ranges set, x axis first: `window` (ticks), or `span` (steps) and `addresses`. `strip` is a
     plot above it, in which dragging chooses the window.
     """
 
-    draw: Callable[[RunData, RunState, str], Panel]
-    on_click: Step | None = None
+    draw: Callable[[Data, State, str], Panel]
+    on_click: Step[State, Data] | None = None
     zooms: tuple[str, ...] = ()
-    strip: Plot | None = None
-
-    @property
-    def graph_id(self) -> str:
-        """Return the id of its graph."""
-        return f"run-{self.id}"
+    strip: Plot[Data, State] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(View):
+class Words(View[Data, State]):
     """A view in words or a grid.
 
     `key` is what its body changes with, where that is less than what `make` reads of the view state; a grid that
     marks what is selected in place is sent anew only when the key changes.
     """
 
-    make: Callable[[RunData, RunState], Part]
-    key: Callable[[RunData, RunState], str] | None = None
-    grid: Grid | None = None
+    make: Callable[[Data, State], Part]
+    key: Callable[[Data, State], str] | None = None
+    grid: Grid[Data, State] | None = None
 
 
-def drawn(view: Plot, data: RunData, state: RunState, theme: str) -> Panel:
+def drawn(view: Plot[Data, State], data: Data, state: State, theme: str) -> Panel:
     """Draw a plot; one that fails says so in its place and costs no other."""
     try:
         panel = view.draw(data, state, theme)
     except Exception:
-        _LOG.exception("view %s of run %s with %s", view.id, data.run_id, state.query())
+        _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())
         return Panel(nothing(theme), FAILED)
     # What a selection empties keeps its place; where the run itself has nothing, a line is enough.
     return panel if panel.figure.has_traces or not state.selects_nothing else _in_words(panel, theme)

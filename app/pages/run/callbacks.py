@@ -5,47 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
+from dash import ALL, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
+from app.pages.run.binding import run_binding
 from app.pages.run.head import HEAD, table_links
 from app.pages.run.steps import choice_of, choices_made, setting_changed
-from app.views import callbacks as views
-from app.views.binding import RUN_ID, Binding
-from app.views.controls import CHOICE
+from app.views.binding import Binding
+from app.views.callbacks import ViewCallbacks
 from app.views.drawing import Piece, Properties, view_pieces
-from app.views.registry import pressed
-from app.views.state import VIEW, RunState
+from app.views.registry import RUN
+from app.views.state import RunState
 from app.views.steps import cleared
 from app.views.tables import shown_table, table_frame, tables_of
 from app.views.timeline.steps import match_sought
 from components.tables import rows_response, table, table_line
 from services.runs import RunData
 
-KEY = "run-key"
 _SETTING = {"type": "run-setting", "key": ALL}
-_CHOICE = {"type": CHOICE, "name": ALL}
+_CHOICE = {"type": RUN.choice, "name": ALL}
 _CLEAR = {"type": "run-clear", "part": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
-    binding = Binding(app, context.data)
-    views.register(binding, _pieces)
+    binding = run_binding(app, context.data)
+    ViewCallbacks(binding, _pieces).register()
     _register_keys(binding)
     _register_controls(binding)
     _register_following(binding)
-    _register_finding(app)
     _register_tables(binding)
 
 
 def _register_keys(binding: Binding) -> None:
-    @binding.steps(Input(KEY, "data"))
+    @binding.steps(Input(RUN.key, "data"))
     def press(state: RunState, data: RunData, key: dict[str, Any] | None) -> RunState:
         if not key:
             raise PreventUpdate
-        return cleared(state, "all") if key["key"] == "Escape" else pressed(state, data, str(key["key"]))
+        return cleared(state, "all") if key["key"] == "Escape" else RUN.pressed(state, data, str(key["key"]))
 
 
 def _register_controls(binding: Binding) -> None:
@@ -98,14 +96,14 @@ def _register_following(binding: Binding) -> None:
     """Bring the view and its controls in line with the address after back or forward."""
 
     @binding.app.callback(
-        Output(VIEW, "data", allow_duplicate=True),
+        Output(RUN.view, "data", allow_duplicate=True),
         Output(_CHOICE, "value"),
         Output("run-table", "value"),
         Output(_SETTING, "value", allow_duplicate=True),
-        Input(f"{VIEW}-from-url", "data"),
+        Input(f"{RUN.view}-from-url", "data"),
         State(_CHOICE, "id"),
         State(_SETTING, "id"),
-        State(RUN_ID, "data"),
+        State(RUN.subject, "data"),
         prevent_initial_call=True,
     )
     def follow(
@@ -117,20 +115,10 @@ def _register_following(binding: Binding) -> None:
         return state.query(), values, shown_table(data, state), texts
 
 
-def _register_finding(app: Dash) -> None:
-    """Bring the fields of words to look for in line with the view, without asking the server."""
-    app.clientside_callback(
-        ClientsideFunction("tilescope", "findings"),
-        Output(KEY, "modified_timestamp"),
-        Input(VIEW, "data"),
-        prevent_initial_call=True,
-    )
-
-
 def _pieces(data: RunData) -> Iterator[Piece]:
     """Return what of the page is drawn: its head, its views, its table."""
     yield from HEAD
-    yield from view_pieces(data)
+    yield from view_pieces(RUN, data)
     yield Piece("table", _table)
 
 
@@ -148,8 +136,8 @@ def _register_tables(binding: Binding) -> None:
     @binding.app.callback(
         Output("run-grid", "getRowsResponse"),
         Input("run-grid", "getRowsRequest"),
-        State(VIEW, "data"),
-        State(RUN_ID, "data"),
+        State(RUN.view, "data"),
+        State(RUN.subject, "data"),
         prevent_initial_call=True,
     )
     def rows(request: dict[str, Any] | None, query: str, run_id: str) -> Any:

@@ -13,16 +13,15 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.errors import mark_failed, public
 from app.pages import history
-from app.pages.run.callbacks import KEY
+from app.pages.run.binding import content_of
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, inputs_of, settings_form
-from app.views.binding import CHANGES, PROGRESS, RUN_ID, SHOWN, content_of
-from app.views.callbacks import ZOOM
+from app.pages.screens import screen_root, screen_stores
 from app.views.drawing import Properties, Shown
-from app.views.layout import view_groups, view_keys
+from app.views.layout import PageViews
 from app.views.reads import Watch
-from app.views.registry import parse
-from app.views.state import VIEW, RunState
+from app.views.registry import RUN, parse
+from app.views.state import RunState
 from app.views.tables import shown_table, tables_of
 from components.aria import aria
 from schema.run_settings import SettingError
@@ -50,17 +49,12 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
     parts: Properties = {}
     for piece in HEAD:
         parts |= piece.draw(data, watch.of(piece.name), theme)
-    groups = view_groups(data, watch, theme)
-    shown = Shown(content_of(context.data, run_id, state), theme, watch.reads, view_keys(data, state))
+    views = PageViews(RUN, data, watch, theme)
+    groups = views.groups()
+    shown = Shown(content_of(context.data, run_id, state), theme, watch.reads, views.keys())
     return html.Div(
         [
-            dcc.Store(id=SHOWN, data=shown.stored()),
-            dcc.Store(id=CHANGES),
-            html.Div(id=PROGRESS, className="ts-progress", hidden=True),
-            *history.stores(VIEW, state.query()),
-            dcc.Store(id=RUN_ID, data=run_id),
-            dcc.Store(id=ZOOM),
-            dcc.Store(id=KEY),
+            *screen_stores(RUN, run_id, state, shown),
             html.Div(
                 [
                     header(run, run_id, state, parts, methods=data.can(Capability.REFERENCE)),
@@ -75,6 +69,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
             _tables(data, state),
         ],
         className="ts-run",
+        **screen_root(RUN),
     )
 
 

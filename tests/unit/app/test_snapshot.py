@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from app.snapshot import snapshot_html
-from app.views.registry import plots_of
+from app.views.registry import RUN
 from ingest.files import ingest
 from services.runs import RunDataCache
 from storage.errors import RunNotFound
@@ -95,7 +95,7 @@ def test_names_from_a_trace_stay_words(repository, tmp_path):
 def test_no_plot_offers_a_cloud(repository, tmp_path):
     run_id = take(repository, tmp_path, trace_text())
     page = Page(snapshot_html(repository, [run_id], ""))
-    views = plots_of(RunDataCache(repository).get(run_id, "robust", {}))
+    views = RUN.plots_of(RunDataCache(repository).get(run_id, "robust", {}))
     plots = [script for script in page.scripts if "Plotly.newPlot" in script and not is_plotly(script)]
     assert len(plots) == len(views) + sum(view.strip is not None for view in views)
     assert all(re.search(r'"showSendToCloud":\s*false', script) for script in plots)

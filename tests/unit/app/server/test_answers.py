@@ -9,7 +9,7 @@ from app.server import answer_folder
 from app.server.answer import Answer
 from app.server.answer_folder import AnswerFolder
 from app.server.factory import create_app
-from app.views import registry
+from app.views.registry import RUN
 from storage.errors import StorageError
 from tests.support.dash_client import DashClient
 
@@ -33,7 +33,7 @@ def drawings(monkeypatch):
 
         return replace(view, draw=draw) if view.id == "stalls" else view
 
-    monkeypatch.setattr(registry, "VIEWS", tuple(map(counting, registry.VIEWS)))
+    monkeypatch.setitem(vars(RUN), "views", tuple(map(counting, RUN.views)))
     return counted
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.views.jumps import answer_parts, jumped
-from app.views.registry import parse, views_of
+from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.view import Plot
 from components.answer import Answer, Jump
@@ -15,7 +15,7 @@ BLANK = RunState()
 
 def links_of(data):
     """Return the ids of the links in the answers of all views of a run."""
-    for view in views_of(data):
+    for view in RUN.views_of(data):
         answer = (view.draw(data, BLANK, "light") if isinstance(view, Plot) else view.make(data, BLANK)).answer
         parts = answer_parts(view.id, answer)
         assert "".join(part if isinstance(part, str) else part.children for part in parts) == answer

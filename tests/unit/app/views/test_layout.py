@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 from dash import html
 
-from app.views import layout, registry
+from app.views.layout import PageViews
 from app.views.reads import Watch
+from app.views.registry import RUN
 from app.views.state import RunState
 from app.views.view import Panel, Part, Width, Words, drawn
 from components.graph import empty_figure, has_content
@@ -14,7 +15,7 @@ from tests.support.components import every
 
 
 @pytest.fixture
-def rows(capture, monkeypatch):
+def rows(capture):
     """Lay out made-up views of a capture: (id, group, width, stack) each."""
 
     def lay(*views):
@@ -24,8 +25,7 @@ def rows(capture, monkeypatch):
             )
             for name, group, width, stack in views
         )
-        monkeypatch.setattr(registry, "VIEWS", made)
-        return layout.view_groups(capture, Watch(RunState()), "light")
+        return PageViews(replace(RUN, views=made), capture, Watch(RunState()), "light").groups()
 
     return lay
 
@@ -57,20 +57,19 @@ def test_views_of_a_stack_share_a_place_in_the_row(rows):
 
 @pytest.mark.parametrize(("query", "room"), [("", False), ("iteration=1", True)])
 def test_a_plot_that_a_selection_empties_keeps_its_place(capture, query, room):
-    (view,) = [one for one in registry.plots_of(capture) if one.id == "stalls"]
+    (view,) = [one for one in RUN.plots_of(capture) if one.id == "stalls"]
     empty = Panel(empty_figure("Because.", "light"), "Nothing.")
-    panel = drawn(replace(view, draw=lambda *_: empty), capture, registry.parse(query), "light")
+    panel = drawn(replace(view, draw=lambda *_: empty), capture, RUN.parse(query), "light")
     assert has_content(panel.figure) == room
     assert panel.answer == "Nothing."
     assert panel.line == ("" if room else "Because.")
 
 
-def test_a_plot_without_anything_drawn_keeps_its_answer_and_no_room(capture, monkeypatch):
+def test_a_plot_without_anything_drawn_keeps_its_answer_and_no_room(capture):
     def fails(*_):
         raise ZeroDivisionError
 
-    broken = tuple(replace(view, draw=fails) for view in registry.VIEWS if view.id == "stalls")
-    monkeypatch.setattr(registry, "VIEWS", broken)
-    (row,) = layout.view_groups(capture, Watch(RunState()), "light")
+    broken = tuple(replace(view, draw=fails) for view in RUN.views if view.id == "stalls")
+    (row,) = PageViews(replace(RUN, views=broken), capture, Watch(RunState()), "light").groups()
     (plot,) = every(row, "Graph")
     assert "ts-nothing" in plot.className

@@ -7,8 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from app.pages.run.callbacks import KEY
-from app.views.registry import CHOICES, KEYS, VIEWS, links, parse, plots_of, pressed, views_of
+from app.views.registry import CHOICES, KEYS, RUN, VIEWS, parse
 from app.views.state import RunState
 from app.views.tables import _ROWS
 from app.views.view import Plot, Words
@@ -19,13 +18,13 @@ from tests.support.plotly_bundle import BUNDLE, traces_of
 
 def test_no_run_has_two_views_of_one_id(sample_runs):
     for data in sample_runs:
-        counts = Counter(view.id for view in views_of(data))
+        counts = Counter(view.id for view in RUN.views_of(data))
         assert set(counts.values()) == {1}, data.run_id
 
 
 def test_every_run_has_views_and_every_view_a_run(sample_runs):
-    assert all(len(plots_of(data)) > 1 for data in sample_runs)
-    unseen = {id(view) for view in VIEWS} - {id(view) for data in sample_runs for view in views_of(data)}
+    assert all(len(RUN.plots_of(data)) > 1 for data in sample_runs)
+    unseen = {id(view) for view in VIEWS} - {id(view) for data in sample_runs for view in RUN.views_of(data)}
     assert {view.id for view in VIEWS if id(view) in unseen} <= {"counters"}  # no sample has hardware counters
 
 
@@ -45,7 +44,7 @@ def bare(value):
 
 def test_every_view_of_every_run_answers(sample_runs):
     for data in sample_runs:
-        for view in views_of(data):
+        for view in RUN.views_of(data):
             drawn = view.draw(data, RunState(), "light") if isinstance(view, Plot) else view.make(data, RunState())
             assert isinstance(drawn.answer, str)
             if isinstance(view, Plot):
@@ -55,7 +54,7 @@ def test_every_view_of_every_run_answers(sample_runs):
 
 
 def test_every_figure_is_of_traces_that_the_page_can_draw(sample_runs):
-    plots = [(data, plot) for data in sample_runs for view in plots_of(data) for plot in (view, view.strip) if plot]
+    plots = [(data, plot) for data in sample_runs for view in RUN.plots_of(data) for plot in (view, view.strip) if plot]
     drawn = {trace.type for data, plot in plots for trace in plot.draw(data, RunState(), "light").figure.data}
     assert {"bar", "scatter", "heatmap"} <= drawn <= traces_of(BUNDLE)
 
@@ -72,7 +71,7 @@ def test_choices_of_one_name_have_one_default():
 
 
 def test_links_and_ids_are_unique():
-    assert len({link.type for link in links()}) == len(links())
+    assert len({link.type for link in RUN.links()}) == len(RUN.links())
 
 
 def test_what_no_view_knows_is_no_choice():
@@ -88,9 +87,9 @@ def test_keys_do_something_where_their_needs_are_met(sample_runs):
     for key in KEYS:
         able = [data for data in sample_runs if data.can(*key.needs)]
         assert able
-        assert all(pressed(RunState(), data, name) is not None for data in able for name in key.keys)
-    assert pressed(RunState(), sample_runs[0], "?") == RunState()
-    assert KEY.startswith("run-")
+        assert all(RUN.pressed(RunState(), data, name) is not None for data in able for name in key.keys)
+    assert RUN.pressed(RunState(), sample_runs[0], "?") == RunState()
+    assert RUN.key.startswith("run-")
 
 
 def test_capabilities_of_time_exclude_each_other(sample_runs):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.views import registry
+from app.views.registry import RUN
 
 ARRAY = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"
 
@@ -63,8 +63,8 @@ def test_a_panel_that_fails_says_so_and_costs_no_other(dashboard, run, monkeypat
     def fails(*_):
         raise ZeroDivisionError
 
-    broken = tuple(replace(view, draw=fails) if view.id == "stalls" else view for view in registry.VIEWS)
-    monkeypatch.setattr(registry, "VIEWS", broken)
+    broken = tuple(replace(view, draw=fails) if view.id == "stalls" else view for view in RUN.views)
+    monkeypatch.setitem(vars(RUN), "views", broken)
     text = dashboard.open(f"/run/{run}")
     assert "This view could not be drawn" in text
     assert "core 2,0" in text

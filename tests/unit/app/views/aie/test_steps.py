@@ -2,7 +2,7 @@ import pytest
 
 from analysis.selection import Selection
 from app.views.aie import steps
-from app.views.registry import pressed
+from app.views.registry import RUN
 from app.views.state import RunState
 
 BLANK = RunState()
@@ -34,37 +34,37 @@ class TestClicks:
 
 
 def test_j_and_k_step_through_the_iterations(capture):
-    state = pressed(BLANK, capture, "j")
+    state = RUN.pressed(BLANK, capture, "j")
     assert state.selection.iteration == 0
     for _ in range(9):
-        state = pressed(state, capture, "j")
+        state = RUN.pressed(state, capture, "j")
     assert state.selection.iteration == 2
-    assert pressed(state, capture, "k").selection.iteration == 1
-    assert pressed(BLANK, capture, "k").selection.iteration == 2
+    assert RUN.pressed(state, capture, "k").selection.iteration == 1
+    assert RUN.pressed(BLANK, capture, "k").selection.iteration == 2
 
 
 def test_j_and_k_begin_in_the_window_that_is_shown(capture):
     rows = capture.iterations[capture.iterations["track"] == "system"].set_index("iteration")
     begin, end = int(rows.loc[1, "first_start"]), int(rows.loc[1, "last_end"])
     shown = BLANK.selecting(window=(begin, end))
-    assert pressed(shown, capture, "j") == shown.selecting(iteration=1)
-    assert pressed(shown, capture, "k") == shown.selecting(iteration=1)
+    assert RUN.pressed(shown, capture, "j") == shown.selecting(iteration=1)
+    assert RUN.pressed(shown, capture, "k") == shown.selecting(iteration=1)
     pause = BLANK.selecting(window=(int(rows.loc[0, "last_end"]) + 1, begin))
-    assert pressed(pause, capture, "j").selection.iteration == 1
-    assert pressed(pause, capture, "k").selection.iteration == 0
+    assert RUN.pressed(pause, capture, "j").selection.iteration == 1
+    assert RUN.pressed(pause, capture, "k").selection.iteration == 0
 
 
 def test_j_moves_the_window_along(capture):
     rows = capture.iterations[capture.iterations["track"] == "system"].set_index("iteration")
     begin, end = int(rows.loc[0, "first_start"]), int(rows.loc[0, "last_end"])
-    state = pressed(BLANK.selecting(iteration=0, window=(begin, end)), capture, "j")
+    state = RUN.pressed(BLANK.selecting(iteration=0, window=(begin, end)), capture, "j")
     assert state.selection.iteration == 1
     left, right = state.selection.window
     assert right - left == end - begin
     assert left < rows.loc[1, "last_end"]
     assert right > rows.loc[1, "first_start"]
     for _ in range(5):
-        state = pressed(state, capture, "j")
+        state = RUN.pressed(state, capture, "j")
     assert state.selection.iteration == 2
     assert state.selection.window[1] <= capture.timeline.extent[1]
 
@@ -73,4 +73,4 @@ def test_an_iteration_out_of_view_is_not_where_j_goes_on(capture):
     rows = capture.iterations[capture.iterations["track"] == "system"].set_index("iteration")
     window = int(rows.loc[2, "first_start"]), int(rows.loc[2, "last_end"])
     state = BLANK.selecting(iteration=0, window=window)
-    assert pressed(state, capture, "j").selection.iteration == 2
+    assert RUN.pressed(state, capture, "j").selection.iteration == 2

@@ -6,7 +6,7 @@ from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_picked,
 from app.views.kernels import steps as events
 from app.views.kernels.parts import kernel_part
 from app.views.kernels.rows import chosen_program, kernel_rows
-from app.views.registry import parse, pressed
+from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.steps import cleared
 from app.views.timeline import steps as timeline
@@ -153,7 +153,7 @@ class TestMarkers:
         assert last.selection.window[1] == data.profile.extent[1]
 
     def test_keys_step_through_markers_and_matches(self, data):
-        assert pressed(BLANK, data, "j") == timeline.marker_stepped(BLANK, data, 1)
+        assert RUN.pressed(BLANK, data, "j") == timeline.marker_stepped(BLANK, data, 1)
         state = parse("search=r_8")
-        assert pressed(state, data, "N") == timeline.match_stepped(state, data, -1)
+        assert RUN.pressed(state, data, "N") == timeline.match_stepped(state, data, -1)
         assert cleared(state, "all") == BLANK

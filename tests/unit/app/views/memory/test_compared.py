@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.views.registry import parse, plot_of, plots_of, views_of
+from app.views.registry import RUN, parse
 from ingest.files import ingest
 from services.runs import RunDataCache
 from tests.support.tpu_log import attempt, buffer, cycles, log
@@ -22,12 +22,12 @@ def data(settings, tmp_path):
 
 
 def axis_of(data, name, query):
-    return plot_of(data, name).draw(data, parse(query), "light").figure.layout.xaxis
+    return RUN.plot_of(data, name).draw(data, parse(query), "light").figure.layout.xaxis
 
 
 @pytest.mark.parametrize("query", ["attempt=0&against=1", "attempt=0&against=1&span=2-6"])
 def test_all_views_have_one_axis(data, query):
-    shown = [view.id for view in plots_of(data) if view.group == "memory"]
+    shown = [view.id for view in RUN.plots_of(data) if view.group == "memory"]
     assert {"map", "banks", "live", "timesteps"} == set(shown)
     assert len({tuple(axis_of(data, name, query).range) for name in shown}) == 1
     assert axis_of(data, "map", query).range[1] == 6
@@ -39,10 +39,10 @@ def test_the_steps_have_names_only_where_both_attempts_agree_on_them(data):
 
 
 def test_the_live_bytes_of_both_are_drawn(data):
-    figure = plot_of(data, "live").draw(data, parse("attempt=0&against=1"), "light").figure
+    figure = RUN.plot_of(data, "live").draw(data, parse("attempt=0&against=1"), "light").figure
     assert figure.layout.yaxis2.domain is not None
 
 
 def test_the_selected_block_and_the_comparison_stand_under_the_map(data):
-    ids = [view.id for view in views_of(data)]
+    ids = [view.id for view in RUN.views_of(data)]
     assert ids[ids.index("map") :][:3] == ["map", "block", "compare"]

@@ -4,7 +4,7 @@ import pytest
 from app.settings import Settings
 from app.views.memory.comparison import comparison_tables
 from app.views.memory.shown import maps_of
-from app.views.registry import parse, plot_of, pressed, views_of, words_of
+from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import table_frame
 from tests.support.profile_data import profile_data
@@ -24,11 +24,11 @@ def row_of(data, name):
 
 
 def panel(data, name, query=""):
-    return plot_of(data, name).draw(data, parse(query), "light")
+    return RUN.plot_of(data, name).draw(data, parse(query), "light")
 
 
 def part(data, name, query=""):
-    return words_of(data, name).make(data, parse(query))
+    return RUN.words_of(data, name).make(data, parse(query))
 
 
 def hovers(figure):
@@ -86,7 +86,7 @@ class TestParts:
 
     @pytest.mark.parametrize("name", ["packing", "conflicts", "compare"])
     def test_what_makes_no_sense_is_absent(self, data, name):
-        assert words_of(data, name) is None
+        assert RUN.words_of(data, name) is None
         assert comparison_tables(data, parse("attempt=0&against=1")) == []
 
     def test_the_buffer_has_a_card_with_its_kernels(self, data):
@@ -114,14 +114,14 @@ class TestParts:
 
 class TestEvents:
     def test_a_zoom_sets_the_window_of_every_view(self, data):
-        assert plot_of(data, "map").zooms == ("window", "addresses")
-        assert plot_of(data, "live").zooms == ("window",)
+        assert RUN.plot_of(data, "map").zooms == ("window", "addresses")
+        assert RUN.plot_of(data, "live").zooms == ("window",)
 
     def test_keys_that_move_the_timeline_leave_the_cursor_alone(self, data):
-        assert pressed(BLANK, data, "d").memory == BLANK.memory
+        assert RUN.pressed(BLANK, data, "d").memory == BLANK.memory
 
     def test_a_device_that_is_clicked_is_shown(self, data):
-        state = words_of(data, "attempts").grid.on_cell(parse("attempt=0"), data, 1, "device")
+        state = RUN.words_of(data, "attempts").grid.on_cell(parse("attempt=0"), data, 1, "device")
         assert data.memory.number(state.memory) == 1
 
     def test_devices_are_shown_one_by_one(self, data):
@@ -144,7 +144,7 @@ class TestTables:
 
     def test_a_snapshot_has_times_in_words(self, data):
         state = parse("attempt=0&step=150000&block=0")
-        found = [table for view in views_of(data) if view.group == "memory" for table in view.tables(data, state)]
+        found = [table for view in RUN.views_of(data) if view.group == "memory" for table in view.tables(data, state)]
         tables = {table.name: table for table in found}
         assert [*tables] == ["devices", "alive on CPU at 150\u2009µs", "the selected buffer", "used by"]
         alive = tables["alive on CPU at 150\u2009µs"]
@@ -170,4 +170,4 @@ def test_hostile_devices_and_kernels_stay_text(settings, tmp_path):
 
 def test_a_profile_without_buffers_has_no_memory_views(settings, tmp_path):
     data = profile_data(settings, tmp_path, Maker().range("CPU", "E", START, START + 7))
-    assert not [view.id for view in views_of(data) if view.group == "memory"]
+    assert not [view.id for view in RUN.views_of(data) if view.group == "memory"]

@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 from app.pages.runs.state import parse
-from app.views.registry import words_of
+from app.views.registry import RUN
 from app.views.state import RunState
 from ingest.files import ingest
 from services.runs import RunDataCache
@@ -23,7 +23,7 @@ def test_the_link_lists_both_and_no_other(settings, tmp_path):
     ingest(repository, [tmp_path / "q.128.csv"], {})
     for run in runs:
         data = RunDataCache(repository).get(run, "robust", {})
-        made = words_of(data, "packing").make(data, RunState())
+        made = RUN.words_of(data, "packing").make(data, RunState())
         (link,) = every(made.body, "A")
         query = urlsplit(link.href).query
         assert parse_qs(query)["q"][0].startswith("problem-")

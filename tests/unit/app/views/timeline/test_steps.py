@@ -1,7 +1,7 @@
 import pytest
 
 from analysis.selection import Selection
-from app.views.registry import pressed
+from app.views.registry import RUN
 from app.views.state import RunState
 from app.views.timeline import steps
 from app.views.timeline.lanes import timeline_rows
@@ -25,18 +25,18 @@ def test_a_click_on_nothing_changes_nothing(nothing, capture):
 
 class TestKeys:
     def test_w_and_s_undo_each_other(self, capture):
-        closer = pressed(BLANK, capture, "w")
+        closer = RUN.pressed(BLANK, capture, "w")
         first, last = capture.timeline.extent
         begin, end = closer.selection.window
         assert end - begin == pytest.approx((last - first) / 2, abs=2)
-        assert pressed(pressed(closer, capture, "s"), capture, "s") == BLANK
+        assert RUN.pressed(RUN.pressed(closer, capture, "s"), capture, "s") == BLANK
 
     def test_a_and_d_move_and_stop_at_the_ends(self, capture):
         first, last = capture.timeline.extent
-        state = pressed(BLANK, capture, "w")
+        state = RUN.pressed(BLANK, capture, "w")
         for _ in range(9):
-            state = pressed(state, capture, "d")
+            state = RUN.pressed(state, capture, "d")
         assert state.selection.window[1] == last
         for _ in range(20):
-            state = pressed(state, capture, "a")
+            state = RUN.pressed(state, capture, "a")
         assert state.selection.window[0] == first

@@ -1,4 +1,4 @@
-/* A run's page: zoom and keys become stores that the server follows. */
+/* Pages of views: zoom and keys become stores that the server follows. */
 (function () {
     const DEBOUNCE_MS = 150;
     const QUIET_MS = 500;
@@ -7,8 +7,9 @@
     let cleared = 0;
     let before = "";
 
-    const set = (id, data) => dash_clientside.set_props(id, {data: {...data, at: Date.now()}});
-    const onRun = () => document.querySelector(".ts-run");
+    /* How the ids of the page begin; its root says it. */
+    const page = () => document.querySelector("[data-screen]")?.dataset.screen;
+    const set = (part, data) => dash_clientside.set_props(`${page()}-${part}`, {data: {...data, at: Date.now()}});
 
     /* What the ranges of a graph set, x axis first; its section says it. Nothing for a graph that does not zoom. */
     function zoomsOf(id) {
@@ -39,7 +40,7 @@
         });
         if (Object.keys(found).length && Date.now() - cleared > QUIET_MS) {
             clearTimeout(timer);
-            timer = setTimeout(() => set("run-zoom", found), DEBOUNCE_MS);
+            timer = setTimeout(() => set("zoom", found), DEBOUNCE_MS);
         }
         return dash_clientside.no_update;
     }
@@ -48,7 +49,7 @@
     function zoomOut(names) {
         const view = new URLSearchParams(before);
         names.forEach((name) => view.delete(name));
-        dash_clientside.set_props("run-view", {data: view.toString()});
+        dash_clientside.set_props(`${page()}-view`, {data: view.toString()});
     }
 
     function clearPlot(id) {
@@ -56,14 +57,14 @@
         if (zooms.length) {
             zoomOut(zooms);
         } else {
-            set("run-key", {key: "Escape"});
+            set("key", {key: "Escape"});
         }
     }
 
     /* While a button is down plotly covers the page, so that no dblclick arrives and a click only at the body. */
     function plotAt(event) {
         const beneath = document.elementsFromPoint(event.clientX, event.clientY);
-        return beneath.map((element) => element.closest(".ts-run .ts-graph")).find(Boolean);
+        return beneath.map((element) => element.closest("[data-screen] .ts-graph")).find(Boolean);
     }
 
     addEventListener("click", (event) => {
@@ -82,24 +83,24 @@
     /* A field that finds something is emptied by Escape, and follows a view that no longer looks for it; a choice
        follows a view that another one set. */
     function setChoice(name, value) {
-        dash_clientside.set_props({type: "run-choice", name}, {value});
+        dash_clientside.set_props({type: `${page()}-choice`, name}, {value});
     }
 
     function fieldOf(element) {
-        const field = element.closest(".ts-run .ts-find");
+        const field = element.closest("[data-screen] .ts-find");
         return field ? JSON.parse(field.id).name : null;
     }
 
     function findings(query) {
         const view = new URLSearchParams(query || "");
-        for (const field of document.querySelectorAll(".ts-run .ts-find")) {
+        for (const field of document.querySelectorAll("[data-screen] .ts-find")) {
             const {name} = JSON.parse(field.id);
             const wanted = view.get(name) || "";
             if (field !== document.activeElement && field.value !== wanted) {
                 setChoice(name, wanted);
             }
         }
-        for (const field of document.querySelectorAll(".ts-run select[id*=run-choice]")) {
+        for (const field of document.querySelectorAll(`[data-screen] select[id*=${page()}-choice]`)) {
             const {name} = JSON.parse(field.id);
             // The component puts an empty option before its own.
             const wanted = view.get(name) || [...field.options].find((option) => option.value).value;
@@ -138,8 +139,8 @@
         const typing = event.target.closest(
             "input:not([type=radio]), textarea, select, .ag-root, [contenteditable=true]");
         const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-        if (KEYS.has(event.key) && plain && !typing && onRun() && !document.querySelector(".modal.show")) {
-            set("run-key", {key: event.key});
+        if (KEYS.has(event.key) && plain && !typing && page() && !document.querySelector(".modal.show")) {
+            set("key", {key: event.key});
         }
     });
 
