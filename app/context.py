@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.settings import Settings
+from services.comparisons import Comparisons
 from services.runs import RunDataCache
 from services.runs_list import RunsList
 from storage.repository import Repository
@@ -18,9 +19,11 @@ class AppContext:
     repository: Repository
     data: RunDataCache
     runs: RunsList
+    comparisons: Comparisons
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
         """Open the storage that the settings name."""
         repository = settings.repository()
-        return cls(settings, repository, RunDataCache(repository), RunsList(repository.catalogue))
+        data = RunDataCache(repository)
+        return cls(settings, repository, data, RunsList(repository.catalogue), Comparisons(repository, data))

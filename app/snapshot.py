@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +16,10 @@ from app.assets import PLOTLY
 from app.pages.run.head import scopes_of, strip_of, words_of
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN, parse
+from app.views.screen import Screen
 from app.views.selected import selected_kernels
 from app.views.state import RunState
+from app.views.subject import Data, State
 from app.views.tables import table_frame, tables_of
 from app.views.text_tables import Table, frame_table
 from app.views.view import drawn
@@ -59,9 +61,13 @@ def snapshot_html(repository: Repository, run_ids: Sequence[str], query: str) ->
     state = parse(query)
     cache = RunDataCache(repository)
     runs = [_run(cache, run_id, state, rank) for rank, run_id in enumerate(run_ids)]
-    title = str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs"
+    return written(runs, str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs")
+
+
+def written(parts: Sequence[Mapping[str, object]], title: str) -> str:
+    """Return the file of parts, each with what the template reads of it."""
     plotly = Markup(PLOTLY.read_text(encoding="utf-8"))  # noqa: S704
-    return _template().render(runs=runs, title=title, css=Markup(css()), plotly=plotly)  # noqa: S704
+    return _template().render(runs=parts, title=title, css=Markup(css()), plotly=plotly)  # noqa: S704
 
 
 @lru_cache(maxsize=1)
@@ -83,8 +89,8 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "metrics": [(_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_of(data)],
         "health": health_answer(data.diagnostics),
         "findings": records(worst_first(data.diagnostics)),
-        "views": _views(data, state, rank),
-        "tables": _tables(data, state),
+        "views": drawn_views(RUN, data, state, rank),
+        "tables": [*view_tables(RUN, data, state), *_tables(data, state)],
         "source": _listing(data, state),
     }
 
@@ -98,8 +104,12 @@ def _selected(data: RunData, state: RunState) -> str:
 
 
 def _tables(data: RunData, state: RunState) -> list[Table]:
-    of_views = [table for view in RUN.views_of(data) for table in view.tables(data, state)]
-    return of_views + [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
+    return [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
+
+
+def view_tables(screen: Screen[Data, State], data: Data, state: State) -> list[Table]:
+    """Return what the views of a page have in text."""
+    return [table for view in screen.views_of(data) for table in view.tables(data, state)]
 
 
 def _listing(data: RunData, state: RunState) -> str:
@@ -117,9 +127,10 @@ def _metric(data: RunData, name: str) -> str:
     return f"{shown} {METRICS[name].unit}" if METRICS[name].unit in ("GMAC/s", "cycles") else shown
 
 
-def _views(data: RunData, state: RunState, rank: int) -> list[_View]:
+def drawn_views(screen: Screen[Data, State], data: Data, state: State, rank: int = 0) -> list[_View]:
+    """Return the plots of a page; `rank` tells the parts of a file apart."""
     views = []
-    for view in RUN.plots_of(data):
+    for view in screen.plots_of(data):
         panel = drawn(view, data, state, THEME)
         plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
         if view.strip:

@@ -37,6 +37,13 @@ class Figure:
         joined = {name: _joined(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
+    def moved(self, ticks: int) -> Figure:
+        """Return the figure moved along its x axis: bars that lie, points, lines and marks."""
+        parts = [part for part in ("shapes", "annotations") if part in self._layout]
+        marks = {part: [_moved_mark(one, ticks) for one in self._layout[part]] for part in parts}
+        traces = [_moved(trace, ticks, ("base",) if "base" in trace else ("x",)) for trace in self._traces]
+        return Figure(traces, self._layout | marks)
+
     @property
     def has_traces(self) -> bool:
         """Return whether anything but words is drawn."""
@@ -77,6 +84,15 @@ class Figure:
     def to_json(self) -> str:
         """Return that as JSON."""
         return json.dumps(self.to_plotly_json(), cls=PlotlyJSONEncoder)
+
+
+def _moved_mark(mark: Mapping[str, Any], ticks: int) -> Mapping[str, Any]:
+    return _moved(mark, ticks, ("x0", "x1", "x")) if mark.get("xref", "x") == "x" else mark
+
+
+def _moved(part: Mapping[str, Any], ticks: int, names: Sequence[str]) -> dict[str, Any]:
+    moved = {name: np.asarray(part[name], np.float64) + ticks for name in names if name in part}
+    return {**part, **{name: value if value.ndim else float(value) for name, value in moved.items()}}
 
 
 def _joined(before: object, part: object) -> object:

@@ -31,6 +31,7 @@ class Capability(StrEnum):
     TRIES = "attempts are tries of an allocator, of which it keeps some"
     SEVERAL_ATTEMPTS = "there is more than one attempt, level or device"
     CAPACITY = "the size of a memory is known"
+    BANKS = "the memory has banks"
     STEP_CYCLES = "steps have cycles of transfers or computation"
     SHARED_WINDOW = "lifetimes and events share one clock, so that one window rules both"
     NANOSECONDS = "times are nanoseconds"
@@ -123,6 +124,7 @@ _RULES: Mapping[Capability, Callable[[_Run], bool]] = {
     C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
     C.CAPACITY: lambda run: run.has_values("attempts", "capacity"),
+    C.BANKS: lambda run: run.has_values("attempts", "banks"),
     C.STEP_CYCLES: lambda run: run.has_values("steps", "gdma_cycles"),
     C.SHARED_WINDOW: lambda run: run.in_memory and run.in_time,
     C.NANOSECONDS: lambda run: run.in_time,

@@ -9,7 +9,8 @@ from analysis.comparison.attribution import causes
 from analysis.comparison.captures import capture_rows, tiles
 from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
-from analysis.comparison.plans import block_causes, block_rows, nearest, plan_rows
+from analysis.comparison.peak_buffers import peak_causes
+from analysis.comparison.plans import block_causes, block_rows, changed_blocks, nearest, plan_rows
 from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_rows
 from analysis.comparison.rows import Row, Thresholds
 from analysis.comparison.setup import setup
@@ -70,18 +71,23 @@ def compare(
 
     Raises RunNotFound, CompareError (one sentence) for runs of several sources, ValueError for a bad setting.
     """
-    _check_sources([repository.stored(run_id) for run_id in (*base, *new)])
+    check_sources([repository.stored(run_id) for run_id in (*base, *new)])
     sides = [
         [compared_run(repository, run_id, given) for run_id in side]
         for side, given in zip((base, new), settings, strict=True)
     ]
-    found = _answer(sides[0][0].stored)(sides[0], sides[1], thresholds or {})
+    return compared(sides[0], sides[1], thresholds or {})
+
+
+def compared(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
+    """Return the comparison of runs of one source."""
+    found = _answer(base[0].stored)(base, new, thresholds)
     verdict, reasons = outcome(found.rows)
     return Comparison(
-        source=str(sides[0][0].stored.run["source"]),
-        base=[run.named for run in sides[0]],
-        new=[run.named for run in sides[1]],
-        setup=setup([run.record for run in sides[0]], [run.record for run in sides[1]]),
+        source=str(base[0].stored.run["source"]),
+        base=[run.named for run in base],
+        new=[run.named for run in new],
+        setup=setup([run.record for run in base], [run.record for run in new]),
         rows=found.rows,
         attribution=found.attribution,
         verdict=verdict,
@@ -97,7 +103,8 @@ class _Found:
     pairs: Mapping[str, object]
 
 
-def _check_sources(runs: Sequence[StoredRun]) -> None:
+def check_sources(runs: Sequence[StoredRun]) -> None:
+    """Raise CompareError where runs are of several sources."""
     sources = list(dict.fromkeys(str(stored.run["source"]) for stored in runs))
     if len(sources) > 1:
         raise CompareError(f"runs of different sources cannot be compared: {' and '.join(sources)}")
@@ -112,7 +119,7 @@ def _answer(stored: StoredRun) -> Callable[[Runs, Runs, Thresholds], _Found]:
 
 
 def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = ([run.capture() for run in side] for side in (base, new))
+    one, other = ([run.capture for run in side] for side in (base, new))
     rows = capture_rows(one, other, thresholds)
     both, only_base, only_new = tiles(one, other)
     pairs = {"tiles": {"matched": both, "only_base": only_base, "only_new": only_new}}
@@ -120,17 +127,19 @@ def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
 
 
 def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = nearest([run.plan() for run in base], [run.plan() for run in new])
+    one, other = nearest([run.plan for run in base], [run.plan for run in new])
     rows = plan_rows(one, other, thresholds)
     found = block_causes(one, other) if _moved(rows) else []
-    return _Found(rows, found, {"blocks": {"rows": block_rows(one, other)}})
+    return _Found(rows, found, {"blocks": {"rows": block_rows(changed_blocks(one, other))}})
 
 
 def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = ([run.profile() for run in side] for side in (base, new))
+    one, other = ([run.profile for run in side] for side in (base, new))
     pairs = kernel_pairs(one, other)
     rows = profile_rows(one, other, pairs, thresholds)
     found = profile_causes(one[0], other[0], pairs, rows) if _moved(rows, "kernel_time") else []
+    if _moved(rows, "peak_memory"):
+        found += peak_causes(one[0], other[0], [(base, new) for base, new, _ in pairs.matched])
     return _Found(rows, found, {"kernels": pairs.record()})
 
 

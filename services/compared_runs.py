@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
@@ -16,16 +18,23 @@ from analysis.memory.headline import memory_headline
 from analysis.timeline.lanes import LaneIndex
 from schema.frames import empty
 from schema.run_settings import check_array_overrides
+from services.capabilities import Capability, capabilities, memory_facts
+from services.memory import of_attempts
 from services.stored_frames import StoredFrames
+from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
 from storage.stored_run import StoredRun
+
+_JUDGED_BY = ("tracks", "events", "launches", "markers", "counters", "attempts", "steps", "allocations", "kernels")
+"""Frames that tell what a run can show."""
 
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """A run: its row, its stored frames, and what the analysis makes of them."""
+    """A run: its row, the settings that a user gave, its stored frames, and what the analysis makes of them."""
 
     stored: StoredRun
+    settings: Mapping[str, str]
     frames: Mapping[str, pd.DataFrame]
     made: Mapping[str, pd.DataFrame]
 
@@ -44,6 +53,21 @@ class ComparedRun:
     def _run(self) -> dict[str, object]:
         return {str(name): value for name, value in self.made["run"].iloc[0].to_dict().items()}
 
+    @cached_property
+    def capabilities(self) -> frozenset[Capability]:
+        """Return what the run can show."""
+        blank = {name: empty(name) for name in _JUDGED_BY}
+        known: ChainMap[str, pd.DataFrame] = ChainMap(dict(self.made), self.frames, blank)  # type: ignore[arg-type]
+        events = known["events"][~of_attempts(known["events"], known["tracks"])]
+        facts = memory_facts(self.made["run"], known["allocations"])
+        return capabilities([*self.frames], known.new_child({"events": events}), facts)
+
+    @property
+    def bytes(self) -> int:
+        """Return about how many bytes of memory what was made takes."""
+        return 2 * sum(map(frame_bytes, self.made.values()))
+
+    @cached_property
     def capture(self) -> Capture:
         """Return a capture of an array as samples."""
         tracks, events = self.frames["tracks"], self.frames["events"]
@@ -54,20 +78,23 @@ class ComparedRun:
         parts = iteration_parts(iterations, kernels, stalls)
         return Capture(self.stored.run_id, self._run, iterations, kernels, parts, columns)
 
+    @cached_property
     def plan(self) -> Plan:
         """Return memory maps as exact numbers."""
         attempts = self.made["attempts"]
         return Plan(self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"])
 
+    @cached_property
     def profile(self) -> Profile:
         """Return a profile as samples."""
-        markers, programs = (self.frames.get(name, empty(name)) for name in ("markers", "programs"))
-        devices = self.made.get("attempts", empty("attempts"))
-        return Profile(self.stored.run_id, self.frames["kernels"], markers, programs, devices)
+        named = ("kernels", "markers", "programs", "attempts", "allocations", "buffer_uses", "launches")
+        blank = {name: empty(name) for name in named}
+        known: ChainMap[str, pd.DataFrame] = ChainMap(dict(self.made), self.frames, blank)  # type: ignore[arg-type]
+        return Profile(self.stored.run_id, *(known[name] for name in named))
 
 
 def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str]) -> ComparedRun:
     """Return a run with a user's settings; raises RunNotFound, and ValueError (one sentence) for a bad setting."""
     stored, frames = repository.stored(run_id), StoredFrames(repository, run_id)
     check_array_overrides(stored.run, settings, repository.max_array_tiles)
-    return ComparedRun(stored, frames, derive(frames, "robust", settings))
+    return ComparedRun(stored, dict(settings), frames, derive(frames, "robust", settings))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.alive import peak_within
@@ -25,6 +27,12 @@ MOST_AT_ONCE = 2_500
 """Parts of lifetimes up to which allocators run without being asked to: more take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20
 _NEEDS_BYTES = 500
+
+
+def of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Return which events lie on tracks that carry time steps of attempts."""
+    named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
+    return np.asarray(events["track"].isin(set(named)), dtype=bool)
 
 
 class MemoryData:

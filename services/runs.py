@@ -27,7 +27,7 @@ from schema.run_settings import check_array_overrides
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.capabilities import NAMING, Capability, capabilities, memory_facts
 from services.frames import made_on_demand
-from services.memory import ATTEMPT_TRACKS, MemoryData
+from services.memory import ATTEMPT_TRACKS, MemoryData, of_attempts
 from services.profile import ProfileData
 from services.stored_frames import StoredFrames
 from storage.byte_cache import ByteCache
@@ -143,8 +143,8 @@ class RunDataCache:
         findings = joined_findings(stored["diagnostics"], made["diagnostics"])
         named = bool(NAMING & stored.keys())
         known = _with_blanks(made, stored, named)
-        of_attempts = _of_attempts(known["events"], known["tracks"])
-        events = known["events"][~of_attempts]
+        steps = of_attempts(known["events"], known["tracks"])
+        events = known["events"][~steps]
         index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if named else events))
         tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
         facts = memory_facts(made["run"], known["allocations"])
@@ -163,7 +163,7 @@ class RunDataCache:
             timeline=timeline,
             stalls=events[events["name"] == LOCK_STALL],
             reference=known.get("reference_iterations", empty("iterations")),
-            memory=_memory(known, of_attempts, facts),
+            memory=_memory(known, steps, facts),
             profile=ProfileData(stored, known["kernels"], index, timeline.extent),
         )
 
@@ -186,18 +186,12 @@ def _timeline(index: LaneIndex, known: ChainMap[str, pd.DataFrame], tracks: pd.D
     return TimelineData.of(index, drawn, _copies(known["kernels"]), length, named=True)
 
 
-def _of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Return which events lie on tracks that carry time steps of attempts."""
-    named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
-    return np.asarray(events["track"].isin(set(named)), dtype=bool)
-
-
 def _copies(kernels: pd.DataFrame) -> set[str]:
     """Return the names that copies have and kernels do not."""
     name, copy = kernels["name"], kernels["copy"]
     return set(name[copy].unique()) - set(name[~copy].unique())
 
 
-def _memory(known: Mapping[str, pd.DataFrame], of_attempts: npt.NDArray[np.bool_], facts: MapFacts) -> MemoryData:
+def _memory(known: Mapping[str, pd.DataFrame], steps: npt.NDArray[np.bool_], facts: MapFacts) -> MemoryData:
     index = MemoryIndex.of(known["attempts"], known["allocations"], known["steps"], known["buffer_uses"], facts)
-    return MemoryData(index, known["allocations"], known["steps"], known["buffer_uses"], known["events"][of_attempts])
+    return MemoryData(index, known["allocations"], known["steps"], known["buffer_uses"], known["events"][steps])

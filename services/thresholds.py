@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from schema.comparison import COMPARED
 
-_MOST_PERCENT = 1_000_000
+MOST_PERCENT = 1_000_000
 
 
 def parsed(given: Sequence[str]) -> dict[str, float]:
@@ -27,6 +27,6 @@ def _share(text: str, percent: str) -> float:
         value = float(percent)
     except ValueError:
         value = math.nan
-    if not 0 <= value <= _MOST_PERCENT:
-        raise ValueError(f"--threshold {text}: expected a percentage from 0 to {_MOST_PERCENT}")
+    if not 0 <= value <= MOST_PERCENT:
+        raise ValueError(f"--threshold {text}: expected a percentage from 0 to {MOST_PERCENT}")
     return value / 100

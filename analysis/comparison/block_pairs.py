@@ -15,7 +15,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per block of either side: pair, name_base, name_new, VALUES of both (Int64), and the flags of WORDS.
+    """Return a row per block of either side: pair, name, block and VALUES of both (Int64), and the flags of WORDS.
 
     The sides are rows of frame `allocations` with a column `pair` (int64) that says which attempts belong together.
     Blocks are the same by name, kind and rank among those with both; of what is left, where one block alone of each
@@ -66,13 +66,13 @@ def _single(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _side(blocks: pd.DataFrame, rows: npt.NDArray[np.int64], side: str) -> pd.DataFrame:
-    """Return the name and VALUES of blocks by position, null where it is -1."""
+    """Return the name, rank (`block`) and VALUES of blocks by position, null where it is -1."""
     there = rows >= 0
     places = np.where(there, rows, 0)
     names = np.full(len(rows), None, dtype=object)
     names[there] = blocks["name"].astype("str").to_numpy(object)[rows[there]]
     columns = {f"name_{side}": pd.Series(names, dtype="object")}
-    for column in VALUES:
+    for column in ("block", *VALUES):
         values = blocks[column].astype("Int64").array
         taken = values.take(places) if len(blocks) else pd.array([None] * len(rows), dtype="Int64")
         columns[f"{column}_{side}"] = pd.Series(taken).mask(~there)

@@ -76,22 +76,27 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
     return [(key, finals[0][key], finals[1][key]) for key in finals[0] if key in finals[1]]
 
 
-def block_rows(base: Plan, new: Plan) -> list[dict[str, object]]:
-    """Return the blocks that changed, as records: attempt, name_base, name_new, change, base and new."""
+def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
+    """Return the rows of `paired_blocks` that changed, with `attempt`, the key of the attempts that belong together."""
     pairs = attempt_pairs(base, new)
     found = paired_blocks(*_of_pairs(base, new, pairs))
-    found = found[found[[*WORDS]].any(axis=1)]
-    keys = [key for key, _, _ in pairs]
+    found = found[found[[*WORDS]].any(axis=1)].reset_index(drop=True)
+    keys = np.array([key for key, _, _ in pairs], dtype=object)
+    return found.assign(attempt=keys[found["pair"].to_numpy(np.int64)] if len(found) else "")
+
+
+def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
+    """Return changed blocks as records: attempt, name_base, name_new, change, base and new."""
     return [
         {
-            "attempt": keys[row["pair"]],
+            "attempt": row["attempt"],
             "name_base": row["name_base"],
             "name_new": row["name_new"],
             "change": [word for word in WORDS if row[word]],
             "base": _side(row, "base"),
             "new": _side(row, "new"),
         }
-        for row in found.to_dict("records")
+        for row in changed.to_dict("records")
     ]
 
 

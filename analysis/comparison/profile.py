@@ -20,13 +20,19 @@ _NONE = np.empty(0, np.float64)
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile's frames: kernels, markers, programs, and `devices`, frame attempts with its numbers."""
+    """A profile's frames: kernels, markers, programs, `devices` (frame attempts with its numbers), `buffers`.
+
+    `buffers` are frame allocations, `uses` frame buffer_uses, `launches` that frame.
+    """
 
     run_id: str
     kernels: pd.DataFrame
     markers: pd.DataFrame
     programs: pd.DataFrame
     devices: pd.DataFrame
+    buffers: pd.DataFrame
+    uses: pd.DataFrame
+    launches: pd.DataFrame
 
     @cached_property
     def runs(self) -> pd.DataFrame:
@@ -76,6 +82,19 @@ class Profile:
         """Return the durations of each kernel's runs, ns, the first of each device left out."""
         later = self.runs[(self.runs["run"] != 1).to_numpy(bool, na_value=True)]
         return {str(name): rows.to_numpy(np.float64) for name, rows in later.groupby("name")["duration"]}
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """Return how often each kernel ran."""
+        return {str(name): int(count) for name, count in self.runs["name"].value_counts().items()}
+
+    @cached_property
+    def writers(self) -> pd.Series[str]:
+        """Return the name of the kernel that wrote each buffer first, by attempt and block."""
+        named = self.launches.set_index("kernel")["name"].astype("str")
+        writes = self.uses[self.uses["access"].isin(["w", "rw"])].sort_values("start", kind="stable")
+        first = writes.drop_duplicates(["attempt", "block"]).set_index(["attempt", "block"])["kernel"]
+        return first.map(named)
 
     def time_of(self, name: str) -> float:
         """Return the time of a kernel in a step, ns: the median of its runs, as often as it runs."""

@@ -20,9 +20,14 @@ def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, objec
 
     The records are those of frame `run`, with `errors` and `warnings` beside them.
     """
+    return [row for row in settings(base, new) if row["base"] != row["new"]]
+
+
+def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
+    """Return key, base and new of each setting that either side has."""
     keys = [*(column.name for column in RUN.columns if column.name not in _OWN), "errors", "warnings"]
     rows = ({"key": key, "base": _values(base, key), "new": _values(new, key)} for key in keys)
-    return [row for row in rows if row["base"] != row["new"]]
+    return [row for row in rows if (row["base"], row["new"]) != (None, None)]
 
 
 def _values(side: Sequence[Record], key: str) -> object:

@@ -13,6 +13,8 @@ from app import errors
 from app.assets import ASSETS
 from app.context import AppContext
 from app.pages import history, not_found, shell
+from app.pages.compare import callbacks as compare_callbacks
+from app.pages.compare import page as compare
 from app.pages.run import callbacks as run_callbacks
 from app.pages.run import page as run
 from app.pages.runs import callbacks as runs_callbacks
@@ -21,8 +23,9 @@ from app.server import callbacks, security
 from app.server.answers import keep_answers
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
-from app.server.routes import export, health, prefetch, snapshots, upload
+from app.server.routes import comparison, export, health, prefetch, snapshots, upload
 from app.settings import Settings
+from app.views.comparison.registry import COMPARE
 from app.views.registry import RUN
 from components.numbers import shorten
 from storage.errors import StorageError
@@ -45,7 +48,7 @@ def create_app(settings: Settings) -> Dash:
     for route in (prefetch, health, upload):
         route.register(app.server, context)
     downloads = Downloads(settings)
-    for download in (export, snapshots):
+    for download in (export, comparison, snapshots):
         download.register(app.server, context, downloads)
     return app
 
@@ -75,10 +78,12 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     """Tell Dash the pages; its registry is the process's, so a layout asks the answering server for the context."""
     dash.register_page("runs", path="/", title="Runs · Tilescope", layout=_runs_page)
     dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
+    dash.register_page("compare", path="/compare", title="Comparison · Tilescope", layout=_compare_page)
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
-    for view in (runs.VIEW, RUN.view):
+    compare_callbacks.register(app, context)
+    for view in (runs.VIEW, RUN.view, COMPARE.view):
         history.register(app, view)
 
 
@@ -103,6 +108,10 @@ def _run_title(run_id: str = "", **_query: object) -> str:
 
 def _run_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
     return run.layout(_context(), run_id, query, shell.theme_of(flask.request))
+
+
+def _compare_page(**query: str | Sequence[str]) -> html.Div:
+    return compare.layout(_context(), query, shell.theme_of(flask.request))
 
 
 def _not_found_page(**_query: Mapping[str, object]) -> html.Section:

@@ -61,13 +61,13 @@ class RunState:
             *((key, self.overrides[key]) for key in OVERRIDES if key in self.overrides),
             ("track", chosen.track),
             ("iteration", chosen.iteration),
-            ("window", _range_text(chosen.window)),
-            ("duration", _range_text(chosen.duration)),
+            ("window", range_text(chosen.window)),
+            ("duration", range_text(chosen.duration)),
             ("kind", chosen.kind),
             ("program", chosen.program),
             ("kernel", chosen.kernel),
             *((key, getattr(self.memory, key)) for key in _OF_MEMORY),
-            *((key, _range_text(getattr(self.memory, key))) for key in _RANGES),
+            *((key, range_text(getattr(self.memory, key))) for key in _RANGES),
             ("find", self.find),
             ("counter", self.counter),
             ("search", self.search),
@@ -114,11 +114,11 @@ def make(values: Mapping[str, str], choices: Choices = MappingProxyType({})) -> 
     """Return the canonical state of query values."""
     whole = {key: int(values[key]) for key in _WHOLE if _NUMBER.fullmatch(values.get(key, ""))}
     memory: dict[str, Any] = {key: whole[key] for key in _OF_MEMORY if key in whole}
-    memory |= {key: _range(values.get(key, "")) for key in _RANGES}
+    memory |= {key: range_of(values.get(key, "")) for key in _RANGES}
     words = {key: " ".join(values.get(key, "").split())[:_LONGEST].strip() for key in ("find", "search", "counter")}
     return RunState(
         method=_one_of(values, "method", METHODS, METHODS[0]),
-        overrides={key: _canonical(key, values[key]) for key in OVERRIDES if _valid(key, values.get(key, ""))},
+        overrides={key: _canonical(key, values[key]) for key in OVERRIDES if valid_setting(key, values.get(key, ""))},
         selection=_selection(values, whole),
         memory=MemorySelection(**memory),
         hit=whole.get("hit", 0) if words["search"] else 0,
@@ -136,8 +136,8 @@ def _selection(values: Mapping[str, str], whole: Mapping[str, int]) -> Selection
     return Selection(
         track=values.get("track", "")[:_LONGEST] or None,
         iteration=whole.get("iteration"),
-        window=_range(values.get("window", "")),
-        duration=_range(values.get("duration", "")),
+        window=range_of(values.get("window", "")),
+        duration=range_of(values.get("duration", "")),
         kind=values.get("kind", "")[:_LONGEST] or None,
         program=whole.get("program"),
         kernel=whole.get("kernel"),
@@ -147,7 +147,7 @@ def _selection(values: Mapping[str, str], whole: Mapping[str, int]) -> Selection
 def overridden(state: RunState, key: str, text: str | None) -> RunState:
     """Return the state with a setting overridden, or as the run has it where the text is empty or no value of it."""
     overrides = {name: value for name, value in state.overrides.items() if name != key}
-    if text and key in OVERRIDES and _valid(key, text):
+    if text and key in OVERRIDES and valid_setting(key, text):
         overrides[key] = _canonical(key, text)
     return replace(state, overrides={name: overrides[name] for name in OVERRIDES if name in overrides})
 
@@ -157,7 +157,8 @@ def _canonical(key: str, text: str) -> str:
     return str(parse_setting(key, text)) if key == DEVICE else text
 
 
-def _valid(key: str, text: str) -> bool:
+def valid_setting(key: str, text: str) -> bool:
+    """Return whether a text is a value of a setting."""
     if not text.strip():
         return False
     try:
@@ -167,7 +168,8 @@ def _valid(key: str, text: str) -> bool:
     return True
 
 
-def _range(text: str) -> tuple[int, int] | None:
+def range_of(text: str) -> tuple[int, int] | None:
+    """Return the range that a text of an address names."""
     match = _RANGE.fullmatch(text)
     if not match:
         return None
@@ -175,7 +177,8 @@ def _range(text: str) -> tuple[int, int] | None:
     return (low, high) if -_LARGEST < low < high < _LARGEST else None
 
 
-def _range_text(span: tuple[int, int] | None) -> str | None:
+def range_text(span: tuple[int, int] | None) -> str | None:
+    """Return a range as it stands in an address."""
     return None if span is None else f"{span[0]}-{span[1]}"
 
 

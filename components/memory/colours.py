@@ -29,6 +29,9 @@ COLOURS: Mapping[str, str] = MappingProxyType(
 )
 """What blocks can be coloured by, and what people call it."""
 
+CHANGE = "change"
+"""Column of blocks that are compared with others: what became of each. Blocks can be coloured by it, too."""
+
 PATTERNS: Mapping[str, str] = MappingProxyType({"weight": "/", "operation": "x", "transient": ".", "constant": "\\"})
 """Kind -> pattern; other kinds have none."""
 
@@ -84,7 +87,7 @@ class Colouring:
     @classmethod
     def of(cls, maps: Sequence[AttemptMap], by: str, theme: str) -> Colouring:
         """Return the colouring of maps that are drawn together; an unknown `by` is by name."""
-        by = by if by in COLOURS else "name"
+        by = by if by in COLOURS or by == CHANGE else "name"
         if by in {"op_type", "dtype"}:
             return cls(by, theme, None, own=_distinct(maps, by))
         if by not in {"size", "lifetime"}:
@@ -131,9 +134,28 @@ class Colouring:
     def _colour(self, name: str) -> str:
         if self.by == "kind":
             return _KINDS.get(name, palette(self.theme).muted)
+        if self.by == CHANGE:
+            return _change_colour(name, self.theme)
         if self.by == "status":
             return palette(self.theme).trouble if name == "failed" else _STATUS.get(name, palette(self.theme).muted)
         return self.own.get(name) or (name_color(name) if name else palette(self.theme).warmup)
+
+
+def _change_colour(word: str, theme: str) -> str:
+    """Return the colour of what became of a block: red for more, green for less, grey for the same."""
+    colours = palette(theme)
+    known = {
+        "grown": colours.trouble,
+        "born": colours.lock,
+        "gone": colours.memory,
+        "longer": colours.cascade,
+        "shrunk": colours.good,
+        "shorter": colours.stream,
+        "shifted": colours.vector,
+        "moved": colours.perf,
+        "renamed": colours.extra,
+    }
+    return known.get(word, colours.missing)
 
 
 def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:

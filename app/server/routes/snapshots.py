@@ -1,4 +1,4 @@
-"""`GET /snapshot?run=<id>&..`: runs as one HTML file that works offline."""
+"""`GET /snapshot?run=<id>&..` is runs as one HTML file that works offline, `/snapshot/compare?..` a comparison."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, request
 
+from app.comparison_snapshot import comparison_html
 from app.context import AppContext
 from app.errors import RequestError
 from app.server.downloads import Downloads
+from app.server.routes.comparison import compared
 from app.snapshot import snapshot_html
+from app.views.comparison.registry import parse
 from storage.repository import RunNotFound
 
 _MOST_RUNS = 20
@@ -33,5 +36,15 @@ def register(server: Flask, context: AppContext, downloads: Downloads) -> None:
         def write(stream: BinaryIO) -> str:
             stream.write(snapshot_html(context.repository, runs, query).encode())
             return f"tilescope-{runs[0][:12]}.html"
+
+        return downloads.answer(write, "text/html")
+
+    @server.get("/snapshot/compare")
+    def snapshot_of_comparison() -> Response:
+        query = request.query_string.decode("utf-8", "replace")
+
+        def write(stream: BinaryIO) -> str:
+            stream.write(comparison_html(compared(context, query), parse(query)).encode())
+            return "tilescope-comparison.html"
 
         return downloads.answer(write, "text/html")

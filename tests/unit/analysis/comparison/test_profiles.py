@@ -11,6 +11,7 @@ from tests.support.memory import attempts
 from tests.support.profiles import kernels, markers, run
 
 STEP = 1_000_000
+BLANK = (empty("allocations"), empty("buffer_uses"), empty("launches"))
 
 
 def profile(seed=1, steps=12, *, noise=0.01, marked=True, peaks=(4096,), **durations):
@@ -26,7 +27,7 @@ def profile(seed=1, steps=12, *, noise=0.01, marked=True, peaks=(4096,), **durat
     places = [(f"step {step}", step * STEP) for step in range(steps + 1)] if marked else []
     devices = attempts(len(peaks), level=[f"D{rank}" for rank in range(len(peaks))], live_peak=list(peaks))
     source = {"program": range(len(durations)), "name": list(durations), "source": "", "function": list(durations)}
-    return Profile("0" * 12, kernels(*made), markers(*places), complete("programs", source), devices)
+    return Profile("0" * 12, kernels(*made), markers(*places), complete("programs", source), devices, *BLANK)
 
 
 def rows(base, new):
@@ -82,5 +83,5 @@ def test_devices_are_compared_where_there_are_several():
 
 
 def test_a_profile_without_kernels_or_programs_is_undecided():
-    blank = Profile("0" * 12, kernels(), markers(), empty("programs"), empty("attempts"))
+    blank = Profile("0" * 12, kernels(), markers(), empty("programs"), empty("attempts"), *BLANK)
     assert rows(blank, blank)["kernel_time", "run", ""].judged.verdict == "undecided"

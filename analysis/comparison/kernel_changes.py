@@ -1,0 +1,59 @@
+"""What each kernel of two profiles adds to a step, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.comparison.kernel_pairs import KernelPairs
+from analysis.comparison.profile import Profile
+from analysis.comparison.rows import Row
+
+_COLUMNS = (
+    *("name", "base", "new", "how", "runs_base", "runs_new"),
+    *("steady_base", "steady_new", "step_base", "step_new", "change", "verdict", "reason"),
+)
+
+
+def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[Row]) -> pd.DataFrame:
+    """Return a row per kernel of either side, those first that change the time of a step most.
+
+    name (of the new run, else of the base), base and new (names, null: not there), how (paired by), runs (Int64, all of
+    a capture), steady (float64, ns, median without the first run), step (ns of a step), change (ns of a step),
+    verdict and reason of `steady`.
+    """
+    judged = {row.key: row.judged for row in rows if row.level == "kernel"}
+    found = []
+    for one, other, how in _every(pairs):
+        key = one if one == other else f"{one} -> {other}"
+        known = judged.get(str(key))
+        sides = [_side(base, one), _side(new, other)]
+        change = (sides[1]["step"] or 0.0) - (sides[0]["step"] or 0.0)
+        verdict = known.verdict if known else "gone" if other is None else "born" if one is None else "undecided"
+        reason = known.reason if known else ""
+        values = [value for name in ("runs", "steady", "step") for value in (sides[0][name], sides[1][name])]
+        found.append((other or one, one, other, how, *values, change, verdict, reason))
+    frame = pd.DataFrame(found, columns=[*_COLUMNS]).astype({"runs_base": "Int64", "runs_new": "Int64"})
+    numbers = ["steady_base", "steady_new", "step_base", "step_new", "change"]
+    frame[numbers] = frame[numbers].astype("float64")
+    return frame.iloc[np.argsort(-frame["change"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
+
+
+def _every(pairs: KernelPairs) -> Iterator[tuple[str | None, str | None, str]]:
+    yield from pairs.matched
+    yield from ((name, None, "") for name in pairs.only_base)
+    yield from ((None, name, "") for name in pairs.only_new)
+
+
+def _side(profile: Profile, name: str | None) -> Mapping[str, float | None]:
+    """Return runs, steady time and time of a step of a kernel; nothing where there is none."""
+    if name is None:
+        return {"runs": None, "steady": None, "step": None}
+    steady = profile.durations.get(name)
+    return {
+        "runs": profile.counts.get(name),
+        "steady": float(np.median(steady)) if steady is not None and len(steady) else None,
+        "step": profile.time_of(name),
+    }

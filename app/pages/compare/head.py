@@ -1,0 +1,115 @@
+"""What heads the page of a comparison: the runs, ways out, what is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import quote
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.views.comparison.state import CompareState
+from app.views.comparison.tables import TABLES
+from app.views.drawing import Piece, Properties
+from components.numbers import counted, integer, shorten
+from services.compared_runs import ComparedRun
+from services.comparisons import CompareData
+from services.export import WRITERS
+
+_NAMED = 2
+_LONGEST = 44
+CLEAR = "compare-clear"
+"""Type of the ids of what clears a part of the selection."""
+
+
+def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
+    base = [html.Span("base", className="ts-muted"), *_names(data.base, state.baseline)]
+    new = [html.Span("new", className="ts-muted"), *_names(data.new, "")]
+    children = [
+        dcc.Link("‹ runs", href="/", className="ts-back"),
+        html.H1("Comparison", className="visually-hidden"),
+        html.Span(base, className="ts-side ts-side-base"),
+        html.Span("→", className="ts-muted"),
+        html.Span(new, className="ts-side ts-side-new"),
+        html.Span(data.answer.source, className="ts-badge", title="source"),
+        html.Span(className="ts-grow"),
+        *_swap(state),
+        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        html.A("Snapshot", href=f"/snapshot/compare?{state.query()}", id="compare-snapshot", className="ts-button"),
+        dbc.DropdownMenu(
+            _exports(state), id="compare-export", label="Export", align_end=True, toggleClassName="ts-button"
+        ),
+    ]
+    return {"compare-header": {"children": children}}
+
+
+def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
+    """Return the runs of a side, each a link to its page; many are counted."""
+    links = [_link(run) for run in runs[:_NAMED]]
+    lead: list[Component] = [html.Span(f"baseline {shorten(baseline, _LONGEST)}:")] if baseline else []
+    left = len(runs) - len(links)
+    return [*lead, *links, *([html.Span(f"and {counted(left, 'more run')}")] if left else [])]
+
+
+def _link(run: ComparedRun) -> Component:
+    name = str(run.stored.run["name"])
+    given = " ".join(f"{key}={text}" for key, text in run.settings.items())
+    label = shorten(name, _LONGEST) + (f" ({given})" if given else "")
+    return dcc.Link(label, href=f"/run/{quote(run.stored.run_id)}", className="ts-mono", title=shorten(name, 300))
+
+
+def _swap(state: CompareState) -> list[Component]:
+    """Return what turns the question round, where that is a question."""
+    if state.baseline or state.each:
+        return []
+    turned = replace(state, base=state.new, new=state.base, settings=state.settings[::-1])
+    return [html.A("Swap", href=f"/compare?{turned.query()}", className="ts-button", title="Make the new run the base")]
+
+
+def _exports(state: CompareState) -> list[Component]:
+    query = state.query()
+    whole = html.A("JSON", href=f"/comparison/all.json?{query}", download="")
+    items = [html.Div([html.Span("the whole answer"), whole], className="ts-export")]
+    for name in TABLES:
+        links = [html.A(fmt.upper(), href=f"/comparison/{name}.{fmt}?{query}", download="") for fmt in WRITERS]
+        items.append(html.Div([html.Span(name), *links], className="ts-export"))
+    return [*items]
+
+
+def _selection(data: CompareData, state: CompareState, _theme: str) -> Properties:
+    words = selection_words(data, state)
+    chips: list[Component] = [
+        html.Button([text, " ×"], id={"type": CLEAR, "part": part}, className="ts-chip", title="Clear (Esc: all)")
+        for part, text in words.items()
+    ]
+    if len(chips) > 1:
+        chips.append(html.Button("clear", id={"type": CLEAR, "part": "all"}, className="ts-chip"))
+    shown: list[Component] = chips or [html.Span("all of both sides", className="ts-muted")]
+    return {"compare-selection": {"children": [html.Span("selection", className="ts-muted"), *shown]}}
+
+
+def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
+    """Return what is selected in words, by part of the selection."""
+    chosen = state.selection
+    words = {
+        "track": f"tile {shorten(chosen.track, 30)}" if chosen.track else "",
+        "iteration": "" if chosen.iteration is None else f"iteration {chosen.iteration}",
+        "kernel": f"kernel {shorten(chosen.kernel, 40)}" if chosen.kernel else "",
+        "attempt": f"attempt or level {shorten(chosen.attempt, 30)}" if chosen.attempt else "",
+        "block": _block(data, chosen.block),
+        "window": f"{integer(chosen.window[0])} – {integer(chosen.window[1])}" if chosen.window else "",
+    }
+    return {part: text for part, text in words.items() if text}
+
+
+def _block(data: CompareData, row: int | None) -> str:
+    if row is None or row >= len(data.blocks):
+        return ""
+    named = data.blocks.iloc[row]
+    return f"block {shorten(str(named['name_new'] or named['name_base']), 40)}"
+
+
+HEAD = (Piece("header", _header), Piece("selection", _selection))
+"""What heads the page."""

@@ -1,0 +1,42 @@
+"""Which runs the page of a comparison is about: ids and names of baselines become what is compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.views.comparison.state import CompareState
+from services.baselines import baseline_runs
+from services.compare import CompareError
+from services.comparisons import MOST_RUNS, CompareData, Comparisons, Question
+from storage.repository import Repository
+
+
+def resolved(repository: Repository, state: CompareState) -> CompareState:
+    """Return the state with whole run ids; raises RunNotFound where one names no run."""
+    base, new = (tuple(dict.fromkeys(repository.resolve(run) for run in side)) for side in (state.base, state.new))
+    return replace(state, base=base, new=new)
+
+
+def question(repository: Repository, state: CompareState) -> tuple[Question, list[str]]:
+    """Return what is compared, and what is to be known of the baseline.
+
+    Raises CompareError (one sentence) where there is nothing to compare, BaselineNotFound and BaselineError.
+    """
+    notes: list[str] = []
+    base = state.base
+    if state.baseline:
+        runs, deleted = baseline_runs(repository, state.baseline)
+        base = tuple(run.run_id for run in runs)
+        if deleted:
+            notes.append(f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}.")
+    if not base or not state.new:
+        raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
+    if state.each and len(base) + len(state.new) > MOST_RUNS and not state.baseline:
+        raise CompareError(f"at most {MOST_RUNS} runs stand side by side: compare more of them as a group")
+    return replace(state.question, base=base), notes
+
+
+def opened(repository: Repository, comparisons: Comparisons, state: CompareState) -> tuple[CompareData, list[str]]:
+    """Return the comparison that a state asks for, and what is to be known of its baseline."""
+    asked, notes = question(repository, state)
+    return comparisons.get(asked, [state.focus] if state.each else []), notes

@@ -1,0 +1,1 @@
+"""The views of runs against each other."""

@@ -1,0 +1,199 @@
+"""What came of a comparison: the verdict, what the change is made of, setup, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.comparison.cause import Cause
+from analysis.comparison.rows import Row
+from app.views.choice import Choice
+from app.views.comparison.state import CompareState
+from app.views.comparison.view import ComparePlot, CompareWords
+from app.views.text_tables import Table, plain_table
+from app.views.view import Panel, Part, Width, custom
+from components.comparison import attribution as waterfall
+from components.comparison.metrics_table import metrics_table, rows_frame
+from components.comparison.setup_table import setting_label, setting_text, setup_table
+from components.comparison.words import amount_words, cause_words, headline, tone, verdict_words
+from components.numbers import counted
+from schema.comparison import EXTENT
+from services.capabilities import Capability
+from services.comparisons import CompareData
+
+ONLY = Choice("setup", "settings shown", {"differences": "only differences", "all": "all settings"})
+_LEVELS = ("run", "device", "attempt")
+"""Levels whose rows stand in the table of numbers; tiles and kernels have views of their own."""
+_MOST_ROWS = 40
+_MOST_REASONS = 6
+_NO_CAUSE = "What is alive at the peak is the same: the layout made the change."
+_HEALTH = ("errors", "warnings")
+"""Always shown: captures that are broken say little about the code."""
+
+
+def verdict_part(data: CompareData, _state: CompareState) -> Part:
+    """Say what came of the comparison, and why."""
+    answer = data.answer
+    words = html.P(
+        [
+            html.Span(verdict_words(answer.verdict), className=f"ts-badge ts-verdict-badge {tone(answer.verdict)}"),
+            " ",
+            headline(answer.rows, answer.attribution, answer.verdict),
+        ],
+        className="ts-headline",
+    )
+    # one reason says what the sentence says, and what is unchanged needs none
+    told = answer.reasons if len(answer.reasons) > 1 and answer.verdict != "unchanged" else []
+    reasons = [html.Li(reason) for reason in told[:_MOST_REASONS]]
+    left = len(told) - len(reasons)
+    more: list[Component] = [html.Li(f"and {counted(left, 'more reason')}")] if left > 0 else []
+    return Part(html.Div([words, html.Ul([*reasons, *more], className="ts-reasons")]), "")
+
+
+def explained(data: CompareData) -> tuple[Row | None, list[Cause]]:
+    """Return the number whose change is explained, and its causes: of what decides first, else of one attempt."""
+    causes = data.answer.attribution
+    if not causes:
+        return None, []
+    metric = causes[0].metric
+    own = [cause for cause in causes if cause.metric == metric]
+    if metric != EXTENT.name:
+        return data.row(metric), own
+    changed = [row for row in data.answer.rows if row.metric.name == metric and row.delta]
+    return (changed[0] if len(changed) == 1 else None), own
+
+
+def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Panel:
+    """Draw what the change is made of."""
+    row, causes = explained(data)
+    figure = waterfall.attribution(row, causes, theme)
+    if not data.answer.attribution:
+        moved = any(row.gates and row.judged.verdict in ("improved", "regressed") for row in data.answer.rows)
+        return Panel(figure, _NO_CAUSE if moved else "There is no change to explain.")
+    top = "; ".join(f"{cause_words(one)} {amount_words(one)}" for one in data.answer.attribution[:3])
+    return Panel(figure, f"Largest first: {top}.")
+
+
+def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
+    """Select what a cause names: a tile, a kernel, a block."""
+    given = custom(click)
+    _, causes = explained(data)
+    if not given or not 0 <= int(given[0]) < len(causes):
+        return state
+    return cause_selected(state, data, causes[int(given[0])])
+
+
+def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> CompareState:
+    """Return the state in which the place of a cause is selected."""
+    if cause.unit == "ns":
+        return state.selecting(kernel=cause.where)
+    if cause.unit == "bytes":
+        if not data.can(Capability.ADDRESSES):
+            return state.selecting(kernel=cause.where)
+        named = (data.blocks[["name_base", "name_new"]] == cause.where).any(axis=1).to_numpy()
+        found = np.flatnonzero(named)
+        return block_selected(state, data, int(found[0])) if len(found) else state
+    tiles = data.tiles_at(cause.where)
+    return state.selecting(track=tiles[0]) if tiles else state.selecting(track="")
+
+
+def block_selected(state: CompareState, data: CompareData, row: int) -> CompareState:
+    """Return the state in which a changed block, and the attempt that it is in, is selected."""
+    return state.selecting(block=row, attempt=str(data.blocks["attempt"].iloc[row]))
+
+
+def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Return the causes as a table."""
+    causes = data.answer.attribution
+    frame = pd.DataFrame(
+        {
+            "number": [one.metric for one in causes],
+            "what": [cause_words(one) for one in causes],
+            "part of the change": [amount_words(one) for one in causes],
+        }
+    )
+    return [plain_table("attribution", frame)] if causes else []
+
+
+def setup_part(data: CompareData, state: CompareState) -> Part:
+    """Lay out how the runs were set up."""
+    differing = data.answer.setup
+    health = [one for one in data.settings if one["key"] in _HEALTH and one not in differing]
+    shown = data.settings if ONLY.of(state) == "all" else [*differing, *health]
+    said = f"{counted(len(differing), 'setting')} differ." if len(differing) != 1 else "1 setting differs."
+    if not differing:
+        said = "All settings are the same."
+    return Part(html.Div([setup_table(shown)] if shown else []), said)
+
+
+def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Return the differing settings as a table."""
+    return [plain_table("setup", settings_frame(data.answer.setup))]
+
+
+def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    """Return settings as text for a table."""
+    columns = {side: [setting_text(str(one["key"]), one[side]) for one in settings] for side in ("base", "new")}
+    return pd.DataFrame({"setting": [setting_label(str(one["key"])) for one in settings], **columns})
+
+
+def metrics_part(data: CompareData, _state: CompareState) -> Part:
+    """Lay out the numbers of the runs, devices, attempts."""
+    rows = [row for row in data.answer.rows if row.level in _LEVELS]
+    changed = [row for row in rows if row.judged.verdict in ("improved", "regressed", "changed")]
+    shown = rows if len(rows) <= _MOST_ROWS else [row for row in rows if row.level == "run" or row in changed]
+    body: list[Component] = [html.Div(metrics_table(shown[:_MOST_ROWS]), className="ts-scroll")]
+    left = len(rows) - len(shown[:_MOST_ROWS])
+    if left:
+        body.append(html.P(f"{counted(left, 'more row')} in the exports.", className="ts-panel-hint"))
+    told = f"{counted(len(changed), 'number')} of {len(rows)} changed." if changed else "No number changed."
+    return Part(html.Div(body), told)
+
+
+def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Return all rows as a table."""
+    return [plain_table("numbers", rows_frame(data.answer.rows))]
+
+
+VERDICT = CompareWords(
+    id="verdict",
+    title="Verdict",
+    help="What came of the numbers that decide: the first of regressed, incomparable, undecided, improved, unchanged "
+    "that one of them has, and a reason for each that has it.",
+    width=Width.FULL,
+    make=verdict_part,
+)
+ATTRIBUTION = ComparePlot(
+    id="attribution",
+    title="What the change is made of",
+    help="The parts sum to the change. Of captures: time of the core that ends last; of memory: blocks alive at the "
+    "peak; of profiles: kernels of a step. Click selects the place.",
+    width=Width.WIDE,
+    draw=attribution_panel,
+    on_click=cause_clicked,
+    tables=attribution_tables,
+)
+SETUP = CompareWords(
+    id="setup",
+    title="Setup",
+    help="Settings of both sides, and how many errors and warnings their captures have. A changed setting may be what "
+    "changed the numbers.",
+    width=Width.NARROW,
+    choices=(ONLY,),
+    make=setup_part,
+    tables=setup_tables,
+)
+METRICS = CompareWords(
+    id="metrics",
+    title="Numbers",
+    help="Each number of both sides with its change, the 95 % interval of the change (the band is the threshold) and "
+    "the verdict. A verdict needs an interval without 0 and a change above the threshold.",
+    width=Width.FULL,
+    make=metrics_part,
+    tables=metrics_tables,
+)

@@ -1,0 +1,222 @@
+"""Captures of an array against each other: iterations, durations, tiles, parts of the time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.iterations import of_system
+from analysis.comparison.attribution import CAUSES
+from analysis.comparison.capture import Capture
+from analysis.comparison.rows import Row
+from analysis.statistics.outliers import odd_ones
+from app.views.choice import Choice
+from app.views.comparison.state import CompareState, toggled
+from app.views.comparison.view import ComparePlot
+from app.views.view import Panel, Width, custom
+from components.comparison import iterations as iteration_figures
+from components.comparison import parts as part_figures
+from components.comparison.durations import FORMS, durations
+from components.comparison.iterations import RunIterations
+from components.comparison.sides import SIDES
+from components.comparison.tile_changes import tile_changes
+from components.comparison.words import delta_words, number, relative_words, verdict_words
+from components.numbers import counted, integer, percent, shorten
+from schema.comparison import TILE
+from services.capabilities import Capability
+from services.compared_runs import ComparedRun
+from services.comparisons import CompareData
+
+_NEEDS = frozenset({Capability.ITERATIONS})
+_METRIC = Choice("tile_metric", "number of the tiles", {metric.name: metric.label for metric in TILE.values()})
+FORM = Choice("durations", "form of the distribution", FORMS)
+_EARLY_END = "end_skew"
+_MOST_NAMED = 4
+
+
+def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw the iterations of all runs on one axis, of the selected tile or of the system."""
+    runs = [
+        _iterations(side, run, state.selection.track)
+        for side, own in zip(SIDES, (data.base, data.new), strict=True)
+        for run in own
+    ]
+    odd = sum(int((run.odd & run.counted).sum()) for run in runs)
+    row = None if state.selection.track else data.row("gmacs_mean")
+    said = f"{counted(sum(int(run.counted.sum()) for run in runs), 'iteration')} compared"
+    if row:
+        said = f"GMAC/s mean: {number(row.base, row)} and {number(row.new, row)}, {said}"
+    set_aside = f"; {counted(odd, 'odd iteration')} set aside" if odd else ""
+    return Panel(iteration_figures.iterations(runs, state.selection.iteration, theme), f"{said}{set_aside}.")
+
+
+def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
+    """Return the complete iterations of a run: of the tile, else of the system."""
+    capture = run.capture
+    frame = capture.iterations
+    own = (frame["track"] == track).to_numpy(bool) if track else of_system(frame)
+    rows = frame[own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)]
+    rows = rows.sort_values("iteration")
+    counted_rows = rows["iteration"].isin(capture.measured["iteration"]).to_numpy(bool)
+    rates = rows["gmacs_per_s"].to_numpy(np.float64)
+    odd = np.zeros(len(rows), bool)
+    odd[np.flatnonzero(counted_rows)[odd_ones(np.log(rates[counted_rows]))]] = True
+    numbers = rows["iteration"].to_numpy(np.int64)
+    return RunIterations(side, str(run.stored.run["name"]), numbers, rates, counted_rows, odd)
+
+
+def iteration_clicked(state: CompareState, _data: CompareData, click: Mapping[str, Any]) -> CompareState:
+    """Select the iteration of a point."""
+    given = custom(click)
+    return toggled(state, "iteration", int(given[0])) if given else state
+
+
+def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw the durations of both sides' kernels in compared iterations, of the selection."""
+    sides = {
+        side: _durations([run.capture for run in own], state)
+        for side, own in zip(SIDES, (data.base, data.new), strict=True)
+    }
+    medians = [integer(float(np.median(values))) if len(values) else "none" for values in sides.values()]
+    unit = str(data.new[0].made["run"]["time_unit"].iloc[0])
+    said = f"Median {medians[0]} and {medians[1]} {unit}."
+    return Panel(durations(sides, theme, form=FORM.of(state), unit=unit), said)
+
+
+def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
+    rows = pd.concat([capture.durations for capture in captures])
+    if state.selection.track:
+        rows = rows[rows["track"] == state.selection.track]
+    if state.selection.iteration is not None:
+        rows = rows[rows["iteration"] == state.selection.iteration]
+    return np.asarray(rows["duration"], np.float64)
+
+
+def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw what changed on each tile."""
+    metric = TILE[_METRIC.of(state)]
+    rows = {row.key: row for row in data.answer.rows if row.level == "tile" and row.metric.name == metric.name}
+    tracks = data.new[0].frames["tracks"]
+    cores = tracks[tracks["kind"] == "core"].drop_duplicates("track").astype({"track": "str"})
+    known = [rows.get(track) for track in cores["track"]]
+    tiles = cores[["track", "row", "col"]].assign(
+        harm=[_harm(row) for row in known],
+        text=["" if row is None else relative_words(row.relative) or delta_words(row) for row in known],
+        hover=["no number on both sides" if row is None else _hover(row) for row in known],
+        verdict=["" if row is None else row.judged.verdict for row in known],
+    )
+    return Panel(tile_changes(tiles, state.selection.track, metric.label, theme), _tiles_answer(data, rows.values()))
+
+
+def _harm(row: Row | None) -> float:
+    """Return the change of a row as a ratio, positive where it is worse."""
+    if row is None:
+        return float("nan")
+    change = row.relative if row.relative is not None else row.delta
+    return float("nan") if change is None else -change * (row.metric.polarity or -1)
+
+
+def _hover(row: Row) -> str:
+    change = f"{number(row.base, row)} → {number(row.new, row)}"
+    said = f"{row.metric.label}: {change}<br>{verdict_words(row.judged.verdict)}"
+    return f"{said}: {row.judged.reason}" if row.judged.reason else said
+
+
+def _tiles_answer(data: CompareData, rows: Collection[Row]) -> str:
+    """Say how many tiles changed, and which are on one side alone."""
+    verdicts = [row.judged.verdict for row in rows]
+    worse, better = verdicts.count("regressed"), verdicts.count("improved")
+    said = f"{integer(worse)} of {counted(len(verdicts), 'tile')} worse, {integer(better)} better."
+    pairs: Mapping[str, list[str]] = data.answer.pairs.get("tiles", {})  # type: ignore[assignment]
+    alone = [_alone(side, pairs.get(f"only_{side}", [])) for side in SIDES]
+    return " ".join([said, *filter(None, alone)])
+
+
+def _alone(side: str, tiles: Sequence[str]) -> str:
+    """Say which tiles one side alone has."""
+    if not tiles:
+        return ""
+    names = ", ".join(shorten(name, 20) for name in tiles[:_MOST_NAMED])
+    return f"Only in {side}: {names}{' …' if len(tiles) > _MOST_NAMED else ''}."
+
+
+def tile_clicked(state: CompareState, _data: CompareData, click: Mapping[str, Any]) -> CompareState:
+    """Select the tile of a cell."""
+    given = custom(click)
+    return toggled(state, "track", str(given[0])) if given else state
+
+
+def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw where the time of the compared iterations goes on both sides, on the selected tile or all."""
+    shares = {
+        side: _shares([run.capture for run in own], state)
+        for side, own in zip(SIDES, (data.base, data.new), strict=True)
+    }
+    changes = {name: shares["new"].get(name, 0.0) - share for name, share in shares["base"].items()}
+    largest = max(changes, key=lambda name: abs(changes[name]), default=None)
+    if largest is None:
+        return Panel(part_figures.parts(shares, theme), "No complete perf iteration on either side.")
+    moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"
+    return Panel(part_figures.parts(shares, theme), f"Largest change: {part_figures.LABELS[largest]} {moved}.")
+
+
+def _shares(captures: Sequence[Capture], state: CompareState) -> dict[str, float]:
+    """Return part -> share of the cores' time."""
+    rows = pd.concat([capture.split for capture in captures])
+    if state.selection.track:
+        rows = rows[rows["track"].astype("str") == state.selection.track]
+    if state.selection.iteration is not None:
+        rows = rows[rows["iteration"] == state.selection.iteration]
+    whole = float(rows["elapsed"].sum())
+    if not whole:
+        return {}
+    parts = {**CAUSES, "early_end": (_EARLY_END,)}
+    return {name: float(rows[[*columns]].to_numpy(np.float64).sum()) / whole for name, columns in parts.items()}
+
+
+ITERATIONS = ComparePlot(
+    id="iterations",
+    title="Iteration GMAC/s",
+    help="Complete iterations of both sides: filled ones are compared, open ones are warm-up or rest on fewer cores, "
+    "crossed ones were set aside as odd. Dashed: means. Click selects an iteration.",
+    needs=_NEEDS,
+    group="array",
+    width=Width.WIDE,
+    draw=iterations_panel,
+    on_click=iteration_clicked,
+)
+TILES = ComparePlot(
+    id="tiles",
+    title="Changes per tile",
+    help="Tiles at their places on the chip, red where the number got worse, green where better, with the verdict's "
+    "sign. Families of tests are held to one false alarm in twenty. Click selects a tile.",
+    needs=_NEEDS,
+    group="array",
+    width=Width.NARROW,
+    choices=(_METRIC,),
+    draw=tiles_panel,
+    on_click=tile_clicked,
+)
+DURATIONS = ComparePlot(
+    id="durations",
+    title="Kernel durations",
+    help="Main kernels in compared iterations, of the selected tile and iteration or all: shares of each side's "
+    "kernels. Dashed: medians.",
+    needs=_NEEDS,
+    group="array",
+    choices=(FORM,),
+    draw=durations_panel,
+)
+PARTS = ComparePlot(
+    id="parts",
+    title="Where the time goes",
+    help="Shares of the cores' time in compared iterations: late start, kernels, stalls, gaps, early end. They sum to "
+    "all of it. A core that waits for another has longer stalls as a symptom.",
+    needs=_NEEDS,
+    group="array",
+    draw=parts_panel,
+)
+VIEWS = (ITERATIONS, TILES, DURATIONS, PARTS)

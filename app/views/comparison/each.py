@@ -1,0 +1,65 @@
+"""Several new runs side by side, each against the base."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from app.views.comparison.state import Chosen, CompareState
+from app.views.comparison.view import CompareLink, CompareWords
+from app.views.text_tables import Table, plain_table
+from app.views.view import Part, Width
+from components.comparison.runs_table import runs_table
+from components.numbers import shorten
+from services.comparisons import CompareData
+
+_SHOW = "compare-show"
+"""Type of the ids of what shows a run's details."""
+
+
+def each_part(data: CompareData, _state: CompareState) -> Part:
+    """Set the new runs side by side, each against the base; a click on one shows its details."""
+    if not data.each:
+        return Part(None, "")
+    shown = data.new[0].stored.run_id
+    runs = {
+        run: (_chooser(run, answer.new[0]["name"]), answer.verdict, answer.rows) for run, answer in data.each.items()
+    }
+    said = f"Details below are those of {shorten(str(data.new[0].stored.run['name']))}."
+    return Part(html.Div(runs_table(runs, shown), className="ts-scroll"), said)
+
+
+def _chooser(run: str, name: str) -> Component:
+    return html.Button(shorten(name), id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details")
+
+
+def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Return verdicts of the runs side by side as a table."""
+    if not data.each:
+        return []
+    rows = [
+        {"run": answer.new[0]["name"], "id": run, "verdict": answer.verdict, "reasons": "; ".join(answer.reasons)}
+        for run, answer in data.each.items()
+    ]
+    return [plain_table("runs side by side", pd.DataFrame(rows))]
+
+
+def run_chosen(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:
+    """Show the details of a run; what is selected in another need not be in it."""
+    return replace(state, shown=str(named["run"]), selection=Chosen())
+
+
+EACH = CompareWords(
+    id="each",
+    title="Side by side",
+    help="Each run against the base, by the numbers that decide. Click a run for its details.",
+    width=Width.FULL,
+    make=each_part,
+    links=(CompareLink(_SHOW, ("run",), run_chosen),),
+    tables=each_tables,
+)

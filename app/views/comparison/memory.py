@@ -1,0 +1,178 @@
+"""Memory maps against each other: map over map, live bytes, banks, blocks that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash.development.base_component import Component
+
+from analysis.memory.selection import MemorySelection
+from app.views.comparison.answer import block_selected
+from app.views.comparison.controls import select
+from app.views.comparison.state import CompareState
+from app.views.comparison.view import CompareGrid, ComparePlot, CompareWords
+from app.views.controls import named
+from app.views.text_tables import Table, plain_table
+from app.views.view import Panel, Part, Width
+from components.comparison import banks as bank_figures
+from components.comparison.blocks_grid import GRID, blocks_grid, blocks_line, grid_options
+from components.graph import nothing
+from components.memory import live_bytes, memory_map
+from components.memory.colours import CHANGE
+from components.numbers import shorten, size
+from services.capabilities import Capability
+from services.compared_maps import MapPair, map_pairs, shown_pair
+from services.comparisons import CompareData
+
+_NEEDS = frozenset({Capability.ADDRESSES})
+ATTEMPT = "attempt"
+"""Name of the choice between attempts that belong together; its values are those of the runs."""
+_MOST_LISTED = 500
+_NO_PAIR = "No attempts or levels of the two belong together."
+_NO_BANKS = "The maps have no banks, or not the same number."
+
+
+def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
+    """Lay out the choice between attempts, those first whose extents changed most."""
+    keys = [pair[0] for pair in map_pairs(data)][:_MOST_LISTED]
+    if len(keys) < 2:
+        return []
+    shown = state.selection.attempt if state.selection.attempt in keys else keys[0]
+    options = [{"label": _label(key), "value": key} for key in keys]
+    return [named("attempt or level", select(ATTEMPT, options, shown))]
+
+
+def _label(key: str) -> str:
+    return f"attempt {key}" if key.isdecimal() else shorten(key, 40)
+
+
+def _selected(data: CompareData, state: CompareState, pair: MapPair) -> MemorySelection:
+    """Return the selection in the maps of a pair: the chosen block in the map that has it, the new one first."""
+    row = state.selection.block
+    if row is None or row >= len(data.blocks) or data.blocks["attempt"].iloc[row] != pair.key:
+        return MemorySelection(attempt=1, span=state.selection.span)
+    ranks = data.blocks[["block_base", "block_new"]].iloc[row].tolist()
+    side = 1 if ranks[1] == ranks[1] and ranks[1] is not None and str(ranks[1]) != "<NA>" else 0
+    return MemorySelection(attempt=side, block=int(ranks[side]), span=state.selection.span)
+
+
+def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw both maps under each other, coloured by what became of each block."""
+    pair = shown_pair(data, state.selection.attempt)
+    if pair is None:
+        return Panel(nothing(theme), _NO_PAIR)
+    view = memory_map.memory_map([pair.base, pair.new], _selected(data, state, pair), theme, colour=CHANGE)
+    own = data.blocks[data.blocks["attempt"] == pair.key]
+    extents = [pair.base.whole("extent"), pair.new.whole("extent")]
+    said = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
+    figure = view.figure.with_layout(uirevision=f"{pair.key} {state.selection.span}")
+    return Panel(figure, said, view.line)
+
+
+def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
+    """Select the block that was clicked, where it changed."""
+    pair, found = shown_pair(data, state.selection.attempt), memory_map.clicked(click)
+    if pair is None or not found:
+        return state
+    side = "new" if found["attempt"] else "base"
+    own = (data.blocks["attempt"] == pair.key) & (data.blocks[f"block_{side}"] == found["block"]).fillna(value=False)
+    rows = own.to_numpy(bool).nonzero()[0]
+    return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)
+
+
+def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw the bytes alive at each step of both."""
+    pair = shown_pair(data, state.selection.attempt)
+    if pair is None:
+        return Panel(nothing(theme), _NO_PAIR)
+    figure = live_bytes.live_bytes([pair.base, pair.new], _selected(data, state, pair), theme)
+    bounds = [pair.base.whole("live_peak"), pair.new.whole("live_peak")]
+    return Panel(figure, f"Most alive at once: {size(bounds[0])} and {size(bounds[1])}.")
+
+
+def banks_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw mean and peak bytes of each bank of both."""
+    pair = shown_pair(data, state.selection.attempt)
+    counts = (None, None) if pair is None else (pair.base.whole("banks"), pair.new.whole("banks"))
+    if pair is None or not counts[0] or counts[0] != counts[1]:
+        return Panel(nothing(theme), _NO_BANKS)
+    base, new = (bank_figures.bank_use(one) for one in (pair.base, pair.new))
+    change = (new["peak"] - base["peak"]).to_numpy()
+    worst = int(abs(change).argmax())
+    if not change[worst]:
+        return Panel(bank_figures.banks(base, new, theme), "Every bank has the same peak.")
+    said = f"Peak of bank {worst}: {size(base['peak'][worst])} and {size(new['peak'][worst])}, the largest change."
+    return Panel(bank_figures.banks(base, new, theme), said)
+
+
+def blocks_part(data: CompareData, state: CompareState) -> Part:
+    """List the blocks that changed."""
+    changed = data.blocks
+    if not len(changed):
+        return Part(None, "")
+    return Part(blocks_grid(changed, state.selection.block), blocks_line(changed))
+
+
+def block_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
+    """Select the block of a row."""
+    return block_selected(state, data, row) if row < len(data.blocks) else state
+
+
+def blocks_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Return the blocks that changed as a table."""
+    return [plain_table("blocks that changed", data.blocks.drop(columns="pair"))] if len(data.blocks) else []
+
+
+MAPS = ComparePlot(
+    id="maps",
+    title="Memory maps",
+    help="Both maps on one axis of steps, coloured by what became of each block; of several changes the first of born, "
+    "gone, grown, shrunk, longer, shorter, shifted, moved, renamed. Drag zooms, click selects a block.",
+    needs=_NEEDS,
+    group="memory",
+    width=Width.FULL,
+    controls=attempt_control,
+    draw=map_panel,
+    on_click=map_clicked,
+    zooms=("span",),
+)
+LIVE = ComparePlot(
+    id="live",
+    title="Live bytes",
+    help="Bytes alive at each step of both maps, against extent, bound and capacity.",
+    needs=_NEEDS,
+    group="memory",
+    width=Width.WIDE,
+    draw=live_panel,
+    zooms=("span",),
+)
+BANKS = ComparePlot(
+    id="banks",
+    title="Banks",
+    help="Bytes in use in each bank: bars are means over the steps, marks are peaks.",
+    needs=_NEEDS | {Capability.BANKS},
+    group="memory",
+    width=Width.NARROW,
+    draw=banks_panel,
+)
+BLOCKS = CompareWords(
+    id="blocks",
+    title="Blocks that changed",
+    help="Blocks pair by name, kind and rank; of what is left, where one block alone of each side has a size, a life "
+    "and a kind, it was renamed. Click selects a block in the maps.",
+    needs=_NEEDS,
+    group="memory",
+    width=Width.FULL,
+    make=blocks_part,
+    key=lambda _data, _state: "",
+    grid=CompareGrid(
+        GRID,
+        on_cell=block_clicked,
+        marked=("dashGridOptions",),
+        marks=lambda _data, state: (grid_options(state.selection.block),),
+    ),
+    tables=blocks_tables,
+)
+VIEWS = (MAPS, LIVE, BANKS, BLOCKS)
+"""The views of memory maps."""

@@ -1,0 +1,134 @@
+"""Profiles against each other: kernels, their durations, device memory at the peaks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.comparison.kernel_pairs import BY_NAME, BY_OPERATIONS, BY_SOURCE
+from app.views.comparison.array import FORM
+from app.views.comparison.state import CompareState, toggled
+from app.views.comparison.view import CompareGrid, ComparePlot, CompareWords
+from app.views.text_tables import Table, plain_table
+from app.views.view import Panel, Part, Width
+from components.comparison.buffers_table import buffers_line, buffers_table
+from components.comparison.durations import durations
+from components.comparison.kernels_grid import GRID, grid_options, kernels_grid
+from components.comparison.sides import SIDES
+from components.comparison.words import signed
+from components.graph import nothing
+from components.numbers import counted, duration_text, shorten
+from schema.time_units import NANOSECONDS
+from services.capabilities import Capability
+from services.comparisons import CompareData
+
+_WAYS = (BY_NAME, BY_SOURCE, BY_OPERATIONS)
+_NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
+
+
+def kernels_part(data: CompareData, state: CompareState) -> Part:
+    """List the kernels of both sides, those first that change a step most."""
+    changes = data.kernels
+    if not len(changes):
+        return Part(None, "")
+    return Part(kernels_grid(changes, state.selection.kernel), _kernels_answer(changes))
+
+
+def _kernels_answer(changes: pd.DataFrame) -> str:
+    """Say how the kernels were paired, and which adds most."""
+    paired = changes["how"].value_counts()
+    ways = [f"{counted(int(paired[how]), 'kernel')} paired by {how}" for how in _WAYS if how in paired.index]
+    alone = [f"{int(changes[other].isna().sum())} only in {side}" for side, other in (("base", "new"), ("new", "base"))]
+    top = changes.iloc[0]
+    change = float(top["change"])
+    most = f" {shorten(str(top['name']), 40)} changes a step by {signed(duration_text(abs(change)), change)}."
+    return f"{', '.join([*ways, *alone])}.{most if change else ''}"
+
+
+def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
+    """Select the kernel of a row."""
+    return toggled(state, "kernel", str(data.kernels["name"].iloc[row])) if row < len(data.kernels) else state
+
+
+def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Return the kernels as a table."""
+    return [plain_table("kernels", data.kernels)]
+
+
+def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
+    """Draw the durations of the selected kernel on both sides, else of the one that changes a step most."""
+    row = _shown(data.kernels, state.selection.kernel)
+    if row is None:
+        return Panel(nothing(theme), "No kernel is on both sides.")
+    names = dict(zip(SIDES, (row["base"], row["new"]), strict=True))
+    sides = {side: _runs(data, side, names[side]) for side in SIDES}
+    figure = durations(sides, theme, form=FORM.of(state), unit=NANOSECONDS)
+    medians = [duration_text(float(np.median(values))) if len(values) else "none" for values in sides.values()]
+    return Panel(figure, f"{shorten(str(row['name']), 50)}: median {medians[0]} and {medians[1]}, without first runs.")
+
+
+def _shown(changes: pd.DataFrame, name: str) -> pd.Series | None:
+    chosen = changes[changes["name"] == name]
+    both = changes[changes["steady_base"].notna() & changes["steady_new"].notna()]
+    found = chosen if len(chosen) else both
+    return found.iloc[0] if len(found) else None
+
+
+def _runs(data: CompareData, side: str, name: str | None) -> np.ndarray:
+    runs = data.base if side == SIDES[0] else data.new
+    found = [run.profile.durations[name] for run in runs if name in run.profile.durations] if name else []
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def buffers_part(data: CompareData, _state: CompareState) -> Part:
+    """List the groups of buffers that make the difference at the peaks."""
+    groups = data.peak_buffers
+    if not len(groups):
+        return Part(None, "")
+    return Part(buffers_table(groups), buffers_line(groups))
+
+
+def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Return those groups as a table."""
+    return [plain_table("device memory at the peaks", data.peak_buffers)] if len(data.peak_buffers) else []
+
+
+KERNELS = CompareWords(
+    id="kernels",
+    title="Kernels",
+    help="Kernels of both sides, those first that change the time of a step most. They pair by name, else by source "
+    "text without the function's name, else by operations and runs. Click selects a kernel.",
+    needs=_NEEDS,
+    group="kernels",
+    width=Width.FULL,
+    make=kernels_part,
+    key=lambda _data, _state: "",
+    grid=CompareGrid(
+        GRID,
+        on_cell=kernel_clicked,
+        marked=("dashGridOptions",),
+        marks=lambda data, state: (grid_options(data.kernels, state.selection.kernel),),
+    ),
+    tables=kernels_tables,
+)
+DURATIONS = ComparePlot(
+    id="durations",
+    title="Kernel durations",
+    help="Runs of the selected kernel but the first on both sides: shares of each side's runs. Dashed: medians.",
+    needs=_NEEDS,
+    group="kernels",
+    choices=(FORM,),
+    draw=durations_panel,
+)
+BUFFERS = CompareWords(
+    id="buffers",
+    title="Device memory at the peaks",
+    help="Buffers alive at the peak of each device, grouped by the kernel that wrote them first and their size: the "
+    "groups that differ.",
+    needs=_NEEDS | {Capability.DEVICES},
+    group="kernels",
+    make=buffers_part,
+    tables=buffers_tables,
+)
+VIEWS = (KERNELS, DURATIONS, BUFFERS)
+"""The views of profiles."""

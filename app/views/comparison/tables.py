@@ -1,0 +1,43 @@
+"""The tables of a comparison as frames, for exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import pandas as pd
+
+from services.capabilities import Capability
+from services.comparisons import CompareData
+
+
+def numbers(data: CompareData) -> pd.DataFrame:
+    """Return a row per number, with interval and verdict."""
+    return pd.DataFrame([row.record() for row in data.answer.rows])
+
+
+def setup(data: CompareData) -> pd.DataFrame:
+    """Return the settings of both sides as text: key, base, new."""
+    return pd.DataFrame(data.settings, columns=["key", "base", "new"]).astype("str")
+
+
+def attribution(data: CompareData) -> pd.DataFrame:
+    """Return what the change is made of: metric, what, where, amount, unit."""
+    columns = ["metric", "what", "where", "amount", "unit"]
+    return pd.DataFrame([vars(cause) for cause in data.answer.attribution], columns=columns)
+
+
+def blocks(data: CompareData) -> pd.DataFrame:
+    """Return the blocks that changed; none where there are no memory maps with addresses."""
+    return data.blocks if data.can(Capability.ADDRESSES) else pd.DataFrame({"attempt": []})
+
+
+def kernels(data: CompareData) -> pd.DataFrame:
+    """Return the kernels of both sides; none where the source does not name kernels."""
+    return data.kernels if data.can(Capability.NAMED_KERNELS, Capability.KERNELS) else pd.DataFrame({"name": []})
+
+
+TABLES: Mapping[str, Callable[[CompareData], pd.DataFrame]] = MappingProxyType(
+    {"numbers": numbers, "setup": setup, "attribution": attribution, "blocks": blocks, "kernels": kernels}
+)
+"""Name of each table -> its rows."""

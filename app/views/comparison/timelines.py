@@ -1,0 +1,140 @@
+"""The timelines of two runs under each other, aligned, with one window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from dash.development.base_component import Component
+
+from analysis.aie.iterations import of_system
+from analysis.selection import Selection
+from analysis.timeline.rows import Row, default_rows
+from app.views.choice import Choice
+from app.views.comparison.controls import select
+from app.views.comparison.state import CompareState
+from app.views.comparison.view import ComparePlot
+from app.views.controls import named
+from app.views.view import Panel, Width
+from components.graph import nothing
+from components.numbers import integer
+from components.time_axis import time_axis
+from components.timeline.figure import left_margin, timeline
+from schema.plurals import plural
+from services.capabilities import Capability
+from services.comparisons import CompareData
+from services.runs import RunData
+
+ALIGN = Choice("align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"})
+_MOST_MARKERS = 300
+_MOST_ROWS = 14
+_SIDES = ("base", "new")
+_FIRST_KERNEL = "0 is the first kernel."
+
+
+def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: int) -> Panel:
+    """Draw the timeline of a side in the window that both share; time 0 is where they are aligned."""
+    run = data.seen[side]
+    every = rows_of(run, state)
+    rows = every[:_MOST_ROWS]
+    if not rows:
+        return Panel(nothing(theme), f"The {_SIDES[side]} run has no events.")
+    anchors = _anchors(data, state)
+    window = state.selection.window or _whole(data, anchors)
+    anchor = anchors[side]
+    chosen = Selection(track=state.selection.track or None, iteration=state.selection.iteration)
+    drawn = timeline(run.timeline, rows, chosen, theme, window=(window[0] + anchor, window[1] + anchor))
+    axis = time_axis(window, run.timeline.unit, clock_hz=run.timeline.clock_hz)
+    margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.seen)
+    figure = drawn.figure.moved(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
+    hidden = len(every) - len(rows)
+    more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
+    return Panel(figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_aligned(data, state)}", drawn.line)
+
+
+def marker_control(data: CompareData, state: CompareState) -> list[Component]:
+    """Lay out the choice of the marker that the timelines are aligned by, where both have several."""
+    if data.can(Capability.ITERATIONS) or not data.can(Capability.MARKERS):
+        return []
+    count = min(_MOST_MARKERS, *(len(run.frames["markers"]) for run in (data.base[0], data.new[0])))
+    options = [{"label": f"marker {rank}", "value": str(rank)} for rank in range(count)]
+    shown = str(min(state.selection.iteration or 0, count - 1))
+    return [named("marker that is 0", select("iteration", options, shown))]
+
+
+def rows_of(run: RunData, state: CompareState) -> list[Row]:
+    """Return the lanes of a run: of the selected tile where one is."""
+    rows = default_rows(run.timeline, state.selection.track or None)
+    own = [row for row in rows if row.track == state.selection.track]
+    return own or rows
+
+
+def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
+    """Return the aligned window that shows all of both."""
+    extents = [run.timeline.extent for run in data.seen]
+    begins, ends = ([extent[end] - anchor for extent, anchor in zip(extents, anchors, strict=True)] for end in (0, 1))
+    return min(begins), max(ends)
+
+
+def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
+    """Return the time of either run that is 0 on the shared axis."""
+    find = _beginning if ALIGN.of(state) == "start" else _part(data)
+    base, new = (find(run, state) for run in data.seen)
+    return base, new
+
+
+def _part(data: CompareData) -> Callable[[RunData, CompareState], int]:
+    return _iteration if data.can(Capability.ITERATIONS) else _marker
+
+
+def _beginning(run: RunData, _state: CompareState) -> int:
+    return run.timeline.extent[0]
+
+
+def _iteration(run: RunData, state: CompareState) -> int:
+    """Return where the selected iteration begins, else the first measured one."""
+    rows = run.iterations
+    known = rows[of_system(rows) & rows["first_start"].notna().to_numpy(bool)]
+    own = known[known["iteration"] == state.selection.iteration]
+    perf = known[np.asarray(known["phase"].array == "perf", bool)]
+    found = next((part for part in (own, perf, known) if len(part)), None)
+    return run.timeline.extent[0] if found is None else int(found["first_start"].iloc[0])
+
+
+def _marker(run: RunData, state: CompareState) -> int:
+    """Return where the chosen marker stands, else the first one, else where the first kernel begins."""
+    times, kernels = np.sort(run.timeline.markers["start"].to_numpy(np.int64)), run.kernels
+    if len(times):
+        return int(times[min(state.selection.iteration or 0, len(times) - 1)])
+    return int(kernels["start"].min()) if len(kernels) else run.timeline.extent[0]
+
+
+def _aligned(data: CompareData, state: CompareState) -> str:
+    if ALIGN.of(state) == "start":
+        return "0 is where each begins."
+    if not data.can(Capability.ITERATIONS):
+        return f"0 is marker {state.selection.iteration or 0}." if data.can(Capability.MARKERS) else _FIRST_KERNEL
+    chosen = state.selection.iteration
+    which = "the first perf iteration" if chosen is None else f"iteration {chosen}"
+    return f"0 is the start of {which}."
+
+
+def _timeline(side: int, title: str, choices: tuple[Choice, ...]) -> ComparePlot:
+    return ComparePlot(
+        id=f"timeline-{_SIDES[side]}",
+        title=title,
+        help="The timelines of both runs in one window, aligned by the selected iteration, the first marker or their "
+        "starts. Drag zooms both; double click shows all. A selected tile shows all of its lanes.",
+        needs=frozenset({Capability.TIMELINE}),
+        group="timelines",
+        width=Width.FULL,
+        choices=choices,
+        controls=marker_control if choices else lambda _data, _state: [],
+        draw=partial(timeline_panel, side=side),
+        zooms=("window",),
+    )
+
+
+VIEWS = (_timeline(0, "Timeline of base", (ALIGN,)), _timeline(1, "Timeline of new", ()))
+"""The timelines, base above new."""

@@ -1,0 +1,141 @@
+"""What a change is made of, as a waterfall from base to new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.comparison.cause import Cause
+from analysis.comparison.rows import Row
+from components.comparison.words import amount_words, cause_words, number, relative_words
+from components.figure import Figure
+from components.graph import figure, nothing
+from components.numbers import plain
+from components.theme import palette
+
+_MOST = 10
+_ROW_PX, _FRAME_PX = 26, 70
+_WIDTH = 0.7
+_SMALL = 0.01
+"""Part of the change below which a cause has no bar of its own."""
+_CHARACTER_PX = 6.4
+
+
+def attribution(row: Row | None, causes: Sequence[Cause], theme: str) -> Figure:
+    """Draw base, causes and new from top to bottom, in percent of the base; small causes are one bar together.
+
+    What the causes leave is a bar of its own, so that they sum to the change. A cause's customdata is [its rank].
+    """
+    if row is None or not causes or not row.base or row.new is None:
+        return nothing(theme)
+    scale = 1.0 if causes[0].unit == "points" else 100.0 / row.base
+    ends = (100.0, 100.0 * row.new / row.base)
+    steps = _steps(causes, ends[1] - ends[0], scale)
+    sizes = np.array([step.size for step in steps])
+    starts = ends[0] + np.concatenate([[0.0], np.cumsum(sizes)[:-1]])
+    names = [
+        f"base {plain(number(row.base, row))}",
+        *(step.name for step in steps),
+        f"new {plain(number(row.new, row))}",
+    ]
+    traces = [_totals(ends, len(names), row, theme), _bars(steps, starts, row, theme)]
+    return figure(traces, _layout(names, np.concatenate([starts, starts + sizes, np.array(ends)])), theme)
+
+
+class _Step(NamedTuple):
+    """A bar: its name, its size in percent of the base, what is written beside it, and the rank of its cause."""
+
+    name: str
+    size: float
+    text: str
+    rank: int = -1
+
+
+def _steps(causes: Sequence[Cause], change: float, scale: float) -> list[_Step]:
+    large = [one for one in causes[:_MOST] if abs(one.amount * scale) >= _SMALL * abs(change)]
+    steps = [
+        _Step(plain(cause_words(one), 44), one.amount * scale, amount_words(one), rank)
+        for rank, one in enumerate(large)
+    ]
+    rest = sum(one.amount for one in causes[len(large) :])
+    if len(causes) > len(large):
+        steps.append(_Step(f"{len(causes) - len(large)} smaller", rest * scale, _amount(causes[0], rest)))
+    left = change - sum(one.amount for one in causes) * scale
+    if abs(left) > _SMALL * abs(change):
+        steps.append(_Step("not attributed", left, _amount(causes[0], left / scale)))
+    return steps
+
+
+def _amount(like: Cause, amount: float) -> str:
+    return amount_words(Cause(like.metric, "", "", amount, like.unit))
+
+
+def _totals(ends: tuple[float, float], rows: int, row: Row, theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": list(ends),
+        "y": [0, rows - 1],
+        "width": _WIDTH,
+        "marker": {"color": [colours.warmup, colours.perf]},
+        "text": ["", relative_words(row.relative)],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _bars(steps: Sequence[_Step], starts: np.ndarray, row: Row, theme: str) -> dict[str, Any]:
+    """Return a bar per cause from where the one above it ends: hatched where it makes the number worse."""
+    colours = palette(theme)
+    worse = [step.size * row.metric.polarity < 0 for step in steps]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "base": starts,
+        "x": np.array([step.size for step in steps]),
+        "y": np.arange(1, len(steps) + 1),
+        "width": _WIDTH,
+        "text": [step.text for step in steps],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "marker": {
+            "color": [
+                colours.muted if step.rank < 0 else colours.trouble if bad else colours.good
+                for step, bad in zip(steps, worse, strict=True)
+            ],
+            "pattern": {"shape": ["/" if bad else "" for bad in worse], "fgcolor": colours.panel, "size": 6},
+        },
+        "customdata": np.array([[step.rank] for step in steps], dtype=object),
+        "hovertext": [f"<b>{step.name}</b><br>{step.text}" for step in steps],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "showlegend": False,
+    }
+
+
+def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
+    low, high = float(edges.min()), float(edges.max())
+    room = max(high - low, 0.01 * abs(high))
+    return {
+        "height": _FRAME_PX + _ROW_PX * len(names),
+        "margin": {"l": 16 + round(_CHARACTER_PX * max(map(len, names))), "r": 24, "t": 8, "b": 40},
+        "barmode": "overlay",
+        "xaxis": {
+            "title": {"text": "percent of the base"},
+            "range": [low - 0.35 * room, high + 0.35 * room],
+            "tickformat": "~r",
+        },
+        "yaxis": {
+            "tickvals": list(range(len(names))),
+            "ticktext": names,
+            "range": [len(names) - 0.4, -0.6],
+            "showgrid": False,
+            "ticks": "",
+            "fixedrange": True,
+        },
+        "dragmode": False,
+    }

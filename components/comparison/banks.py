@@ -1,0 +1,83 @@
+"""How full each bank is on both sides: mean and peak bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from components.comparison.sides import SIDES, side_color
+from components.figure import Figure
+from components.graph import figure
+from components.memory.columns import bank_shares, columns
+from components.numbers import size
+
+_ROW_PX, _FRAME_PX = 30, 86
+_MOST_COLUMNS = 4_000
+
+
+def bank_use(amap: AttemptMap) -> pd.DataFrame:
+    """Return a row per bank of a map: bank (int64), mean and peak bytes in use (float64)."""
+    found = columns(amap, (0, amap.length), _MOST_COLUMNS)
+    used = bank_shares(amap, found) * (amap.whole("bank_bytes") or 0)
+    weights = found.ends - found.begins
+    return pd.DataFrame(
+        {
+            "bank": np.arange(len(used)),
+            "mean": np.average(used, axis=1, weights=weights) if len(weights) else np.zeros(len(used)),
+            "peak": used.max(axis=1, initial=0.0),
+        }
+    )
+
+
+def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
+    """Draw rows of `bank_use` of both sides: bars are the means, marks the peaks."""
+    traces = [trace for side, rows in zip(SIDES, (base, new), strict=True) for trace in _traces(side, rows, theme)]
+    layout = {
+        "height": _FRAME_PX + _ROW_PX * len(base),
+        "margin": {"l": 64, "r": 24, "t": 34, "b": 40},
+        "barmode": "group",
+        "bargap": 0.25,
+        "scattermode": "group",
+        "xaxis": {"title": {"text": "bytes in use"}, "tickformat": ".3~s", "rangemode": "tozero"},
+        "yaxis": {
+            "tickvals": base["bank"].to_numpy(),
+            "ticktext": [f"bank {bank}" for bank in base["bank"]],
+            "range": [len(base) - 0.5, -0.5],
+            "showgrid": False,
+            "ticks": "",
+            "fixedrange": True,
+        },
+    }
+    return figure(traces, layout, theme)
+
+
+def _traces(side: str, rows: pd.DataFrame, theme: str) -> list[dict[str, Any]]:
+    colour = side_color(side, theme)
+    pattern = {"shape": "/" if side == "base" else "", "size": 5, "solidity": 0.15, "fillmode": "overlay"}
+    shift = -0.19 if side == SIDES[0] else 0.19
+    words = [f"mean {size(mean)}, peak {size(peak)}" for mean, peak in zip(rows["mean"], rows["peak"], strict=True)]
+    hover = {"hovertext": words, "hovertemplate": f"<b>{side}</b> %{{hovertext}}<extra></extra>"}
+    return [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": f"{side}, mean",
+            "x": rows["mean"].to_numpy(),
+            "y": rows["bank"].to_numpy(),
+            "offsetgroup": side,
+            "marker": {"color": colour, "pattern": pattern},
+        }
+        | hover,
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": f"{side}, peak",
+            "x": rows["peak"].to_numpy(),
+            "y": rows["bank"].to_numpy() + shift,
+            "marker": {"symbol": "line-ns-open", "size": 12, "line": {"width": 2.5, "color": colour}, "color": colour},
+        }
+        | hover,
+    ]

@@ -1,0 +1,90 @@
+"""The grid of blocks that changed between two memory maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+import pandas as pd
+
+from analysis.comparison.block_pairs import WORDS
+from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, address_column, memory_grid, options, size_column
+from components.names import short_names
+from components.numbers import counted, integer
+from components.tables import records
+
+MOST_SENT = 5_000
+"""Blocks that are listed; the export has every one."""
+_LONGEST = 200
+GRID = "compare-blocks-grid"
+
+
+def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
+    """Lay out rows of `changed_blocks`; a row's id is its position. A click, enter or space sets `cellClicked`."""
+    listed = changed.head(MOST_SENT)
+    return memory_grid(
+        GRID,
+        _COLUMNS,
+        len(listed),
+        grid_options(chosen),
+        rowData=block_records(listed),
+        getRowId="params.data.row",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+    )
+
+
+def grid_options(chosen: int | None) -> dict[str, Any]:
+    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the chosen block."""
+    rule = "false" if chosen is None else f"params.node.id == '{chosen}'"
+    return options("No block changed.") | {"rowClassRules": {"ts-row-shown": rule}}
+
+
+def blocks_line(changed: pd.DataFrame) -> str:
+    """Say how many blocks changed in which way."""
+    counts = {word: int(changed[word].sum()) for word in WORDS}
+    words = [f"{integer(count)} {word}" for word, count in counts.items() if count]
+    return f"{counted(len(changed), 'block')} changed: {', '.join(words)}." if words else "No block changed."
+
+
+def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return rows of `changed_blocks` as the grid takes them."""
+    own = changed["name_new"].fillna(changed["name_base"]).astype("str")
+    renamed = changed["renamed"].to_numpy(bool)
+    names = [
+        f"{base} → {new}" if was else name
+        for name, base, new, was in zip(own, changed["name_base"], changed["name_new"], renamed, strict=True)
+    ]
+    flags = changed[[*WORDS]].to_numpy(bool)
+    said = [", ".join(word for word, flag in zip(WORDS, row, strict=True) if flag) for row in flags]
+    spans = {f"steps_{side}": _steps(changed[f"start_{side}"], changed[f"end_{side}"]) for side in ("base", "new")}
+    columns = ("attempt", *(f"{name}_{side}" for name in ("size", "address") for side in ("base", "new")))
+    shown = changed[[*columns]].assign(name=names, short=short_names(names, _LONGEST), change=said, **spans)
+    shown["grown"] = (changed["size_new"].fillna(0) - changed["size_base"].fillna(0)).astype("int64")
+    return records(shown.reset_index(drop=True))
+
+
+def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> Sequence[str]:
+    spans = zip(starts.tolist(), ends.tolist(), strict=True)
+    return ["" if pd.isna(begin) else f"{begin} – {end}" for begin, end in spans]
+
+
+_COLUMNS: tuple[dict[str, Any], ...] = (
+    {
+        "field": "short",
+        "headerName": "block",
+        "width": 260,
+        "pinned": "left",
+        "tooltipField": "name",
+        **TEXT_FILTER,
+    },
+    {"field": "change", "headerName": "change", "minWidth": 150, "flex": 1, **TEXT_FILTER},
+    {"field": "attempt", "headerName": "attempt, level", "width": 110, **TEXT_FILTER},
+    {"field": "grown"} | size_column("new − base", 96),
+    {"field": "size_base"} | size_column("size base"),
+    {"field": "size_new"} | size_column("size new"),
+    {"field": "address_base"} | address_column("address base", 112),
+    {"field": "address_new"} | address_column("address new", 112),
+    {"field": "steps_base", "headerName": "steps base", "width": 140},
+    {"field": "steps_new", "headerName": "steps new", "width": 140},
+)

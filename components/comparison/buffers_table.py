@@ -1,0 +1,48 @@
+"""Device memory at the peaks of two profiles: the groups of buffers that make the difference."""
+
+from __future__ import annotations
+
+import pandas as pd
+from dash import html
+
+from components.comparison.words import signed
+from components.numbers import counted, integer, shorten, size
+
+_MOST = 20
+_LONGEST = 48
+_HEADS = ("written by", "device", "size", "base", "new", "difference", "change")
+
+
+def buffers_table(groups: pd.DataFrame) -> html.Div:
+    """Lay out rows of `peak_buffers` that differ, the largest first."""
+    changed = groups[groups["change"] != "same"]
+    rows = [_row(row) for row in changed.head(_MOST).to_dict("records")]
+    left = len(changed) - len(rows)
+    more = [html.P(f"{counted(left, 'more group')} not listed.", className="ts-panel-hint")] if left > 0 else []
+    head = html.Thead(html.Tr([html.Th(words, scope="col") for words in _HEADS]))
+    return html.Div([html.Table([head, html.Tbody(rows)], className="ts-metrics"), *more], className="ts-scroll")
+
+
+def buffers_line(groups: pd.DataFrame) -> str:
+    """Say what makes the difference at the peaks."""
+    changed = groups[groups["change"] != "same"]
+    if not len(changed):
+        return "The same buffers are alive at the peaks."
+    total = int(changed["bytes"].sum())
+    top = changed.iloc[0]
+    what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _LONGEST)}"
+    return f"{counted(len(changed), 'group')} differ by {signed(size(abs(total)), total) or '0'}; most by {what}."
+
+
+def _row(row: dict[str, object]) -> html.Tr:
+    change = int(str(row["bytes"]))
+    cells = [
+        shorten(str(row["device"]), 24),
+        size(int(str(row["size"]))),
+        f"{integer(int(str(row['count_base'])))} ×",
+        f"{integer(int(str(row['count_new'])))} ×",
+        signed(size(abs(change)), change),
+    ]
+    head = html.Th(shorten(str(row["kernel"]), _LONGEST), scope="row", className="ts-mono")
+    numbers = [html.Td(cell, className="ts-number") for cell in cells]
+    return html.Tr([head, *numbers, html.Td(str(row["change"]), className="ts-verdict")])

@@ -1,0 +1,47 @@
+"""The interval of a change as a small picture: zero, the threshold, the interval and the estimate on one scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from dash import html
+
+from analysis.comparison.rows import Row
+from components.comparison.words import interval_words, tone
+
+_LEAST, _MOST = 0.02, 1.0
+_REACH = 2.5
+"""So many thresholds are in view at least: what is called unchanged lies within them."""
+
+
+def scale_of(rows: Iterable[Row]) -> float:
+    """Return the change, to either side, that the pictures of a table show; wider intervals are cut off."""
+    ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None and math.isfinite(end)]
+    reaches = [_REACH * row.threshold for row in rows if row.low is not None]
+    return min(max([_LEAST, *ends, *reaches]), _MOST) * 1.05
+
+
+def interval(row: Row, scale: float) -> html.Div | str:
+    """Lay out a row's interval; nothing where there is none."""
+    if row.low is None or row.high is None or row.estimate is None:
+        return ""
+    ends = sorted((_place(row.low, scale), _place(row.high, scale)))
+    parts = [
+        _mark("ts-band", _place(-row.threshold, scale), _place(row.threshold, scale)),
+        html.Span(className="ts-zero"),
+        _mark("ts-span", *ends),
+        html.Span(className="ts-dot", style={"left": f"{_place(row.estimate, scale):.2f}%"}),
+    ]
+    told: dict[str, Any] = {"title": f"95 % interval {interval_words(row)}" if row.low != row.high else "exact"}
+    return html.Div(parts, className=f"ts-interval {tone(row.judged.verdict)}", **told)
+
+
+def _place(change: float, scale: float) -> float:
+    """Return where a change lies, in percent of the picture's width."""
+    return 50 + 50 * max(-1.0, min(1.0, change / scale))
+
+
+def _mark(class_name: str, low: float, high: float) -> html.Span:
+    return html.Span(className=class_name, style={"left": f"{low:.2f}%", "width": f"{max(0.5, high - low):.2f}%"})

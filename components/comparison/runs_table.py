@@ -1,0 +1,66 @@
+"""Several runs side by side, each against the base: the numbers that decide, and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.comparison.rows import Row
+from components.comparison.metrics_table import about
+from components.comparison.words import SIGNS, number, relative_words, tone, verdict_words
+from components.numbers import DASH, shorten
+
+Key = tuple[str, str, str]
+"""Name, level and key of a row."""
+_LONGEST = 60
+_MOST_COLUMNS = 8
+
+
+def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[Row]]], shown: str) -> html.Table:
+    """Lay out run id -> what names it, its verdict and its rows; the run `shown` is marked."""
+    keys = decisive([rows for _, _, rows in runs.values()])[:_MOST_COLUMNS]
+    first = next(iter(runs.values()))[2]
+    labels = {_key(row): row for row in first}
+    heads = [html.Th(words, scope="col") for words in ("run", "verdict")]
+    heads += [html.Th(about(labels[key]) if key in labels else key[0], scope="col") for key in keys]
+    base = [html.Th("base", scope="row"), html.Td(""), *(_base(labels.get(key)) for key in keys)]
+    rows = [_row(name, verdict, own, keys, chosen=run == shown) for run, (name, verdict, own) in runs.items()]
+    return html.Table([html.Thead(html.Tr(heads)), html.Tbody([html.Tr(base), *rows])], className="ts-metrics")
+
+
+def decisive(answers: Sequence[Sequence[Row]]) -> list[Key]:
+    """Return the numbers that decide in any of the answers, those first that changed."""
+    found: dict[Key, bool] = {}
+    for rows in answers:
+        for row in rows:
+            if row.gates:
+                changed = row.judged.verdict in ("improved", "regressed")
+                found[_key(row)] = found.get(_key(row), False) or changed
+    return sorted(found, key=lambda key: not found[key])
+
+
+def _key(row: Row) -> Key:
+    return row.metric.name, row.level, row.key
+
+
+def _base(row: Row | None) -> html.Td:
+    return html.Td(DASH if row is None else number(row.base, row), className="ts-number")
+
+
+def _row(name: Component, verdict: str, rows: Sequence[Row], keys: Sequence[Key], *, chosen: bool) -> html.Tr:
+    known = {_key(row): row for row in rows}
+    cells = [_cell(known.get(key)) for key in keys]
+    said = html.Td(verdict_words(verdict), className=f"ts-verdict {tone(verdict)}")
+    return html.Tr([html.Th(name, scope="row"), said, *cells], className="ts-differs" if chosen else "")
+
+
+def _cell(row: Row | None) -> html.Td:
+    if row is None:
+        return html.Td(DASH)
+    verdict = row.judged.verdict
+    change = html.Span(f" {relative_words(row.relative)} {SIGNS[verdict]}", className=tone(verdict))
+    return html.Td(
+        [number(row.new, row), change], className="ts-number", title=shorten(row.judged.reason, 300) or verdict
+    )

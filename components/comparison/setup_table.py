@@ -1,0 +1,41 @@
+"""How the runs of two sides were set up, and their health."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dash import html
+
+from components.numbers import DASH, rate_text, shorten
+
+_LONGEST = 60
+_LABELS: Mapping[str, str] = {"mac_dtype": "data type", "clock_hz": "clock", "peak_macs_per_cycle": "peak, MAC/cycle"}
+
+
+def setup_table(settings: Sequence[Mapping[str, object]]) -> html.Table:
+    """Lay out settings (key, base, new); those that differ stand out."""
+    heads = [html.Th(words, scope="col") for words in ("setting", "base", "new")]
+    return html.Table(
+        [html.Thead(html.Tr(heads)), html.Tbody([_row(setting) for setting in settings])], className="ts-setup"
+    )
+
+
+def setting_label(key: str) -> str:
+    """Return what people call a setting."""
+    return _LABELS.get(key, key.replace("_", " "))
+
+
+def setting_text(key: str, value: object) -> str:
+    """Return the value of a setting as text."""
+    if value is None:
+        return DASH
+    if key == "clock_hz" and isinstance(value, float):
+        return rate_text(value, "Hz")
+    return f"{value:g}" if isinstance(value, float) else shorten(str(value), _LONGEST)
+
+
+def _row(setting: Mapping[str, object]) -> html.Tr:
+    key = str(setting["key"])
+    differs = setting["base"] != setting["new"]
+    cells = [html.Td(setting_text(key, setting[side]), className="ts-number") for side in ("base", "new")]
+    return html.Tr([html.Th(setting_label(key), scope="row"), *cells], className="ts-differs" if differs else "")

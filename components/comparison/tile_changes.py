@@ -1,0 +1,84 @@
+"""The array with what changed on each tile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from components.comparison.words import SIGNS
+from components.figure import Figure
+from components.graph import empty_figure, figure
+from components.numbers import plain
+from components.theme import faded, palette
+
+_CELL_PX, _FRAME_PX = 46, 64
+_FILL = 0.92
+_MOST_CELLS = 4096
+_LEAST = 0.02
+"""The change that has the full colour at least: smaller ones stay pale."""
+
+
+def tile_changes(tiles: pd.DataFrame, chosen: str, label: str, theme: str) -> Figure:
+    """Draw the tiles at their places, coloured by how much better or worse a number got.
+
+    `tiles` has track, row, col, `harm` (float64: the change as a ratio, positive where it is worse, NaN: none),
+    `text`, `hover` and `verdict`. A click's customdata is [track].
+    """
+    placed = tiles[tiles["row"].notna() & tiles["col"].notna()].head(_MOST_CELLS)
+    if not len(placed):
+        return empty_figure("No tile of both sides has a place in the array.", theme, 160)
+    rows, cols = (np.unique(placed[name].astype(int)) for name in ("row", "col"))
+    hidden = {"showgrid": False, "ticks": "", "fixedrange": True}
+    layout = {
+        "barmode": "overlay",
+        "height": _FRAME_PX + _CELL_PX * min(len(rows), 64),
+        "margin": {"l": 64, "r": 8, "t": 8, "b": 44},
+        "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": label}},
+        "yaxis": hidden
+        | {"tickvals": rows, "ticktext": [f"core {row}" for row in rows], "range": [rows[0] - 0.55, rows[-1] + 0.55]},
+        "dragmode": False,
+    }
+    return figure([_cells(placed, chosen, theme)], layout, theme)
+
+
+def _cells(placed: pd.DataFrame, chosen: str, theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    names = placed["track"].astype("str").to_numpy(dtype=object)
+    signs = [SIGNS.get(str(verdict), "") for verdict in placed["verdict"]]
+    return {
+        "type": "bar",
+        "x": placed["col"].to_numpy(np.int64),
+        "base": placed["row"].to_numpy(np.float64) - _FILL / 2,
+        "y": np.full(len(placed), _FILL),
+        "width": _FILL,
+        "text": [f"{text} {sign}".strip() for text, sign in zip(placed["text"], signs, strict=True)],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "insidetextfont": {"color": colours.ink},
+        "customdata": names[:, None],
+        "hovertext": [f"<b>{plain(name)}</b><br>{hover}" for name, hover in zip(names, placed["hover"], strict=True)],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "showlegend": False,
+        "marker": {
+            "color": _shades(placed, theme),
+            "line": {"color": colours.selection, "width": np.where(names == chosen, 3.0, 0.0)},
+        },
+    }
+
+
+def _shades(placed: pd.DataFrame, theme: str) -> list[str]:
+    """Return red for worse and green for better, the stronger the larger; grey for all that is no verdict of change."""
+    colours = palette(theme)
+    harm = placed["harm"].to_numpy(np.float64)
+    most = max(_LEAST, float(np.nanmax(np.abs(harm), initial=0.0)))
+    known = {"regressed": colours.trouble, "improved": colours.good}
+    shades = []
+    for value, verdict in zip(harm.tolist(), placed["verdict"], strict=True):
+        strength = 0.15 + 0.55 * min(abs(value) / most, 1.0)
+        plain_shade = colours.missing if np.isnan(value) else colours.raised
+        shades.append(faded(known[verdict], strength) if verdict in known else plain_shade)
+    return shades

@@ -1,0 +1,140 @@
+"""What comparisons say: verdicts with their signs, changes, intervals, and the sentence on top of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from analysis.comparison.block_pairs import WORDS
+from analysis.comparison.cause import Cause
+from analysis.comparison.rows import Row
+from components.numbers import DASH, THIN, Number, in_unit, missing, percent, shorten, significant
+
+MINUS = "−"
+SIGNS: Mapping[str, str] = MappingProxyType(
+    {"improved": "▲", "regressed": "▼", "changed": "◆", "unchanged": "=", "undecided": "?", "incomparable": "≠"}
+)
+"""Verdict -> the sign beside it, so that its colour is never alone."""
+TONES: Mapping[str, str] = MappingProxyType(
+    {"improved": "ts-good", "regressed": "ts-trouble", "changed": "ts-caution", "undecided": "ts-caution"}
+)
+"""Verdict -> the class of its colour; the others are muted."""
+PARTS: Mapping[str, str] = MappingProxyType(
+    {
+        "late_start": "late start",
+        "kernels": "kernels",
+        "lock_stall": "lock stall",
+        "memory_stall": "memory stall",
+        "stream_stall": "stream stall",
+        "cascade_stall": "cascade stall",
+        "other_kernels": "other kernels",
+        "other_gaps": "other gaps",
+    }
+)
+"""Cause of a capture -> what people call it; others are words already."""
+_LONGEST = 48
+
+
+def verdict_words(verdict: str) -> str:
+    """Return a verdict with its sign."""
+    return f"{SIGNS[verdict]} {verdict}"
+
+
+def tone(verdict: str) -> str:
+    """Return the class of a verdict's colour."""
+    return TONES.get(verdict, "ts-muted")
+
+
+def signed(text: str, value: float) -> str:
+    """Put the sign of a value before the text of its size."""
+    return f"{'+' if value > 0 else MINUS if value < 0 else ''}{text}"
+
+
+def delta_words(row: Row) -> str:
+    """Return the difference of a row in its unit, of shares in percentage points."""
+    if row.delta is None or missing(row.delta):
+        return DASH
+    if not row.delta:
+        return "="
+    size = abs(row.delta)
+    text = percent(size).replace("%", "pp") if row.metric.unit == "ratio" else number(size, row)
+    return signed(text, row.delta) if any(digit in text for digit in "123456789") else text
+
+
+def relative_words(value: Number) -> str:
+    """Return a relative change: −6.1 %."""
+    if value is None or missing(value):
+        return ""
+    size = 100 * abs(float(value))
+    text = significant(size, 2 if size < 10 else 3)
+    return signed(f"{text}{THIN}%", float(value)) if value else f"0{THIN}%"
+
+
+def interval_words(row: Row) -> str:
+    """Return the interval of a row; of shares of time in points."""
+    if row.low is None or row.high is None or row.low == row.high:
+        return ""
+    if row.metric.scale == "share":
+        low, high = (signed(f"{significant(100 * abs(end), 2)}", end) for end in (row.low, row.high))
+        return f"{low} to {high} pp"
+    return f"{relative_words(row.low)} to {relative_words(row.high)}"
+
+
+def number(value: Number, row: Row) -> str:
+    """Return one of a row's numbers in its unit."""
+    text = in_unit(value, row.metric.unit)
+    return f"{text} {row.metric.unit}" if text != DASH and row.metric.unit in ("GMAC/s", "cycles") else text
+
+
+def cause_words(cause: Cause) -> str:
+    """Return what a change is made of, and where."""
+    what = PARTS.get(cause.what, cause.what.replace("_", " "))
+    where = shorten(cause.where, _LONGEST)
+    if cause.unit == "points":
+        return f"{what} on {where}"
+    thing = "kernel" if cause.unit == "ns" else "block" if cause.what in WORDS else ""
+    return f"new {thing} {where}" if thing and cause.what == "born" else f"{thing} {where} {what}".strip()
+
+
+def amount_words(cause: Cause) -> str:
+    """Return how much a cause adds, in its unit."""
+    size = abs(cause.amount)
+    text = f"{significant(size, 2)} points" if cause.unit == "points" else in_unit(size, cause.unit)
+    return signed(text, cause.amount)
+
+
+def headline(rows: Sequence[Row], causes: Sequence[Cause], verdict: str) -> str:
+    """Say what came of the comparison: the number that decides, its interval, and what explains most of it."""
+    gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
+    if not gates:
+        return "No number decides about these runs."
+    if verdict == "unchanged" and len(gates) > 1:
+        return f"All {len(gates)} numbers that decide are unchanged."
+    row = max(gates, key=lambda one: abs(one.relative or 0))
+    lead = _told(row)
+    lead = lead[:1].upper() + lead[1:]
+    if verdict in ("undecided", "incomparable"):
+        return f"{lead}{': ' if row.judged.reason else ''}{row.judged.reason}."
+    more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
+    explaining = next((one for one in causes if one.amount * _direction(row, one) > 0), None)
+    why = f": {cause_words(explaining)} explains {_size(explaining)}" if explaining else ""
+    return f"{lead}{more}{why}."
+
+
+def _told(row: Row) -> str:
+    """Return how a number changed, in words."""
+    about = f"{row.metric.label} of {shorten(row.key, _LONGEST)}" if row.key else row.metric.label
+    if not row.delta:
+        return f"{about} is {number(row.new, row)} in both" if row.delta == 0 else about
+    change = relative_words(abs(row.relative)) if row.relative is not None else number(abs(row.delta), row)
+    span = interval_words(row)
+    return f"{about} {'rose' if row.delta > 0 else 'fell'} {change.removeprefix('+')}{f' ({span})' if span else ''}"
+
+
+def _direction(row: Row, cause: Cause) -> float:
+    """Return the sign that a cause of the change has."""
+    return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
+
+
+def _size(cause: Cause) -> str:
+    return amount_words(cause).removeprefix("+").removeprefix(MINUS)

@@ -1,0 +1,162 @@
+"""What the page of a comparison draws from: runs as they are compared, the answer, and the runs as their own pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from analysis.comparison.kernel_changes import kernel_changes
+from analysis.comparison.kernel_pairs import KernelPairs
+from analysis.comparison.peak_buffers import peak_buffers
+from analysis.comparison.plans import Plan, changed_blocks, nearest
+from analysis.comparison.profiles import kernel_pairs
+from analysis.comparison.rows import Row
+from analysis.comparison.setup import settings
+from services.capabilities import Capability
+from services.compare import Comparison, check_sources, compared
+from services.compared_runs import ComparedRun, compared_run
+from services.runs import RunData, RunDataCache
+from storage.byte_cache import ByteCache
+from storage.repository import Repository
+
+MOST_RUNS = 8
+"""Runs of a comparison that are shown side by side."""
+_MOST_ANSWERS = 64
+
+Given = tuple[tuple[str, str], ...]
+"""Settings of a side that a user gave, sorted."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is compared: run ids of both sides, settings of each that a user gave, thresholds; sorted, so hashable."""
+
+    base: tuple[str, ...]
+    new: tuple[str, ...]
+    settings: tuple[Given, Given] = ((), ())
+    thresholds: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class CompareData:
+    """Runs against each other: the answer, and both sides.
+
+    `each` has the answers about every new run alone where several are shown side by side, by its id.
+    """
+
+    answer: Comparison
+    base: Sequence[ComparedRun]
+    new: Sequence[ComparedRun]
+    pages: RunDataCache
+    each: Mapping[str, Comparison]
+
+    @property
+    def label(self) -> str:
+        """Return what the log calls it."""
+        sides = (" ".join(run.stored.run_id for run in side) for side in (self.base, self.new))
+        return "comparison of " + " and ".join(sides)
+
+    @cached_property
+    def capabilities(self) -> frozenset[Capability]:
+        """Return what all of the runs can show."""
+        return frozenset.intersection(*(run.capabilities for run in (*self.base, *self.new)))
+
+    def can(self, *needs: Capability) -> bool:
+        """Return whether all of the runs have all of these capabilities."""
+        return self.capabilities.issuperset(needs)
+
+    @cached_property
+    def settings(self) -> list[dict[str, object]]:
+        """Return key, base and new of each setting."""
+        return settings([run.record for run in self.base], [run.record for run in self.new])
+
+    def row(self, metric: str, level: str = "run", key: str = "") -> Row | None:
+        """Return the row of a number."""
+        wanted = (metric, level, key)
+        return next((row for row in self.answer.rows if (row.metric.name, row.level, row.key) == wanted), None)
+
+    def tiles_at(self, where: str) -> list[str]:
+        """Return the tiles that a cause names: one, those of a column; all cores are none of them."""
+        columns = self.new[0].capture.columns
+        return [tile for tile, column in columns.items() if where in (tile, f"column {column}")]
+
+    @cached_property
+    def plans(self) -> tuple[Plan, Plan]:
+        """Return the memory maps that are set against each other: of groups those whose peaks are nearest."""
+        return nearest([run.plan for run in self.base], [run.plan for run in self.new])
+
+    @cached_property
+    def blocks(self) -> pd.DataFrame:
+        """Return the blocks that changed, see `changed_blocks`."""
+        return changed_blocks(*self.plans)
+
+    @cached_property
+    def kernels(self) -> pd.DataFrame:
+        """Return the kernels of both sides, by the first run of each, see `kernel_changes`."""
+        base, new = self.base[0].profile, self.new[0].profile
+        return kernel_changes(base, new, self._pairs, self.answer.rows)
+
+    @cached_property
+    def peak_buffers(self) -> pd.DataFrame:
+        """Return what is alive at the peaks, by the first run of each side, see `peak_buffers`."""
+        renamed = [(one, other) for one, other, _ in self._pairs.matched]
+        return peak_buffers(self.base[0].profile, self.new[0].profile, renamed)
+
+    @cached_property
+    def _pairs(self) -> KernelPairs:
+        return kernel_pairs([run.profile for run in self.base], [run.profile for run in self.new])
+
+    @cached_property
+    def seen(self) -> tuple[RunData, RunData]:
+        """Return the run of either side whose timeline and maps are shown, as its own page has it."""
+        base, new = (self._seen(run) for run in self._detailed)
+        return base, new
+
+    @property
+    def _detailed(self) -> list[ComparedRun]:
+        """Return the first run of either side; of memory maps those that are set against each other."""
+        if not self.can(Capability.ADDRESSES):
+            return [self.base[0], self.new[0]]
+        sides = zip((self.base, self.new), self.plans, strict=True)
+        return [next(run for run in side if run.stored.run_id == plan.run_id) for side, plan in sides]
+
+    def _seen(self, run: ComparedRun) -> RunData:
+        return self.pages.get(run.stored.run_id, "robust", run.settings)
+
+
+class Comparisons:
+    """The runs and answers that were asked for last, bounded like the repository's frames."""
+
+    def __init__(self, repository: Repository, pages: RunDataCache) -> None:
+        self._repository = repository
+        self._pages = pages
+        self._runs = ByteCache[ComparedRun](repository.cache_bytes, lambda run: run.bytes)
+        self._answers = ByteCache[Comparison](_MOST_ANSWERS, lambda _: 1)
+
+    def version(self, question: Question) -> str:
+        """Return what changes whenever a run's stored content does; raises RunNotFound."""
+        return " ".join(self._repository.version(run_id) for run_id in (*question.base, *question.new))
+
+    def get(self, question: Question, shown: Sequence[str] = ()) -> CompareData:
+        """Return the comparison; with `shown`, some of the new runs, of these alone, and an answer about each.
+
+        Raises RunNotFound, CompareError (one sentence) for runs of several sources, ValueError for a bad setting.
+        """
+        check_sources([self._repository.stored(run_id) for run_id in (*question.base, *question.new)])
+        base = [self._run(run_id, question.settings[0]) for run_id in question.base]
+        new = {run_id: self._run(run_id, question.settings[1]) for run_id in question.new}
+        each = {run_id: self._answer(question, base, [run]) for run_id, run in new.items()} if shown else {}
+        chosen = [new[run_id] for run_id in shown or question.new]
+        return CompareData(self._answer(question, base, chosen), base, chosen, self._pages, each)
+
+    def _run(self, run_id: str, given: Given) -> ComparedRun:
+        key = (self._repository.version(run_id), given)
+        return self._runs.get(key, lambda: compared_run(self._repository, run_id, dict(given)))
+
+    def _answer(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
+        sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))
+        key = (sides, question.thresholds)
+        return self._answers.get(key, lambda: compared(base, new, dict(question.thresholds)))
