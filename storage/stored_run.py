@@ -88,10 +88,11 @@ def _filled(run: Json) -> Json:
 
 
 def _is_run(value: object) -> bool:
-    return isinstance(value, dict) and all(_is_value(value.get(c.name), c) for c in RUN.columns)
+    return isinstance(value, dict) and all(is_value(value.get(c.name), c) for c in RUN.columns)
 
 
-def _is_value(value: object, column: Column) -> bool:
+def is_value(value: object, column: Column) -> bool:
+    """Return whether a value of frame `run` can be right."""
     if value is None:
         return column.nullable
     return _OF_DTYPE[column.dtype](value)

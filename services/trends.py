@@ -1,0 +1,107 @@
+"""Numbers over time as the page of trends shows them: a series per key, with its changes and baselines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.comparison.series import Band, Point, Series, SeriesKey, changes_of
+from schema.metrics import METRICS, Metric
+from services.baselines import KEY, key_of
+from storage.baselines import Baseline, Baselines
+from storage.byte_cache import ByteCache
+from storage.catalogue import Catalogue
+from storage.run_list import RunList
+from storage.run_values import RunValues, run_values
+
+FILTERS = ("source", "hwid", "M", "K", "N", "tag")
+"""What narrows the runs, by the name that it has in addresses."""
+_DEFAULT_METRIC = "gmacs_mean"
+_MOST_ANSWERS = 8
+_DATED = ("setting", "file")
+"""Where a date is from that says when a run was captured."""
+
+
+@dataclass(frozen=True)
+class Trends:
+    """The series of a metric, those of most runs first.
+
+    `runs` of the catalogue, `dated` of them with a date of capture; `metrics` that any has a number for, and the values
+    of the filters, are those of all runs.
+    """
+
+    metric: Metric | None
+    series: tuple[Series, ...]
+    metrics: tuple[Metric, ...]
+    choices: Mapping[str, tuple[str, ...]]
+    runs: int
+    dated: int
+
+
+class TrendsAnswers:
+    """The answers asked for last, each made once as long as neither runs nor baselines change."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._list = RunList(catalogue)
+        self._answers = ByteCache[Trends](_MOST_ANSWERS, lambda _: 1)
+
+    def get(self, metric: str, filters: Mapping[str, str]) -> Trends:
+        """Return the series of a metric over the runs that fit; "" is the default one, and any value of a filter."""
+        key = (self._list.version(), metric, tuple(filters.get(name, "") for name in FILTERS))
+        return self._answers.get(key, lambda: _trends(self._catalogue, metric, filters))
+
+
+def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str]) -> Trends:
+    runs = run_values(catalogue)
+    names = {name for one in runs for name in one.values}
+    known = tuple(one for name, one in METRICS.items() if name in names)
+    asked = next((one for one in known if one.name == (metric or _DEFAULT_METRIC)), known[0] if known else None)
+    dated = sum(one.run["taken_from"] in _DATED for one in runs)
+    fit = [one for one in runs if asked and asked.name in one.values and _fits(one, filters)]
+    series = _series(fit, asked, Baselines(catalogue).all()) if asked else ()
+    return Trends(asked, series, known, _choices(runs), len(runs), dated)
+
+
+def _fits(one: RunValues, filters: Mapping[str, str]) -> bool:
+    wanted = {name: value for name, value in filters.items() if value}
+    tag = wanted.pop("tag", "")
+    return all(str(one.run[name]) == value for name, value in wanted.items()) and (not tag or tag in one.tags)
+
+
+def _choices(runs: Sequence[RunValues]) -> dict[str, tuple[str, ...]]:
+    """Return filter -> the values that it has, numbers by size."""
+    found = {name: {one.run[name] for one in runs} - {None, ""} for name in FILTERS if name != "tag"}
+    tags = sorted({tag for one in runs for tag in set(key_of(one.run)["tags"].split())})
+    return {name: tuple(map(str, sorted(values))) for name, values in found.items()} | {"tag": tuple(tags)}  # type: ignore[type-var]
+
+
+def _series(runs: Sequence[RunValues], metric: Metric, baselines: Sequence[Baseline]) -> tuple[Series, ...]:
+    groups: dict[tuple[str, ...], list[RunValues]] = defaultdict(list)
+    for one in runs:
+        key = key_of(one.run)
+        groups[tuple(key[name] for name in KEY)].append(one)
+    made = [_one_series(key[-1], group, metric, baselines) for key, group in groups.items()]
+    return tuple(sorted(made, key=lambda series: (-len(series.points), series.key[:2], str(series.key))))
+
+
+def _one_series(tags: str, runs: Sequence[RunValues], metric: Metric, baselines: Sequence[Baseline]) -> Series:
+    values = {one.run_id: one.values[metric.name] for one in runs}
+    changes, note = changes_of(list(values.values()), metric.polarity)
+    known: dict[str, Any] = {name: runs[0].run[name] for name in KEY}
+    key = SeriesKey(**known | {"tags": tags})
+    return Series(key, tuple(_point(one, metric) for one in runs), changes, note, _bands(values, baselines))
+
+
+def _point(one: RunValues, metric: Metric) -> Point:
+    commit = str(one.run["commit"] or "")
+    return Point(one.run_id, str(one.run["name"]), one.date, commit, one.values[metric.name])
+
+
+def _bands(values: Mapping[str, float], baselines: Sequence[Baseline]) -> tuple[Band, ...]:
+    """Return the baselines of a series, the one set last first; runs of a baseline are all of one key."""
+    latest = sorted(baselines, key=lambda one: one.changed_at, reverse=True)
+    known = [(one, [values[run] for run in one.runs if run in values]) for one in latest]
+    return tuple(Band(one.name, tuple(found), len(one.runs) - len(found)) for one, found in known if found)
