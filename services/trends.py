@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import pandas as pd
 
 from analysis.comparison.series import Band, Point, Series, SeriesKey, changes_of
 from schema.metrics import METRICS, Metric
@@ -18,8 +20,10 @@ from storage.run_values import RunValues, run_values
 
 FILTERS = ("source", "hwid", "M", "K", "N", "tag")
 """What narrows the runs, by the name that it has in addresses."""
-_DEFAULT_METRIC = "gmacs_mean"
+DEFAULT_METRIC = "gmacs_mean"
+"""What is shown first, where any run has it."""
 _MOST_ANSWERS = 8
+_EXPORTED = ["metric", *SeriesKey._fields, "number", *Point._fields, "relative", "verdict"]
 _DATED = ("setting", "file")
 """Where a date is from that says when a run was captured."""
 
@@ -58,7 +62,7 @@ def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str]) -> Tr
     runs = run_values(catalogue)
     names = {name for one in runs for name in one.values}
     known = tuple(one for name, one in METRICS.items() if name in names)
-    asked = next((one for one in known if one.name == (metric or _DEFAULT_METRIC)), known[0] if known else None)
+    asked = next((one for one in known if one.name == (metric or DEFAULT_METRIC)), known[0] if known else None)
     dated = sum(one.run["taken_from"] in _DATED for one in runs)
     fit = [one for one in runs if asked and asked.name in one.values and _fits(one, filters)]
     series = _series(fit, asked, Baselines(catalogue).all()) if asked else ()
@@ -105,3 +109,15 @@ def _bands(values: Mapping[str, float], baselines: Sequence[Baseline]) -> tuple[
     latest = sorted(baselines, key=lambda one: one.changed_at, reverse=True)
     known = [(one, [values[run] for run in one.runs if run in values]) for one in latest]
     return tuple(Band(one.name, tuple(found), len(one.runs) - len(found)) for one, found in known if found)
+
+
+def points_frame(trends: Trends) -> pd.DataFrame:
+    """Return the points of all series, a row each, with the changes beside the runs at which they are."""
+    name = trends.metric.name if trends.metric else ""
+    return pd.DataFrame([(name, *row) for one in trends.series for row in _rows(one)], columns=_EXPORTED)
+
+
+def _rows(one: Series) -> Iterator[tuple[object, ...]]:
+    changes = {change.index: (change.relative, change.verdict) for change in one.changes}
+    for rank, point in enumerate(one.points):
+        yield (*one.key, rank + 1, *point, *changes.get(rank, (None, "")))

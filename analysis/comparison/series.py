@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -85,8 +86,7 @@ class Series:
             return []
         edges = [0, *(change.index for change in self.changes), len(self.points)]
         values = [point.value for point in self.points]
-        spans = zip(edges[:-1], edges[1:], strict=True)
-        return [Level(first, end, statistics.median(values[first:end])) for first, end in spans]
+        return [Level(first, end, statistics.median(values[first:end])) for first, end in pairwise(edges)]
 
     def sides(self, rank: int) -> tuple[list[str], list[str]]:
         """Return the runs to compare at a change: the last ones of the level before, the first ones of its own."""

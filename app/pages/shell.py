@@ -17,6 +17,8 @@ from schema.sources import SOURCES
 THEME_COOKIE = "tilescope-theme"
 """Written by the browser, so that the first drawing has the right colours."""
 
+_PAGES = (("Runs", "/"), ("Trends", "/trends"))
+
 _KEYS = {
     "every page": (("/", "search the runs"), ("u", "ingest files"), ("t", "light or dark"), ("?", "these keys")),
     "list of runs": (
@@ -80,7 +82,7 @@ def _top_bar(max_upload_mb: int) -> html.Header:
     return html.Header(
         [
             dcc.Link([html.Span(className="ts-mark"), "Tilescope"], href="/", className="ts-brand"),
-            html.Nav(dcc.Link("Runs", href="/", className="ts-nav"), **aria(label="Pages")),
+            html.Nav([dcc.Link(name, href=href, className="ts-nav") for name, href in _PAGES], **aria(label="Pages")),
             html.Label(
                 [
                     html.Span("Search runs", className="visually-hidden"),
