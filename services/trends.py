@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +65,8 @@ def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str]) -> Tr
     asked = next((one for one in known if one.name == (metric or DEFAULT_METRIC)), known[0] if known else None)
     dated = sum(one.run["taken_from"] in _DATED for one in runs)
     fit = [one for one in runs if asked and asked.name in one.values and _fits(one, filters)]
-    series = _series(fit, asked, Baselines(catalogue).all()) if asked else ()
+    baselines = Baselines(catalogue).all()
+    series = _series(fit, _Asked(asked, baselines, {one.run_id for one in runs})) if asked else ()
     return Trends(asked, series, known, _choices(runs), len(runs), dated)
 
 
@@ -82,33 +83,44 @@ def _choices(runs: Sequence[RunValues]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(map(str, sorted(values))) for name, values in found.items()} | {"tag": tuple(tags)}  # type: ignore[type-var]
 
 
-def _series(runs: Sequence[RunValues], metric: Metric, baselines: Sequence[Baseline]) -> tuple[Series, ...]:
+@dataclass(frozen=True)
+class _Asked:
+    """What series are made of: the metric, the baselines and the ids of all runs."""
+
+    metric: Metric
+    baselines: Sequence[Baseline]
+    there: Collection[str]
+
+
+def _series(runs: Sequence[RunValues], asked: _Asked) -> tuple[Series, ...]:
     groups: dict[tuple[str, ...], list[RunValues]] = defaultdict(list)
     for one in runs:
-        key = key_of(one.run)
-        groups[tuple(key[name] for name in KEY)].append(one)
-    made = [_one_series(key[-1], group, metric, baselines) for key, group in groups.items()]
-    return tuple(sorted(made, key=lambda series: (-len(series.points), series.key[:2], str(series.key))))
+        groups[tuple(key_of(one.run).values())].append(one)
+    made = [_one_series(group, asked) for group in groups.values()]
+    return tuple(sorted(made, key=lambda series: (-len(series.points), str(series.key))))
 
 
-def _one_series(tags: str, runs: Sequence[RunValues], metric: Metric, baselines: Sequence[Baseline]) -> Series:
-    values = {one.run_id: one.values[metric.name] for one in runs}
-    changes, note = changes_of(list(values.values()), metric.polarity)
+def _one_series(runs: Sequence[RunValues], asked: _Asked) -> Series:
+    points = tuple(_point(one, asked.metric) for one in runs)
+    changes, note = changes_of([point.value for point in points], asked.metric.polarity)
     known: dict[str, Any] = {name: runs[0].run[name] for name in KEY}
-    key = SeriesKey(**known | {"tags": tags})
-    return Series(key, tuple(_point(one, metric) for one in runs), changes, note, _bands(values, baselines))
+    key = SeriesKey(**known | {"tags": key_of(runs[0].run)["tags"]})
+    return Series(key, points, changes, note, _bands(points, asked))
 
 
 def _point(one: RunValues, metric: Metric) -> Point:
-    commit = str(one.run["commit"] or "")
-    return Point(one.run_id, str(one.run["name"]), one.date, commit, one.values[metric.name])
+    return Point(one.run_id, str(one.run["name"]), one.date, str(one.run["commit"]), one.values[metric.name])
 
 
-def _bands(values: Mapping[str, float], baselines: Sequence[Baseline]) -> tuple[Band, ...]:
+def _bands(points: Sequence[Point], asked: _Asked) -> tuple[Band, ...]:
     """Return the baselines of a series, the one set last first; runs of a baseline are all of one key."""
-    latest = sorted(baselines, key=lambda one: one.changed_at, reverse=True)
-    known = [(one, [values[run] for run in one.runs if run in values]) for one in latest]
-    return tuple(Band(one.name, tuple(found), len(one.runs) - len(found)) for one, found in known if found)
+    values = {point.run_id: point.value for point in points}
+    found = []
+    for one in sorted(asked.baselines, key=lambda one: one.changed_at, reverse=True):
+        known = tuple(values[run] for run in one.runs if run in values)
+        deleted = sum(run not in asked.there for run in one.runs)
+        found.append(Band(one.name, known, deleted, len(one.runs) - deleted - len(known)))
+    return tuple(band for band in found if band.values)
 
 
 def points_frame(trends: Trends) -> pd.DataFrame:

@@ -20,6 +20,8 @@ _READ = (
     *("created_at", "taken_at", "taken_from", "commit"),
 )
 _COLUMNS = [column for column in RUN.columns if column.name in _READ]
+_BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
+"""Column -> what stands for a missing value."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class RunValues:
 
     @property
     def tags(self) -> list[str]:
-        return str(self.run["tags"] or "").split()
+        return str(self.run["tags"]).split()
 
 
 def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None) -> list[RunValues]:
@@ -68,7 +70,7 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
 
 def _values(run: Mapping[str, object], headline: Mapping[str, object]) -> RunValues:
     numbers = {name: float(value) for name in METRICS if _is_number(value := headline.get(name))}
-    return RunValues({name: run.get(name) for name in _READ}, numbers)
+    return RunValues({name: _BLANK[name] if run.get(name) is None else run[name] for name in _READ}, numbers)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -59,11 +59,12 @@ class Level(NamedTuple):
 
 @dataclass(frozen=True)
 class Band:
-    """The numbers of the runs of a baseline; `gone` of its runs were deleted or have no number."""
+    """The numbers of the runs of a baseline; of its other runs some were deleted, some have no number."""
 
     name: str
     values: tuple[float, ...]
-    gone: int = 0
+    deleted: int = 0
+    without: int = 0
 
     @property
     def median(self) -> float:
@@ -100,7 +101,7 @@ def changes_of(values: Sequence[float], polarity: int) -> tuple[tuple[Change, ..
     """Return where numbers in their order change, or why that cannot be told."""
     numbers = np.array(values, np.float64)
     if len(numbers) < LEAST_RUNS:
-        return (), f"{len(numbers)} run{'s' * (len(numbers) != 1)}: change points need {LEAST_RUNS}"
+        return (), f"{len(numbers)} run{'s' * (len(numbers) != 1)}, and change points need {LEAST_RUNS}"
     if not (numbers > 0).all():
         return (), "change points need numbers above 0"
     places = change_points(numbers)

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from analysis.comparison.series import Series
+from components.comparison.trend_scale import scale
 from components.comparison.trend_words import change_text, own_names, panel_name
 from components.numbers import counted, plain
 from components.theme import CATEGORICAL
@@ -20,8 +21,6 @@ _SIGNS = ("●", "■", "◆", "▲")
 """What the symbols look like in a text."""
 _PLOT_PX, _ALONE_PX, _GAP_PX = 150, 280, 76
 _COLUMN_GAP = 0.055
-_LEAST_SPAN = 0.06
-"""Least height of a plot, as a share of the numbers in it: noise is not to look like a change."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def grid_of(series: Sequence[Series]) -> Grid:
     for at, one in enumerate(series):
         groups[one.key.hwid, (one.key.M or 0, one.key.K or 0, one.key.N or 0)].append(at)
     hwids, sizes = sorted({hwid for hwid, _ in groups}), sorted({size for _, size in groups})
-    matrix, free = len(sizes) <= MOST_COLUMNS and len(hwids) > 1, count()
+    matrix, free = 1 < len(sizes) <= MOST_COLUMNS and len(hwids) > 1, count()
     panels: list[Panel] = []
     for (hwid, size), members in sorted(groups.items()):
         row, column = (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), MOST_COLUMNS)
@@ -83,27 +82,16 @@ def grid_of(series: Sequence[Series]) -> Grid:
 def axes(grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Mapping[str, Any]) -> dict[str, Any]:
     """Return the axes of a plot; all plots share what they show across."""
     shared = {"matches": "x"} if panel.axis else {}
-    named = metric.unit != "ratio" and panel.column == 0
+    named = metric.unit in ("GMAC/s", "cycles") and panel.column == 0
     return {
         f"xaxis{panel.axis}": {"domain": grid.across(panel), "anchor": f"y{panel.axis}", **shared, **x},
         f"yaxis{panel.axis}": {
             "domain": grid.up(panel),
             "anchor": f"x{panel.axis}",
-            "range": _span(own),
-            "nticks": 5,
             "title": {"text": metric.unit if named else ""},
-            **({"tickformat": ".1%"} if metric.unit == "ratio" else {}),
+            **scale(own, metric),
         },
     }
-
-
-def _span(own: Sequence[Series]) -> list[float]:
-    """Return the span of the numbers of a plot, with room around them."""
-    values = [point.value for one in own for point in one.points]
-    values += [value for one in own for band in one.bands[:1] for value in band.values]
-    low, high = min(values), max(values)
-    room = max(0.15 * (high - low), (_LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2, 1e-9)
-    return [low - room, high + room]
 
 
 def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from analysis.comparison.series import Point, Series
@@ -33,12 +34,25 @@ def places(series: Sequence[Series], by: str) -> Places:
 
 def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
     """Return what the axis of the places is like where so many plots stand side by side."""
-    if by != "commit":
-        return {"type": "date", "nticks": 6} if by == "time" else {"tickformat": "d", "nticks": 6}
+    ticks = {"nticks": _MOST_LABELS // columns + 2, "tickangle": 0}
+    if by == "time":
+        return ticks | {"type": "date"} | _span([point.date[:19] for one in series for point in one.points])
+    if by == "order":
+        return ticks | {"tickformat": "d"}
     names = _commits(series)
     step = -(-len(names) // (_MOST_LABELS // columns))
     labels = [plain(commit_text(name if isinstance(name, str) else ""), _MOST_TEXT) for name in names[::step]]
     return {"tickvals": list(range(0, len(names), step)), "ticktext": labels, "tickangle": 0}
+
+
+def _span(dates: Sequence[str]) -> dict[str, Any]:
+    """Return the range of dates, with room around them: a day at least, so that a few runs are not told in seconds."""
+    try:
+        first, last = (datetime.fromisoformat(date) for date in (min(dates), max(dates)))
+    except ValueError:
+        return {}
+    room = max((last - first) / 25, (timedelta(days=1) - (last - first)) / 2)
+    return {"range": [(first - room).isoformat(), (last + room).isoformat()]}
 
 
 def _commits(series: Sequence[Series]) -> list[str | tuple[str]]:

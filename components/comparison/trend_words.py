@@ -80,11 +80,11 @@ def compare_address(series: Series, rank: int) -> str:
 def answer(series: Sequence[Series], metric: Metric) -> str:
     """Say where the number changed last, and how many other changes there are."""
     names = series_names(series)
-    found = [(one.points[change.index], name, change) for one, name in zip(series, names, strict=True)
-             for change in one.changes]  # fmt: skip
+    each = zip(series, names, strict=True)
+    found = [(one.points[change.index], name, change) for one, name in each for change in one.changes]
     if not found:
         return _steady(series, metric)
-    point, name, change = max(found, key=lambda each: each[0].date)
+    point, name, change = max(found, key=lambda one: one[0].date)
     verb = "fell" if change.relative < 0 else "rose"
     where = f"at run {integer(change.index + 1)} ({shorten(point.name, 50)}, {date_text(point.date)})"
     more = f"; {counted(len(found) - 1, 'more change')} in the table" if len(found) > 1 else ""
@@ -95,7 +95,8 @@ def _steady(series: Sequence[Series], metric: Metric) -> str:
     """Say that nothing changed, or that nobody can tell."""
     told = [one for one in series if not one.note]
     if not told:
-        return f"{metric.label}: no change points yet, {series[0].note}." if series else ""
+        among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
+        return f"{metric.label}{among}: {series[0].note}."
     level = f" at {value_text(told[0].levels()[0].median, metric)}" if len(told) == 1 else ""
     where = f"over {counted(len(told[0].points), 'run')}" if len(told) == 1 else f"in {integer(len(told))} series"
     return f"{metric.label} holds its level{level} {where}."
@@ -105,7 +106,8 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
     """Say what the baseline of a series is: its median and range, and what is missing of it."""
     low, high = (value_text(value, metric) for value in (min(band.values), max(band.values)))
     level = f"median {value_text(band.median, metric)}, {low} to {high}, {counted(len(band.values), 'run')}"
-    gone = f", {integer(band.gone)} deleted or without this number" if band.gone else ""
+    gone = f", {integer(band.deleted)} deleted" if band.deleted else ""
+    gone += f", {integer(band.without)} without this number" if band.without else ""
     more = f"; not drawn: {', '.join(shorten(other.name, 30) for other in others)}" if others else ""
     return f"Baseline {shorten(band.name, 40)} of {name}: {level}{gone}{more}."
 

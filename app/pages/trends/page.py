@@ -17,11 +17,13 @@ from components.comparison.trend import MOST_SERIES, thinned, trend_figure
 from components.comparison.trend_places import BY
 from components.comparison.trend_words import answer, band_text, series_names, shown_text, summary
 from components.graph import graph
-from components.numbers import integer, tame
+from components.numbers import integer, shorten, tame
 from services.trends import FILTERS, Trends
 
 VIEW = "trends-view"
 PLOT = "trends-plot"
+_MOST_VALUES = 500
+"""Values of a filter that can be chosen; any can be in the address."""
 _DATED = "python -m app ingest outputs/ --set taken_at=2026-11-01T12:00Z --set commit=4f2a91c"
 
 
@@ -112,9 +114,9 @@ def _controls(trends: Trends, state: TrendsState) -> html.Div:
 
 
 def _filter(name: str, values: Sequence[str], chosen: str) -> html.Label:
-    """Lay out a filter; one that has nothing to choose between is hidden."""
-    every = list(dict.fromkeys([*values, *([chosen] if chosen else [])]))
-    options = {ANY: "any"} | {value: tame(value) for value in every}
+    """Lay out a filter; one with nothing to choose between is hidden, of very many values the first are there."""
+    every = list(dict.fromkeys([*([chosen] if chosen else []), *values[:_MOST_VALUES]]))
+    options = {ANY: "any"} | {value: shorten(value, 40) for value in every}
     return _select(name, options, chosen or ANY, hidden=len(every) < 2)
 
 
