@@ -34,14 +34,14 @@ def _span(own: Sequence[Series]) -> tuple[float, float]:
     values = [point.value for one in own for point in one.points]
     values += [value for one in own for band in one.bands[:1] for value in band.values]
     low, high = min(values), max(values)
-    room = max(0.15 * (high - low), (_LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2, 1e-9)
+    room = max(0.15 * (high - low), (_LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2) or 1.0
     foot = low - room if low < 0 or low > room else low - 0.05 * (high - low + room)
     return foot, high + room
 
 
 def _step(least: float, unit: str) -> float:
-    """Return the next round number: a power of two for bytes, else 1, 2 or 5 of a power of ten."""
+    """Return the next round number: of bytes a power of two and a whole one, else 1, 2 or 5 of a power of ten."""
     if unit == "bytes":
-        return 2.0 ** math.ceil(math.log2(least))
+        return 2.0 ** max(0, math.ceil(math.log2(least)))
     power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
