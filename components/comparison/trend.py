@@ -53,10 +53,11 @@ def trend_figure(series: Sequence[Series], metric: Metric, by: str, theme: str) 
 
 def thinned(series: Sequence[Series]) -> int:
     """Return how many runs are left out between others."""
-    return sum(len(one.points) - len(_kept(one, len(series))) for one in series)
+    return sum(len(one.points) - len(one.changes) - len(_kept(one, len(series))) for one in series)
 
 
 def _kept(one: Series, among: int) -> np.ndarray:
-    """Return the positions of the runs that are drawn where so many series are."""
+    """Return the positions of the runs that are points where so many series are drawn; a change has a mark instead."""
     count = len(one.points)
-    return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS // among)).astype(int))
+    even = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS // among)).astype(int))
+    return np.setdiff1d(even, [change.index for change in one.changes])

@@ -26,7 +26,7 @@ _CLICK = "click: compare before and after"
 
 @dataclass(frozen=True)
 class Drawn:
-    """A series as it is drawn: `where` has the place of each run, `kept` the positions of those that are drawn."""
+    """A series as it is drawn: `where` has the place of each run, `kept` the positions of those that are points."""
 
     series: Series
     where: Sequence[str | int]
