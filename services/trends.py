@@ -22,7 +22,7 @@ FILTERS = ("source", "hwid", "M", "K", "N", "tag")
 """What narrows the runs, by the name that it has in addresses."""
 DEFAULT_METRIC = "gmacs_mean"
 """What is shown first, where any run has it."""
-_MOST_ANSWERS = 8
+_MOST_ANSWERS = 4
 _EXPORTED = ["metric", *SeriesKey._fields, "number", *Point._fields, "relative", "verdict"]
 _DATED = ("setting", "file")
 """Where a date is from that says when a run was captured."""

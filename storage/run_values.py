@@ -12,7 +12,7 @@ from sqlalchemy import select
 from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.catalogue import Catalogue
-from storage.stored_run import is_value
+from storage.stored_run import column_checks, fits_columns
 from storage.tables import RUNS
 
 _READ = (
@@ -20,6 +20,7 @@ _READ = (
     *("created_at", "taken_at", "taken_from", "commit"),
 )
 _COLUMNS = [column for column in RUN.columns if column.name in _READ]
+_CHECKS = column_checks(_COLUMNS)
 _BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
 """Column -> what stands for a missing value."""
 
@@ -64,13 +65,13 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
         isinstance(run, dict)
         and isinstance(headline, dict)
         and run.get("run_id") == run_id
-        and all(is_value(run.get(column.name), column) for column in _COLUMNS)
+        and fits_columns(run, _CHECKS)
     )
 
 
 def _values(run: Mapping[str, object], headline: Mapping[str, object]) -> RunValues:
-    numbers = {name: float(value) for name in METRICS if _is_number(value := headline.get(name))}
-    return RunValues({name: _BLANK[name] if run.get(name) is None else run[name] for name in _READ}, numbers)
+    numbers = {name: float(value) for name, value in headline.items() if _is_number(value) and name in METRICS}
+    return RunValues(_BLANK | {name: run[name] for name in _READ if run.get(name) is not None}, numbers)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -90,9 +90,10 @@ def _scores(ranks: Floats) -> Floats:
     """Return per series and place how far the sum of the ranks before it is from what chance gives, standardised."""
     count = ranks.shape[1]
     before = np.arange(_LEAST_SIDE, count - _LEAST_SIDE + 1)
-    sums = np.cumsum(ranks, axis=1)[:, before - 1]
-    spread = np.sqrt(before * (count - before) * (count + 1) / 12)
-    scores: Floats = np.abs(sums - before * (count + 1) / 2) / spread
+    scores: Floats = np.cumsum(ranks, axis=1)[:, _LEAST_SIDE - 1 : count - _LEAST_SIDE]
+    scores -= before * (count + 1) / 2
+    np.abs(scores, out=scores)
+    scores /= np.sqrt(before * (count - before) * (count + 1) / 12)
     return scores
 
 

@@ -27,6 +27,7 @@ _KEYS = {
         ("Space", "select the run"),
         ("drag", "on the scatter: filter"),
     ),
+    "trends": (("click", "a run: open it; a change: compare before and after"), ("drag", "zoom a plot")),
     "page of a run (keys of the views that it has)": (
         *((" ".join(key.keys), key.does) for key in KEYS),
         ("drag", "zoom a plot"),
