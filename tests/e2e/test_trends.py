@@ -90,6 +90,13 @@ def test_filters_are_in_the_address_and_back_undoes_them(trends):
     expect(trends).not_to_have_url(re.compile("hwid"))
 
 
+def test_filters_that_nothing_fits_are_cleared(trends):
+    trends.goto("/trends?by=order&hwid=none")
+    trends.get_by_role("link", name="Clear").click()
+    expect(trends.locator(MARK)).to_have_count(1)
+    expect(trends).to_have_url(re.compile(r"trends\?by=order$"))
+
+
 def test_the_points_that_are_shown_are_saved(trends):
     choose(trends, "hwid", "npu2")
     expect(trends.locator("#trends-export")).to_have_attribute("href", "/trends.csv?hwid=npu2")

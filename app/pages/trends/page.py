@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import dash_bootstrap_components as dbc
 from dash import dcc, html
@@ -49,8 +50,7 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme:
 def body(trends: Trends, state: TrendsState, theme: str) -> list[Component]:
     """Lay out what the state shows: the answer, the plots with what is not in them, the table of changes."""
     if not trends.series or trends.metric is None:
-        sentence = "No run fits these filters." if trends.metrics else "No run here has a number."
-        return [html.Section(html.P(sentence, className="ts-answer"), className="ts-panel ts-part")]
+        return [html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")]
     drawn = trends.series[:MOST_SERIES]
     said = answer(trends.series, trends.metric)
     head = [
@@ -71,6 +71,14 @@ def body(trends: Trends, state: TrendsState, theme: str) -> list[Component]:
         html.Section(plots, className="ts-panel ts-part"),
         html.Section(changes, className="ts-panel ts-part", id="trends-changes"),
     ]
+
+
+def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
+    """Say why nothing is drawn, with a way out."""
+    if not trends.metrics:
+        return [html.P("No run here has a number.", className="ts-answer")]
+    href = f"/trends?{replace(state, **dict.fromkeys(FILTERS, '')).query()}"
+    return [html.P(["No run fits these filters. ", dcc.Link("Clear them", href=href)], className="ts-answer")]
 
 
 def export_address(state: TrendsState) -> str:
@@ -106,8 +114,13 @@ def _controls(trends: Trends, state: TrendsState) -> html.Div:
             _select("by", BY, state.by),
             *(_filter(name, trends.choices[name], state.filters[name]) for name in FILTERS),
             html.Span(className="ts-grow"),
-            html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
-            html.A("CSV", id="trends-export", href=export_address(state), className="ts-button", title="All points"),
+            html.Div(
+                [
+                    html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+                    html.A("CSV", id="trends-export", href=export_address(state), className="ts-button"),
+                ],
+                className="ts-actions",
+            ),
         ],
         className="ts-trends-controls",
     )
