@@ -8,6 +8,7 @@ from app.settings import Settings
 from services.comparisons import Comparisons
 from services.runs import RunDataCache
 from services.runs_list import RunsList
+from services.trends import TrendsAnswers
 from storage.repository import Repository
 
 
@@ -20,10 +21,13 @@ class AppContext:
     data: RunDataCache
     runs: RunsList
     comparisons: Comparisons
+    trends: TrendsAnswers
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
         """Open the storage that the settings name."""
         repository = settings.repository()
-        data = RunDataCache(repository)
-        return cls(settings, repository, data, RunsList(repository.catalogue), Comparisons(repository, data))
+        data, catalogue = RunDataCache(repository), repository.catalogue
+        return cls(
+            settings, repository, data, RunsList(catalogue), Comparisons(repository, data), TrendsAnswers(catalogue)
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from data_loaders.minimalloc.problem import TAG
 from storage.baselines import Baselines
@@ -27,7 +27,7 @@ def set_baseline(repository: Repository, name: str, runs: Sequence[str]) -> None
     if not 1 <= len(ids) <= _MOST_RUNS:
         raise BaselineError(f"a baseline has 1 to {_MOST_RUNS} runs")
     stored = [repository.stored(run_id) for run_id in ids]
-    keys = [_key(one) for one in stored]
+    keys = [key_of(one.run) for one in stored]
     differing = [name for name in KEY if len({key[name] for key in keys}) > 1]
     if differing:
         raise BaselineError(f"the runs of a baseline are alike: these differ in {', '.join(differing)}")
@@ -46,7 +46,7 @@ def baseline_runs(repository: Repository, name: str) -> tuple[list[StoredRun], l
     return [repository.stored(run_id) for run_id in known], [run_id for run_id in ids if run_id not in known]
 
 
-def _key(stored: StoredRun) -> dict[str, str]:
+def key_of(run: Mapping[str, object]) -> dict[str, str]:
     """Return what the runs of a baseline have in common; the loader's tag of a problem changes with it."""
-    tags = [tag for tag in str(stored.run.get("tags") or "").split() if not tag.startswith(TAG)]
-    return {name: str(stored.run.get(name)) for name in KEY} | {"tags": " ".join(sorted(tags))}
+    tags = [tag for tag in str(run.get("tags") or "").split() if not tag.startswith(TAG)]
+    return {name: str(run.get(name)) for name in KEY} | {"tags": " ".join(sorted(tags))}

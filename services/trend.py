@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
-from analysis.comparison.verdict import Verdict, named
-from analysis.statistics.change_points import LEAST_RUNS, change_points, relative_change
+from analysis.comparison.series import changes_of
+from analysis.comparison.verdict import Verdict
 from schema.metrics import METRICS, Metric
 from storage.repository import Repository
-from storage.stored_run import StoredRun
+from storage.run_values import RunValues, run_values
 
 
 class TrendError(ValueError):
@@ -52,27 +50,12 @@ def trend(repository: Repository, metric: str, filters: Mapping[str, object], ta
     """Return a headline metric over the runs that fit, all from the catalogue; raises TrendError for an unknown one."""
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
-    runs = [one for one in repository.catalogue.each(filters) if not one.damaged and _has(one, tag)]
-    known = sorted((stored for stored in runs if stored.headline.get(metric) is not None), key=_moment)
-    points = [(stored.run_id, float(stored.headline[metric] or 0)) for stored in known]
-    values = np.array([value for _, value in points], np.float64)
-    if len(points) < LEAST_RUNS:
-        return Trend(METRICS[metric], points, [], f"{len(points)} runs: change points need {LEAST_RUNS}")
-    if not (values > 0).all():
-        return Trend(METRICS[metric], points, [], "change points need numbers above 0")
-    places = change_points(values)
-    found = []
-    for index, place in enumerate(places):
-        relative = relative_change(values, places, index)
-        found.append(ChangePoint(place, points[place][0], relative, named(relative, METRICS[metric].polarity)))
-    return Trend(METRICS[metric], points, found)
+    known = [one for one in run_values(repository.catalogue, filters) if metric in one.values and _has(one, tag)]
+    points = [(one.run_id, one.values[metric]) for one in known]
+    changes, note = changes_of([value for _, value in points], METRICS[metric].polarity)
+    found = [ChangePoint(one.index, points[one.index][0], one.relative, one.verdict) for one in changes]
+    return Trend(METRICS[metric], points, found, note)
 
 
-def _moment(stored: StoredRun) -> tuple[str, str, str]:
-    """Return when a run was captured, else when it was ingested."""
-    ingested = str(stored.run["created_at"])
-    return (str(stored.run.get("taken_at") or ingested), ingested, stored.run_id)
-
-
-def _has(stored: StoredRun, tag: str) -> bool:
-    return not tag or tag in str(stored.run.get("tags") or "").split()
+def _has(one: RunValues, tag: str) -> bool:
+    return not tag or tag in one.tags

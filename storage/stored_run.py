@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
 Json = dict[str, Any]
+Checks = tuple[tuple[str, bool, Callable[[object], bool]], ...]
+"""Column, whether its value may be missing, and what holds of it."""
 _COPIED = ("run_id", "source", "hwid", "M", "K", "N", "created_at")
 """Values of `run` that have columns of their own, to filter by."""
 
@@ -88,13 +90,21 @@ def _filled(run: Json) -> Json:
 
 
 def _is_run(value: object) -> bool:
-    return isinstance(value, dict) and all(_is_value(value.get(c.name), c) for c in RUN.columns)
+    return isinstance(value, dict) and fits_columns(value, _RUN_CHECKS)
 
 
-def _is_value(value: object, column: Column) -> bool:
-    if value is None:
-        return column.nullable
-    return _OF_DTYPE[column.dtype](value)
+def column_checks(columns: Iterable[Column]) -> Checks:
+    """Return how values of columns of frame `run` are checked."""
+    return tuple((column.name, column.nullable, _OF_DTYPE[column.dtype]) for column in columns)
+
+
+def fits_columns(run: Json, checks: Checks) -> bool:
+    """Return whether all values can be right that are checked."""
+    for name, nullable, fits in checks:
+        value = run.get(name)
+        if not (nullable if value is None else fits(value)):
+            return False
+    return True
 
 
 def _is_text(value: object) -> bool:
@@ -122,7 +132,8 @@ def _is_finding(value: object) -> bool:
     return isinstance(value, dict) and value.keys() == fits.keys() and all(fits[name](value[name]) for name in fits)
 
 
-_OF_DTYPE = {"str": _is_text, "Int64": _is_integer, "float64": _is_number}
+_OF_DTYPE: dict[str, Callable[[object], bool]] = {"str": _is_text, "Int64": _is_integer, "float64": _is_number}
+_RUN_CHECKS = column_checks(RUN.columns)
 _FITS: dict[str, Callable[[object], bool]] = {
     "run": _is_run,
     "settings": _maps_to(_is_text),

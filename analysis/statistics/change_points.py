@@ -11,7 +11,10 @@ LEAST_RUNS = 8
 """Runs from which there is a series to look at."""
 _LEAST_SIDE = 4
 _SHUFFLES = 999
-_ALPHA = 0.01
+_AT_ONCE = 111
+"""Shuffles that are in memory at once."""
+_MOST_REACHED = 9
+"""Shuffles that may reach the score of a cut: with the series itself 1 % of all."""
 _LEAST_CHANGE = 0.02
 _SEED = 20261122
 _ROUNDS = 10
@@ -55,9 +58,18 @@ def _cut(values: Floats, draw: np.random.Generator) -> int | None:
     ranks = _ranks(values)
     scores = _scores(ranks[None, :])[0]
     best = int(scores.argmax())
-    shuffled = draw.permuted(np.tile(ranks, (_SHUFFLES, 1)), axis=1)
-    reached = int((_scores(shuffled).max(axis=1) >= scores[best] - 1e-12).sum())
-    return best + _LEAST_SIDE if (1 + reached) / (1 + _SHUFFLES) <= _ALPHA else None
+    return best + _LEAST_SIDE if _is_rare(float(scores[best]), ranks, draw) else None
+
+
+def _is_rare(score: float, ranks: Floats, draw: np.random.Generator) -> bool:
+    """Return whether few shuffles of the ranks reach a score; no more are made than it takes to say no."""
+    shuffled, reached = np.tile(ranks, (_AT_ONCE, 1)), 0
+    for _ in range(_SHUFFLES // _AT_ONCE):
+        draw.permuted(shuffled, axis=1, out=shuffled)
+        reached += int((_scores(shuffled).max(axis=1) >= score - 1e-12).sum())
+        if reached > _MOST_REACHED:
+            return False
+    return True
 
 
 def _refined(values: Floats, points: list[int]) -> list[int]:
@@ -78,9 +90,10 @@ def _scores(ranks: Floats) -> Floats:
     """Return per series and place how far the sum of the ranks before it is from what chance gives, standardised."""
     count = ranks.shape[1]
     before = np.arange(_LEAST_SIDE, count - _LEAST_SIDE + 1)
-    sums = np.cumsum(ranks, axis=1)[:, before - 1]
-    spread = np.sqrt(before * (count - before) * (count + 1) / 12)
-    scores: Floats = np.abs(sums - before * (count + 1) / 2) / spread
+    scores: Floats = np.cumsum(ranks, axis=1)[:, _LEAST_SIDE - 1 : count - _LEAST_SIDE]
+    scores -= before * (count + 1) / 2
+    np.abs(scores, out=scores)
+    scores /= np.sqrt(before * (count - before) * (count + 1) / 12)
     return scores
 
 

@@ -17,6 +17,8 @@ from schema.sources import SOURCES
 THEME_COOKIE = "tilescope-theme"
 """Written by the browser, so that the first drawing has the right colours."""
 
+_PAGES = (("Runs", "/"), ("Trends", "/trends"))
+
 _KEYS = {
     "every page": (("/", "search the runs"), ("u", "ingest files"), ("t", "light or dark"), ("?", "these keys")),
     "list of runs": (
@@ -25,6 +27,7 @@ _KEYS = {
         ("Space", "select the run"),
         ("drag", "on the scatter: filter"),
     ),
+    "trends": (("click", "a run: open it; a change: compare before and after"), ("drag", "zoom a plot")),
     "page of a run (keys of the views that it has)": (
         *((" ".join(key.keys), key.does) for key in KEYS),
         ("drag", "zoom a plot"),
@@ -80,7 +83,7 @@ def _top_bar(max_upload_mb: int) -> html.Header:
     return html.Header(
         [
             dcc.Link([html.Span(className="ts-mark"), "Tilescope"], href="/", className="ts-brand"),
-            html.Nav(dcc.Link("Runs", href="/", className="ts-nav"), **aria(label="Pages")),
+            html.Nav([dcc.Link(name, href=href, className="ts-nav") for name, href in _PAGES], **aria(label="Pages")),
             html.Label(
                 [
                     html.Span("Search runs", className="visually-hidden"),

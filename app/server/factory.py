@@ -19,11 +19,14 @@ from app.pages.run import callbacks as run_callbacks
 from app.pages.run import page as run
 from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
+from app.pages.trends import callbacks as trends_callbacks
+from app.pages.trends import page as trends
 from app.server import callbacks, security
 from app.server.answers import keep_answers
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
 from app.server.routes import comparison, export, health, prefetch, snapshots, upload
+from app.server.routes import trends as trends_route
 from app.settings import Settings
 from app.views.comparison.registry import COMPARE
 from app.views.registry import RUN
@@ -48,7 +51,7 @@ def create_app(settings: Settings) -> Dash:
     for route in (prefetch, health, upload):
         route.register(app.server, context)
     downloads = Downloads(settings)
-    for download in (export, comparison, snapshots):
+    for download in (export, comparison, snapshots, trends_route):
         download.register(app.server, context, downloads)
     return app
 
@@ -79,11 +82,13 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     dash.register_page("runs", path="/", title="Runs · Tilescope", layout=_runs_page)
     dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
     dash.register_page("compare", path="/compare", title="Comparison · Tilescope", layout=_compare_page)
+    dash.register_page("trends", path="/trends", title="Trends · Tilescope", layout=_trends_page)
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
     compare_callbacks.register(app, context)
-    for view in (runs.VIEW, RUN.view, COMPARE.view):
+    trends_callbacks.register(app, context)
+    for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW):
         history.register(app, view)
 
 
@@ -112,6 +117,10 @@ def _run_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
 
 def _compare_page(**query: str | Sequence[str]) -> html.Div:
     return compare.layout(_context(), query, shell.theme_of(flask.request))
+
+
+def _trends_page(**query: str | Sequence[str]) -> html.Div:
+    return trends.layout(_context(), query, shell.theme_of(flask.request))
 
 
 def _not_found_page(**_query: Mapping[str, object]) -> html.Section:

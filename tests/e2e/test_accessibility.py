@@ -8,6 +8,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import cli, serving, wait_until_idle
+from tests.support.runs import catalogue_of
+from tests.support.trends import levels, nights
 
 GRAVE = ("serious", "critical")
 RUNS = {
@@ -33,6 +35,8 @@ PAGES = {
     "problem": ("/run/{problem}?find=t0", ()),
     "profile": ("/run/{tinygrad}?search=r_&kernel=3&attempt=0", ()),
     "profile of another version": ("/run/{untimed}", ()),
+    "trends": ("/trends?metric=peak_memory", ()),
+    "no trend": ("/trends?hwid=none", ()),
     "no such run": ("/run/0000000000", ()),
     "nothing": ("/nothing/here", ()),
 }
@@ -122,6 +126,23 @@ def test_axe_finds_nothing_serious_in_an_empty_store(browser, tmp_path):
         expect(page.locator("#runs-drop")).to_be_visible()
         settle(page)
         assert grave(page) == ([], [])
+        context.close()
+
+
+def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
+    (tmp_path / "frames").mkdir()
+    step = nights(levels((100, 12), (82, 12)), hwid="npu2") + nights(levels((100, 9), (120, 9)), hwid="npu1")
+    catalogue_of(f"sqlite:///{tmp_path}/catalogue.db", *step).close()
+    with serving(tmp_path) as address:
+        context = browser.new_context(base_url=address, bypass_csp=True)
+        context.add_init_script(AXE_SCRIPT)
+        page = context.new_page()
+        page.goto("/trends")
+        expect(page.locator("#trends-changes tbody tr")).to_have_count(2)
+        settle(page)
+        assert grave(page) == ([], [])
+        other_theme(page, "dark")
+        assert grave(page, OF_COLOURS) == ([], [])
         context.close()
 
 

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from tests.support.runs import catalogue_of
+from tests.support.trends import levels, nights
+
+STEP = nights(levels((100, 22), (82, 18)), hwid="npu2", M=256)
+STEADY = nights(levels((50, 12)), hwid="npu1")
+HOSTILE = nights(levels((50, 4)), hwid="<b>%{x}$", name="=1+1</script>\u202e")
+
+
+@pytest.fixture
+def filled(dashboard, settings):
+    """A dashboard on a store with a step, a steady series and hostile names."""
+    catalogue_of(f"sqlite:///{settings.data}/catalogue.db", *STEP, *STEADY, *HOSTILE).close()
+    return dashboard
+
+
+def shown(dashboard, query, theme="light", drawn=None):
+    values = {"trends-view.data": query, "theme.data": theme, "trends-drawn.data": drawn}
+    return dashboard.callback("trends-body.children", **values)
+
+
+def test_the_page_comes_drawn_with_a_link_to_what_changed(filled):
+    text = filled.open("/trends")
+    ids = [row["run_id"] for row in STEP]
+    wanted = "/compare?" + "&".join([*(f"base={run}" for run in ids[17:22]), *(f"new={run}" for run in ids[22:27])])
+    assert text.count(wanted) == 2  # the mark and the table
+    assert f"/run/{ids[21]}" in text
+    assert "trends-plot-summary" in text
+    assert "copy-link" in text
+
+
+def test_the_address_decides_what_is_shown(filled):
+    assert '"npu1 night 3' not in filled.open("/trends", "?hwid=npu2")
+    body = json.dumps(shown(filled, "hwid=npu1")["trends-body"]["children"])
+    assert "npu1 night 3" in body
+    assert "/compare?" not in body
+    none = shown(filled, "hwid=no such")
+    assert "trends-plot" not in json.dumps(none)
+    assert none["trends-export"]["href"] == "/trends.csv?hwid=no+such"
+
+
+def test_what_is_drawn_is_not_drawn_again(filled):
+    first = shown(filled, "by=order", "dark")
+    assert first["trends-drawn"]["data"] == ["by=order", "dark"]
+    assert "trends-body" not in shown(filled, "by=order", "dark", first["trends-drawn"]["data"])
+    assert "trends-body" in shown(filled, "by=order", "light", first["trends-drawn"]["data"])
+
+
+def controls(dashboard, query):
+    spec = next(d for d in dashboard.http.get("/_dash-dependencies").json if "trends-view-from-url" in str(d["inputs"]))
+    names = ("metric", "by", "source", "hwid", "M", "K", "N", "tag")
+    body = {
+        "output": spec["output"],
+        "outputs": [{"id": {"type": "trends-choice", "name": name}, "property": "value"} for name in names],
+        "inputs": [{"id": "trends-view-from-url", "property": "data", "value": query}],
+        "changedPropIds": ["trends-view-from-url.data"],
+    }
+    answer = dashboard.http.post("/_dash-update-component", json=body).json["response"]
+    return {json.loads(key)["name"]: part["value"] for key, part in answer.items()}
+
+
+def test_controls_follow_the_address_and_the_address_follows_them(filled):
+    state = controls(filled, "by=commit&hwid=npu2")
+    assert state == {"metric": "gmacs_mean", "by": "commit", "hwid": "npu2"} | dict.fromkeys(
+        ("source", "M", "K", "N", "tag"), "*"
+    )
+    parts = [({"type": "trends-choice", "name": name}, value) for name, value in state.items()]
+    body = {
+        "output": "trends-view.data",
+        "outputs": {"id": "trends-view", "property": "data"},
+        "inputs": [[{"id": key, "property": "value", "value": value} for key, value in parts]],
+        "state": [[{"id": key, "property": "id", "value": key} for key, _ in parts]],
+        "changedPropIds": [],
+    }
+    answer = filled.http.post("/_dash-update-component", json=body)
+    assert answer.json["response"]["trends-view"]["data"] == "by=commit&hwid=npu2"
+
+
+def test_an_empty_store_says_how_runs_with_dates_get_in(dashboard):
+    text = dashboard.open("/trends")
+    assert re.search(r"ingest .*taken_at=", text)
+    assert "trends-plot" not in text
+
+
+def test_the_points_are_a_file(filled):
+    answer = filled.get("/trends.csv?hwid=npu2")
+    assert answer.status_code == 200
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [row["run_id"] for row in rows] == [row["run_id"] for row in STEP]
+    assert [row["number"] for row in rows if row["verdict"]] == ["23"]
+    every = list(csv.DictReader(io.StringIO(filled.get("/trends.csv").text)))
+    assert {row["name"][0] for row in every if row["hwid"].startswith("<b>")} == {"'"}
+
+
+def test_names_are_data(filled):
+    assert "\u202e" not in filled.open("/trends")

@@ -1,0 +1,183 @@
+"""The figure of a number over time, and its words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from analysis.comparison.series import Band
+from components.comparison.changes_table import MOST_ROWS, changes_table
+from components.comparison.trend import MOST_POINTS, thinned, trend_figure
+from components.comparison.trend_places import BY, places
+from components.comparison.trend_words import answer, band_text, compare_address, series_names, shown_text
+from components.theme import palette
+from schema.metrics import METRICS
+from tests.support.components import every, words
+from tests.support.trends import COMMITS, METRIC, levels, series_of
+
+STEP = series_of(levels((100, 22), (82, 18)), hwid="npu2", M=256)
+RISE = series_of(levels((100, 10), (113, 10)), hwid="npu1")
+STEADY = series_of(levels((50, 12)), hwid="npu1", tags="fast")
+SHORT = series_of(levels((50, 5)), hwid="npu3")
+
+
+def marks(figure):
+    return [trace for trace in figure.data if trace.mode == "markers+text"]
+
+
+def test_runs_are_points_and_a_change_is_a_mark_that_leads_to_its_comparison():
+    figure = trend_figure([STEP], METRIC, "time", "light")
+    points = next(trace for trace in figure.data if trace.customdata is not None and len(trace.customdata) == 39)
+    assert points.customdata[7] == "npu2-7"
+    (mark,) = marks(figure)
+    assert mark.customdata[0] == compare_address(STEP, 0)
+    assert (mark.x[0][:10], mark.y[0]) == (STEP.points[22].date[:10], STEP.points[22].value)
+    assert mark.x[0] not in points.x  # a click on a mark is none on a run
+    assert mark.marker.color[0] == palette("light").trouble
+
+
+def test_levels_are_steps_of_medians():
+    figure = trend_figure([STEP], METRIC, "order", "light")
+    line = next(trace for trace in figure.data if trace.line.shape == "hv")
+    assert list(line.x) == [1, 23, 40]
+    assert [round(value) for value in line.y] == [100, 82, 82]
+
+
+def test_a_verdict_has_a_symbol_of_its_own_and_the_legend_names_it():
+    figure = trend_figure([STEP, RISE], METRIC, "time", "dark")
+    signs = {mark.marker.symbol[0] for mark in marks(figure)}
+    assert len(signs) == 2
+    named = {trace.name: trace.marker.symbol for trace in figure.data if trace.name in ("regressed", "improved")}
+    assert set(named.values()) == signs
+
+
+def test_few_runs_are_points_alone_and_the_plot_says_why():
+    figure = trend_figure([SHORT], METRIC, "time", "light")
+    assert marks(figure) == []
+    assert not [trace for trace in figure.data if trace.mode == "lines"]
+    assert SHORT.note in figure.layout.annotations[0].text
+
+
+def test_series_of_one_hardware_and_size_share_a_plot_and_differ_in_symbol():
+    figure = trend_figure([RISE, STEADY, STEP], METRIC, "time", "light")
+    assert len(figure.layout.annotations) == 2
+    symbols = {trace.marker.symbol for trace in figure.data if trace.mode == "markers" and trace.xaxis == "x"}
+    assert {"circle", "square"} <= symbols
+
+
+@pytest.mark.parametrize(("hwids", "sizes"), [(3, 3), (12, 1), (2, 6), (1, 1), (1, 12)])
+def test_plots_stand_in_a_grid_without_touching(hwids, sizes):
+    made = [series_of([1.0] * 3, hwid=f"npu{h}", M=64 * (1 + s)) for h in range(hwids) for s in range(sizes)]
+    layout = trend_figure(made, METRIC, "time", "light").layout
+    rooms = set()
+    for rank in range(1, len(made) + 1):
+        x, y = (layout[f"{axis}axis{rank if rank > 1 else ''}"] for axis in "xy")
+        rooms.add((*x.domain, *y.domain))
+    assert len(rooms) == hwids * sizes
+    for a in rooms:
+        assert not [b for b in rooms if b != a and a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]]
+    if sizes == 3:
+        assert len({room[:2] for room in rooms}) == 3  # a column per size
+        assert len({room[2:] for room in rooms}) == 3  # a row per hwid
+
+
+def test_a_baseline_is_a_band_and_its_median():
+    band = Band("main", (95.0, 99.0, 97.0), deleted=1)
+    with_band = replace(STEP, bands=(band, Band("old", (1.0,))))
+    shapes = {shape.type: shape for shape in trend_figure([with_band], METRIC, "time", "light").layout.shapes}
+    assert (shapes["rect"].y0, shapes["rect"].y1) == (95.0, 99.0)
+    assert shapes["line"].y0 == 97.0
+    said = band_text("npu2", band, with_band.bands[1:], METRIC)
+    assert "1 deleted" in said
+    assert "old" in said
+
+
+def test_runs_of_a_commit_share_a_place_and_those_without_one_have_their_own():
+    bare = replace(SHORT, points=tuple(point._replace(commit="") for point in SHORT.points))
+    first, second = places([STEP, bare], "commit")
+    assert first[:COMMITS] == [first[0]] * COMMITS
+    assert first[COMMITS] > first[0]
+    assert len(set(second)) == 5
+    assert not set(first) & set(second)
+    axis = trend_figure([STEP, bare], METRIC, "commit", "light").layout.xaxis
+    assert len(axis.tickvals) <= 12
+    assert axis.ticktext[0] == STEP.points[0].commit[:8]
+
+
+@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_sent_is_what_plotly_would_send(by, theme):
+    figure = trend_figure([STEP, RISE, STEADY, SHORT], METRIC, by, theme)
+    assert json.loads(figure.to_json())["layout"]["height"] == figure.layout.height
+    assert len(figure.to_plotly_json()["data"]) == len(figure.data)
+
+
+@pytest.mark.parametrize(
+    "name", ["peak_memory", "kernel_time", "flops_total", "utilization", "kernels", "failed_blocks"]
+)
+@pytest.mark.parametrize("values", [[0.0] * 3, [5.0, 5.0], [0.5, 3e9], [-2.0, 4.0]])
+def test_every_unit_has_a_scale_that_holds_its_numbers(name, values):
+    axis = trend_figure([series_of(values)], METRICS[name], "time", "light").layout.yaxis
+    assert axis.range[0] <= min(values) <= max(values) <= axis.range[1]
+    assert axis.range[0] < axis.range[1]
+    if axis.tickvals is not None:
+        assert 0 < len(axis.tickvals) == len(set(axis.ticktext)) <= 8
+
+
+def test_long_series_are_thinned_and_changes_stay():
+    long = series_of(levels((100, 3000), (80, 3000)))
+    figure = trend_figure([long, STEADY], METRIC, "order", "light")
+    drawn = sum(
+        len(trace.customdata) for trace in figure.data if trace.mode == "markers" and trace.customdata is not None
+    )
+    assert drawn <= MOST_POINTS
+    assert thinned([long, STEADY]) == 6012 - drawn - 1
+    assert len(marks(figure)[0].x) == 1
+
+
+def test_names_tell_series_apart_by_what_differs():
+    names = series_names([RISE, STEADY, STEP])
+    assert len(set(names)) == 3
+    assert "fast" in names[1]
+    assert "aie" not in "".join(names)
+
+
+def test_the_answer_names_the_newest_change():
+    said = answer([RISE, STEP], METRIC)
+    assert said.startswith("npu2 · 256×64×64: GMAC/s mean fell 18")
+    assert "run 23 (night 22" in said
+    assert answer([STEADY], METRIC) != answer([SHORT], METRIC)
+    assert "8" in answer([SHORT], METRIC)
+
+
+def test_what_is_not_drawn_is_said():
+    assert "1" in shown_text([STEP, SHORT], [STEP], 0)
+    assert "not drawn" in shown_text([STEP, SHORT], [STEP], 0)
+    assert "not drawn" not in shown_text([STEP], [STEP], 0)
+
+
+def test_the_table_lists_changes_newest_first_with_links():
+    table = changes_table([RISE, STEADY, STEP], METRIC)
+    rows = every(table, "Tr")[1:]
+    assert ["npu2" in words(row) for row in rows] == [True, False]
+    links = [link.href for link in every(rows[0], "Link")]
+    assert links == ["/run/npu2-21", "/run/npu2-22", compare_address(STEP, 0)]
+    assert every(changes_table([STEADY], METRIC), "Table") == []
+
+
+def test_a_long_table_says_what_it_leaves_out():
+    many = [series_of(levels((100, 8), (80, 8)), hwid=f"n{rank}") for rank in range(MOST_ROWS + 3)]
+    table = changes_table(many, METRIC)
+    assert len(every(table, "Tr")) == MOST_ROWS + 1
+    assert "3 older" in words(table)
+
+
+def test_names_of_files_are_no_markup_and_no_template():
+    hostile = series_of(levels((100, 8), (80, 8)), hwid="<b>%{x}</b>", tags="$a$")
+    points = [point._replace(run_id="0", name="<i>%{y}", commit="<u>") for point in hostile.points]
+    named = replace(hostile, points=tuple(points))
+    for by in BY:
+        sent = trend_figure([named, replace(named, key=named.key._replace(tags=""))], METRIC, by, "light").to_json()
+        assert not [part for part in ("<b>%{x}", "%{x}", "%{y}", "<i>", "<u>") if part in sent]

@@ -1,0 +1,44 @@
+"""What numbers over time need of the catalogue."""
+
+import json
+
+import pytest
+from sqlalchemy import update
+
+from storage.run_values import run_values
+from storage.tables import RUNS
+from tests.support.runs import catalogue_of
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    made = catalogue_of(
+        f"sqlite:///{tmp_path}/catalogue.db",
+        {"gmacs_mean": 3.0, "taken_at": "2026-03-01T00:00:00+00:00", "tags": "a b"},
+        {"gmacs_mean": None, "utilization": 0.5, "taken_at": "2026-01-01T00:00:00+00:00"},
+        {"gmacs_mean": 4.0, "hwid": "npu2", "taken_at": None},
+    )
+    yield made
+    made.close()
+
+
+def test_runs_come_in_the_order_of_capture_with_the_numbers_that_they_have(catalogue):
+    found = run_values(catalogue)
+    assert [one.values for one in found] == [{"utilization": 0.5}, {"gmacs_mean": 3.0}, {"gmacs_mean": 4.0}]
+    assert found[1].tags == ["a", "b"]
+    assert found[2].date.startswith("2026-11-03")  # of the ingest
+
+
+def test_a_filter_is_the_database_s(catalogue):
+    assert [one.run["hwid"] for one in run_values(catalogue, {"hwid": "npu2", "M": None})] == ["npu2"]
+    assert run_values(catalogue, {"hwid": "other"}) == []
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", json.dumps({"run_id": "other"}), json.dumps({"run_id": f"{0:064x}"})])
+def test_a_damaged_row_hides_no_other(catalogue, damage):
+    with catalogue.begin() as connection:
+        connection.exec_driver_sql("update runs set run = ? where run_id = ?", (damage, f"{0:064x}"))
+    assert len(run_values(catalogue)) == 2
+    with catalogue.begin() as connection:
+        connection.execute(update(RUNS).values(headline={"gmacs_mean": "much", "utilization": float("inf")}))
+    assert all(not one.values for one in run_values(catalogue))
