@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from schema.likeness import key_of, likeness
 from storage.stored_run import StoredRun
 from storage.tables import LISTED_METRICS, VALUED
 
@@ -33,6 +34,7 @@ def listed(stored: StoredRun) -> dict[str, Any]:
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
         "valued": _valued(texts | sizes | numbers | {"created_at": "" if date == texts["created_at"] else date}),
+        "likeness": "" if stored.damaged else likeness(key_of(run)),
     }
 
 
