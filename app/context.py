@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.settings import Settings
 from services.runs import RunDataCache
 from services.runs_list import RunsList
+from services.standings import Standings
 from storage.repository import Repository
 
 
@@ -18,9 +19,12 @@ class AppContext:
     repository: Repository
     data: RunDataCache
     runs: RunsList
+    standings: Standings
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
         """Open the storage that the settings name."""
         repository = settings.repository()
-        return cls(settings, repository, RunDataCache(repository), RunsList(repository.catalogue))
+        return cls(
+            settings, repository, RunDataCache(repository), RunsList(repository.catalogue), Standings(repository)
+        )

@@ -37,6 +37,16 @@ def series(catalogue: Catalogue, likeness: str) -> list[Place]:
     return sorted(_places(catalogue, LISTING.c.likeness == likeness))
 
 
+def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
+    """Return run id -> name of the runs that are there."""
+    found: dict[str, str] = {}
+    with catalogue.connect() as connection:
+        for begin in range(0, len(runs), _AT_ONCE):
+            asked = select(LISTING.c.run_id, LISTING.c.name).where(LISTING.c.run_id.in_(runs[begin : begin + _AT_ONCE]))
+            found |= {row.run_id: row.name for row in connection.execute(asked)}
+    return found
+
+
 def _places(catalogue: Catalogue, condition: ColumnElement[bool]) -> list[Place]:
     if not catalogue.created():
         return []
