@@ -58,7 +58,8 @@ def checked_cell(check: Check) -> dict[str, str]:
     symbol, look = _VERDICTS.get(check.verdict, ("", "muted"))
     metric = _METRICS.get(check.metric)
     change = _change(check, metric)
-    shown = f"{change} {_SHORT.get(check.metric, metric.label)}" if metric and change else ""
+    compares = bool(change) and check.verdict != "incomparable"
+    shown = f"{change} {_SHORT.get(check.metric, metric.label)}" if metric and compares else ""
     number = f": {_about(check, metric)} {change or 'without a change'}" if metric else ""
     reason = f"; {tame(check.reason)}" if check.reason else ""
     return {

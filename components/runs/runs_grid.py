@@ -274,8 +274,9 @@ _COLUMNS: list[dict[str, Any]] = [
         "field": AGAINST,
         "headerName": "against baseline",
         "headerTooltip": "the verdict of the gate against the baseline that was set last of those with the run's key",
-        "width": 200,
+        "width": 194,
         "sortable": False,
+        "cellClass": "ts-against",
         "cellRenderer": "AgainstLink",
         "tooltipField": "against_told",
         "cellClassRules": {

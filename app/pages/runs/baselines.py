@@ -23,6 +23,7 @@ from storage.series import names
 
 _DELETE = {"type": "runs-baseline-delete", "name": ALL}
 _USUAL_LAST = 10
+_LONGEST_NUMBER = 9
 _NAMED = 3
 """Selected runs that are named; of more, how many there are."""
 
@@ -47,14 +48,19 @@ def baseline_dialog() -> dbc.Modal:
 
 def _form() -> list[Component]:
     name = dcc.Input(id="runs-baseline-name", type="text", maxLength=LONGEST_NAME, autoComplete="off", debounce=False)
-    last = dcc.Input(id="runs-baseline-last", type="number", min=1, max=MOST_RUNS, step=1, value=_USUAL_LAST)
-    kind = dbc.RadioItems(id="runs-baseline-kind", options=_kinds({}), value="fixed", inline=True)
+    last = dcc.Input(id="runs-baseline-last", type="text", inputMode="numeric", value=str(_USUAL_LAST), maxLength=3)
+    kind = dbc.RadioItems(id="runs-baseline-kind", options=_kinds({}), value="fixed")
     return [
-        html.P(id="runs-baseline-of", className="ts-baseline-of"),
+        html.P(id="runs-baseline-of"),
         html.Label(["Name", name]),
-        html.Div(kind, role="group", **aria(label="What the name stands for")),
-        html.Label(["Runs of a rolling one", last]),
         html.Button("Set", id="runs-baseline-set", className="ts-button", disabled=True),
+        html.Div(
+            [
+                html.Div(kind, role="group", **aria(label="What the name stands for")),
+                html.Label(["How many", last], className="ts-baseline-last"),
+            ],
+            className="ts-baseline-kind",
+        ),
     ]
 
 
@@ -111,8 +117,8 @@ def _set_as_asked(context: AppContext, name: object, kind: object, last: object,
         raise BaselineError("select runs in the list to make a baseline of them")
     if kind != "rolling":
         set_baseline(context.repository, str(name or "").strip(), runs)
-    elif isinstance(last, int):
-        set_baseline(context.repository, str(name or "").strip(), runs, last)
+    elif str(last).strip().isdecimal():
+        set_baseline(context.repository, str(name or "").strip(), runs, int(str(last)[:_LONGEST_NUMBER]))
     else:
         raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MOST_RUNS}")
 
@@ -143,7 +149,7 @@ def _of(runs: Mapping[str, str]) -> list[Component]:
 def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what the name may stand for; a rolling one takes the key of one run."""
     these = "this run" if len(runs) == 1 else "these runs"
-    rolling = {"label": "the last runs like this one, before each that is compared", "value": "rolling"}
+    rolling = {"label": "the last runs that are like this one and older than what is compared", "value": "rolling"}
     return [{"label": these, "value": "fixed"}, rolling | {"disabled": len(runs) != 1}]
 
 

@@ -27,7 +27,7 @@ def runs(repository, tmp_path):
     return found
 
 
-def press_set(dashboard, name, picked, kind="fixed", last=10):
+def press_set(dashboard, name, picked, kind="fixed", last="10"):
     form = {"runs-baseline-name.value": name, "runs-baseline-kind.value": kind, "runs-baseline-last.value": last}
     values = {"runs-baseline-set.n_clicks": 1, "runs-picked.data": dict.fromkeys(picked, "x")} | form
     return dashboard.callback("runs-baseline-name.value", **values)
@@ -87,9 +87,11 @@ def test_what_is_no_run_has_an_empty_cell(dashboard, runs, asked):
         (1, (None,)),
         (1, ("a\nb",)),
         (0, ("x",)),
-        (2, ("x", "rolling", 3)),
+        (2, ("x", "rolling", "3")),
         (1, ("x", "rolling", None)),
-        (1, ("x", "rolling", 1000)),
+        (1, ("x", "rolling", "-1")),
+        (1, ("x", "rolling", "²")),
+        (1, ("x", "rolling", "1000")),
     ],
 )
 def test_what_cannot_be_is_a_sentence_in_the_dialog(dashboard, repository, runs, count, form):
@@ -106,7 +108,7 @@ def test_runs_that_differ_or_are_gone_are_refused(dashboard, repository, runs):
 
 def test_the_dialog_lists_members_and_deleted_runs_and_takes_a_baseline_out(dashboard, repository, runs):
     press_set(dashboard, HOSTILE, runs[:2])
-    press_set(dashboard, "roll", runs[:1], "rolling", 5)
+    press_set(dashboard, "roll", runs[:1], "rolling", "5")
     repository.delete(runs[0])
     opened = dashboard.callback(
         "runs-baseline-dialog.is_open", **{"runs-baseline.n_clicks": 1, "runs-picked.data": {runs[1]: "b"}}
