@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from storage.errors import StorageError
 from storage.repository import Repository
 from storage.series import Place, places, series
 
+_LOG = logging.getLogger(__name__)
 MOST_AT_ONCE = 5
 """Verdicts that one request makes,"""
 LONGEST_S = 1.0
@@ -135,9 +137,10 @@ class _Asked:
             found = compared(self._repository, [place], members, {}).comparison
             check = remember(self._repository, found, place, members)
         except StorageError as error:
-            self._failed.put(((baseline.name, baseline.changed_at, place)), error.public)
+            _LOG.warning("run %s was not compared with baseline %r: %s", place.run_id, baseline.name, error)
+            self._failed.put((baseline.name, baseline.changed_at, place), error.public)
         except ValueError as error:
-            self._failed.put(((baseline.name, baseline.changed_at, place)), str(error))
+            self._failed.put((baseline.name, baseline.changed_at, place), str(error))
         else:
             self._checks[check.baseline, check.run_id] = check
 

@@ -18,7 +18,7 @@ from components.numbers import counted, tame
 from components.runs.baselines import ShownBaseline, baseline_list
 from services.baselines import LONGEST_NAME, MOST_RUNS, BaselineError, Described, described, set_baseline
 from storage.baselines import Baselines
-from storage.errors import BaselineNotFound, RunNotFound
+from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
 from storage.series import names
 
 _DELETE = {"type": "runs-baseline-delete", "name": ALL}
@@ -127,7 +127,7 @@ def _said(act: Callable[[], None]) -> str:
     """Do something; return what speaks against it as a sentence, nothing where it worked."""
     try:
         act()
-    except (BaselineError, BaselineNotFound, RunNotFound) as error:
+    except (BaselineError, BaselineNotFound, RunDamaged, RunNotFound) as error:
         sentence = tame(public(error))
         return f"{sentence[:1].upper()}{sentence[1:]}."
     return ""
