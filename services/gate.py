@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from analysis.comparison.rows import Thresholds
 from services.baselines import known_places
 from services.checks import remember
-from services.compare import Comparison, compare
+from services.compare import Comparison, Load, compare
+from services.compared_runs import compared_run
 from services.members import Members
 from storage.baselines import Baselines
 from storage.errors import StorageError
@@ -63,8 +64,10 @@ def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds
     return checked
 
 
-def compared(repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds) -> Checked:
+def compared(
+    repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds, load: Load = compared_run
+) -> Checked:
     """Return what comes of runs against the members of a baseline; raises as `compare`, and BaselineError."""
     base = [member.run_id for member in members.before(new)]
-    found = compare(repository, base, [place.run_id for place in new], thresholds)
+    found = compare(repository, base, [place.run_id for place in new], thresholds, load=load)
     return Checked(members.baseline.name, found, members.deleted)

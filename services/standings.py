@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from schema.likeness import likeness as likeness_of
 from services.baselines import known_key
 from services.checks import holds, remember
+from services.compare import Load, Settings
+from services.compared_runs import ComparedRun, compared_run
 from services.gate import compared
 from services.members import BaselineError, Members, NoOlderRunError
+from services.recent_failures import RecentFailures
 from services.runs_list import RunsAnswers
 from storage.baselines import Baseline, Baselines
+from storage.byte_cache import ByteCache
 from storage.checks import Check, Checks
 from storage.errors import StorageError
+from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
 from storage.series import Place, places, series
 
@@ -25,8 +30,8 @@ MOST_AT_ONCE = 5
 """Verdicts that one request makes,"""
 LONGEST_S = 1.0
 """and how long it goes on beginning another."""
-_MOST_FAILED = 1_000
-_FAILED_FOR_S = 60.0
+_PART_OF_CACHE = 8
+"""Runs that were loaded take this part of what the cache of frames may take."""
 
 Known = Literal["member", "checked", "missing", "failed"]
 
@@ -46,7 +51,8 @@ class Standings:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._failed = _Failures()
+        self._failed = RecentFailures()
+        self._loaded = ByteCache[ComparedRun](repository.cache_bytes // _PART_OF_CACHE, _cost)
 
     def any(self, answers: RunsAnswers) -> bool:
         """Return whether a run can have a baseline."""
@@ -67,12 +73,17 @@ class Standings:
             new = asked.missing()
             if new is None or time.monotonic() - since > LONGEST_S:
                 break
-            asked.make(new)
+            asked.make(new, self._load)
         return asked.standings()
 
     def _asked(self, answers: RunsAnswers, runs: Sequence[str]) -> _Asked | None:
         chosen = self._chosen(answers)
         return _Asked(self._repository, chosen, answers, runs, self._failed) if chosen else None
+
+    def _load(self, repository: Repository, run_id: str, settings: Settings) -> ComparedRun:
+        """Return a run as it is compared; those of a baseline are compared with one run after the other."""
+        prefix = repository.version(run_id)
+        return self._loaded.get(prefix, lambda: compared_run(repository, run_id, settings))
 
     def _chosen(self, answers: RunsAnswers) -> Mapping[str, Baseline]:
         """Return likeness -> the baseline that was set last of those with it."""
@@ -84,24 +95,6 @@ class Standings:
         return {likeness_of(key): one for key, one in keys if key is not None}
 
 
-class _Failures:
-    """Comparisons that failed, and why; they are tried again after a while."""
-
-    def __init__(self) -> None:
-        self._why: dict[Hashable, tuple[float, str]] = {}
-
-    def get(self, key: Hashable) -> str | None:
-        """Return why a comparison failed just now."""
-        until, why = self._why.get(key, (0.0, ""))
-        return why if time.monotonic() < until else None
-
-    def put(self, key: Hashable, why: str) -> None:
-        """Remember why a comparison failed."""
-        if len(self._why) >= _MOST_FAILED:
-            self._why.clear()
-        self._why[key] = time.monotonic() + _FAILED_FOR_S, why
-
-
 class _Asked:
     """One question about runs: their places, the verdicts kept about them, and the members of their baselines."""
 
@@ -111,7 +104,7 @@ class _Asked:
         chosen: Mapping[str, Baseline],
         answers: RunsAnswers,
         runs: Sequence[str],
-        failed: _Failures,
+        failed: RecentFailures,
     ) -> None:
         self._repository, self._answers, self._failed = repository, answers, failed
         found = places(repository.catalogue, runs).values()
@@ -129,12 +122,12 @@ class _Asked:
         """Return the oldest run without a verdict that holds."""
         return next((new for new in self._new if self._standing(*new).known == "missing"), None)
 
-    def make(self, new: tuple[Place, Baseline]) -> None:
+    def make(self, new: tuple[Place, Baseline], load: Load) -> None:
         """Compare a run with the members of its baseline, and keep the verdict."""
         place, baseline = new
         members = self._members_of(baseline, place.likeness)
         try:
-            found = compared(self._repository, [place], members, {}).comparison
+            found = compared(self._repository, [place], members, {}, load).comparison
             check = remember(self._repository, found, place, members)
         except StorageError as error:
             _LOG.warning("run %s was not compared with baseline %r: %s", place.run_id, baseline.name, error)
@@ -167,3 +160,8 @@ class _Asked:
             alike = self._answers.once(("alike", likeness), lambda: series(catalogue, likeness)) if rolls else None
             self._members[baseline.name] = Members(catalogue, baseline, alike)
         return self._members[baseline.name]
+
+
+def _cost(run: ComparedRun) -> int:
+    """Return about how many bytes a loaded run takes, with the samples that are made of it."""
+    return 2 * sum(map(frame_bytes, run.made.values()))
