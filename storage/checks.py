@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from storage.baselines import Baseline
 from storage.catalogue import Catalogue
+from storage.listed_run import plain_text
 from storage.tables import BASELINES, CHECKS, RUNS
 from storage.upsert import put, transact
 
@@ -59,7 +60,8 @@ class Checks:
 
     def put(self, check: Check, baseline: Baseline) -> None:
         """Keep a verdict, unless the baseline is no longer the one that it was made with."""
-        row = asdict(check) | {"checked_at": datetime.now(UTC).isoformat(timespec="seconds")}
+        texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}  # names come from files
+        row = asdict(check) | texts | {"checked_at": datetime.now(UTC).isoformat(timespec="seconds")}
 
         def write(connection: Connection) -> None:
             now = select(BASELINES.c.changed_at).where(BASELINES.c.name == baseline.name)

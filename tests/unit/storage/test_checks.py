@@ -1,16 +1,18 @@
 """Verdicts of the gate in the catalogue."""
 
 import threading
+from dataclasses import replace
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 from sqlalchemy.exc import IntegrityError
 
 from storage import upsert
 from storage.baselines import Baselines
+from storage.catalogue import Catalogue
 from storage.checks import Check, Checks
 from storage.series import places, series
-from storage.tables import BASELINES
+from storage.tables import BASELINES, LISTING
 from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
 
 RUNS = [f"{rank:064x}" for rank in range(3)]
@@ -43,6 +45,13 @@ def test_the_last_verdict_of_a_run_is_kept(catalogue):
     }
     assert checks.of(["other"], RUNS) == {}
     assert checks.regressed("main") == {RUNS[2]}
+
+
+def test_names_that_a_database_would_not_take_are_no_obstacle(catalogue):
+    checks = Checks(catalogue)
+    checks.put(replace(check_of(RUNS[1]), about="L\0 \ud800", reason="\0"), set_main(catalogue))
+    (kept,) = checks.of(["main"], RUNS).values()
+    assert "\0" not in kept.about + kept.reason
 
 
 def test_a_verdict_about_other_content_of_a_run_is_none(catalogue):
@@ -94,6 +103,15 @@ def test_many_may_set_one_name_at_once(catalogue):
     for thread in threads:
         thread.join()
     assert Baselines(catalogue).get("main").runs[0] in RUNS
+
+
+def test_what_an_older_release_listed_is_listed_again(catalogue):
+    before = places(catalogue, RUNS)
+    with catalogue.begin() as connection:
+        connection.execute(update(LISTING).where(LISTING.c.run_id == RUNS[1]).values(likeness=None))
+    other = Catalogue(catalogue.address)
+    assert places(other, RUNS) == before
+    other.close()
 
 
 def test_runs_that_are_alike_are_found_in_order(catalogue):
