@@ -8,6 +8,7 @@ from app.settings import Settings
 from services.comparisons import Comparisons
 from services.runs import RunDataCache
 from services.runs_list import RunsList
+from services.standings import Standings
 from services.trends import TrendsAnswers
 from storage.repository import Repository
 
@@ -22,12 +23,12 @@ class AppContext:
     runs: RunsList
     comparisons: Comparisons
     trends: TrendsAnswers
+    standings: Standings
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
         """Open the storage that the settings name."""
         repository = settings.repository()
         data, catalogue = RunDataCache(repository), repository.catalogue
-        return cls(
-            settings, repository, data, RunsList(catalogue), Comparisons(repository, data), TrendsAnswers(catalogue)
-        )
+        comparisons, trends = Comparisons(repository, data), TrendsAnswers(catalogue)
+        return cls(settings, repository, data, RunsList(catalogue), comparisons, trends, Standings(repository))

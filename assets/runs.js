@@ -1,6 +1,7 @@
 /* The runs page: links, keys and pages of the grid, what is selected, box and click of the scatter, the search field. */
 (function () {
     const SEARCH_PAUSE_MS = 250;
+    const MOST_COMPARED = 8;
     const SHOWN_VALUES = 8;  // as in runs.css
     const href = (id) => "/run/" + encodeURIComponent(id);
     const tilescope = () => dash_clientside.tilescope;
@@ -22,6 +23,7 @@
         return [
             ids.length ? `${ids.length} selected` : "none selected",
             ids.length !== 1,
+            !isComparable(ids),
             !ids.length,
             ids.length ? snapshot : undefined,
             ids.length ? "ts-button" : "ts-button ts-disabled",
@@ -66,9 +68,11 @@
             params.api.ensureIndexVisible(0, "top");
         }
         adding = false;
+        runsInView();
     }
 
     function runsScrolled(params) {
+        runsInView();
         const left = params.api.getDisplayedRowCount() - params.api.getLastDisplayedRowIndex();
         if (next && asked !== next && left < ROWS_AHEAD) {
             asked = next;
@@ -92,6 +96,55 @@
         if (id) {
             tilescope().go(href(id));
         }
+        return no_update();
+    }
+
+    /* The run that was selected first is the base. */
+    const isComparable = (ids) => ids.length >= 2 && ids.length <= MOST_COMPARED;
+
+    function runsCompare(clicks, selected) {
+        const ids = Object.keys(selected || {});
+        if (clicks && isComparable(ids)) {
+            const runs = ids.map((id, rank) => [rank ? "new" : "base", id]);
+            tilescope().go("/compare?" + new URLSearchParams(runs));
+        }
+        return no_update();
+    }
+
+    /* Verdicts that are missing come for the rows in view, a few at a time, until none is missing. */
+    const LOOK_PAUSE_MS = 150;
+    let look = null;
+
+    function runsInView() {
+        clearTimeout(look);
+        look = setTimeout(askVerdicts, LOOK_PAUSE_MS);
+    }
+
+    function askVerdicts() {
+        const grid = onRuns() && document.getElementById("runs-grid") && dash_ag_grid.getApi("runs-grid");
+        if (!grid || !grid.getColumn("against")?.isVisible()) {
+            return;
+        }
+        const rows = [];
+        for (let index = Math.max(0, grid.getFirstDisplayedRowIndex()); index <= grid.getLastDisplayedRowIndex(); index++) {
+            rows.push(grid.getDisplayedRowAtIndex(index));
+        }
+        // Those that are known are asked for too: a run that regressed is no longer a member of a rolling baseline.
+        if (rows.some((row) => row?.data.against_look === "missing")) {
+            dash_clientside.set_props("runs-against-asked", {data: rows.map((row) => row.id)});
+        }
+    }
+
+    function runsAgainst(told) {
+        dash_ag_grid.getApiAsync("runs-grid").then((grid) => {
+            for (const [id, cell] of Object.entries(told || {})) {
+                const row = grid.getRowNode(id);
+                if (row && Object.keys(cell).some((name) => row.data[name] !== cell[name])) {
+                    row.setData({...row.data, ...cell});
+                }
+            }
+            runsInView();
+        });
         return no_update();
     }
 
@@ -172,6 +225,7 @@
     }
 
     const RunLink = (props) => cellLink(href(props.data.run_id), props.data.short_name);
+    const AgainstLink = ({value, data}) => (data.against_href ? cellLink(data.against_href, value) : value || "");
     const GroupLink = (props) => cellLink(props.data.href, props.value);
     const BestLink = (props) => (props.data.best_run
         ? cellLink(href(props.data.best_run), props.valueFormatted) : props.valueFormatted);
@@ -199,13 +253,13 @@
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
-        runsSelected, runsAdd, runsOpen, runsBox, runsClear, runsFold, runsShowControls,
+        runsSelected, runsAdd, runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled,
+        runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView,
         runsAsTheyCome: () => 0,
     });
     window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {
-        RunLink, GroupLink, BestLink,
+        RunLink, AgainstLink, GroupLink, BestLink,
     });
 })();

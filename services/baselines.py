@@ -3,50 +3,114 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from data_loaders.minimalloc.problem import TAG
-from storage.baselines import Baselines
+from schema.likeness import KEY, key_of
+from services.members import BaselineError, Members, NoOlderRunError
+from storage.baselines import Baseline, Baselines
 from storage.repository import Repository
+from storage.series import Place, places, series
 from storage.stored_run import StoredRun
 
-KEY = ("source", "hwid", "M", "K", "N", "rows", "cols", "tags")
-"""What all runs of a baseline have in common."""
-_MOST_RUNS = 100
-_LONGEST = 100
+__all__ = ["KEY", "BaselineError", "Described", "NoOlderRunError", "baseline_runs", "described", "set_baseline"]
+
+MOST_RUNS = 100
+LONGEST_NAME = 100
 
 
-class BaselineError(ValueError):
-    """A baseline cannot be as asked; the message is one sentence for a person."""
-
-
-def set_baseline(repository: Repository, name: str, runs: Sequence[str]) -> None:
-    """Give a name to runs of one key; raises RunNotFound and BaselineError."""
-    if not name.strip() or len(name) > _LONGEST or not name.isprintable():
-        raise BaselineError(f"a baseline's name has 1 to {_LONGEST} printable characters")
+def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: int | None = None) -> None:
+    """Give a name to runs of one key, or to the `last` so many of the key of one; raises RunNotFound, BaselineError."""
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise BaselineError(f"a baseline's name has 1 to {LONGEST_NAME} printable characters")
     ids = list(dict.fromkeys(runs))
-    if not 1 <= len(ids) <= _MOST_RUNS:
-        raise BaselineError(f"a baseline has 1 to {_MOST_RUNS} runs")
-    stored = [repository.stored(run_id) for run_id in ids]
-    keys = [key_of(one.run) for one in stored]
+    if not 1 <= len(ids) <= MOST_RUNS:
+        raise BaselineError(f"a baseline has 1 to {MOST_RUNS} runs")
+    if last is not None and (len(ids) > 1 or not 1 <= last <= MOST_RUNS):
+        raise BaselineError(f"a rolling baseline has the last 1 to {MOST_RUNS} runs that are like one run")
+    keys = [key_of(repository.stored(run_id).run) for run_id in ids]
     differing = [name for name in KEY if len({key[name] for key in keys}) > 1]
     if differing:
         raise BaselineError(f"the runs of a baseline are alike: these differ in {', '.join(differing)}")
-    Baselines(repository.catalogue).set(name, ids)
+    Baselines(repository.catalogue).set(name, ids, last=last, key=keys[0])
 
 
-def baseline_runs(repository: Repository, name: str) -> tuple[list[StoredRun], list[str]]:
-    """Return the runs of a baseline that are there, and the ids of those that were deleted.
+def baseline_runs(repository: Repository, name: str, new: Sequence[str] = ()) -> tuple[list[StoredRun], list[str]]:
+    """Return the runs of a baseline that new ones are compared with, and the ids of those that were deleted.
 
-    Raises BaselineNotFound, and BaselineError where no run is left.
+    A rolling one has runs that are older than the new ones; without these, its newest. Raises BaselineNotFound, and
+    BaselineError where no run is left.
     """
-    ids = Baselines(repository.catalogue).get(name).runs
-    known = [run_id for run_id in ids if repository.exists(run_id)]
-    if not known:
-        raise BaselineError(f"all runs of baseline {name!r} were deleted")
-    return [repository.stored(run_id) for run_id in known], [run_id for run_id in ids if run_id not in known]
+    members = Members(repository.catalogue, Baselines(repository.catalogue).get(name))
+    found = members.before(known_places(repository, new))
+    return [repository.stored(member.run_id) for member in found], members.deleted
 
 
-def key_of(run: Mapping[str, object]) -> dict[str, str]:
-    """Return what the runs of a baseline have in common; the loader's tag of a problem changes with it."""
-    tags = [tag for tag in str(run.get("tags") or "").split() if not tag.startswith(TAG)]
-    return {name: str(run.get(name)) for name in KEY} | {"tags": " ".join(sorted(tags))}
+def known_places(repository: Repository, runs: Sequence[str]) -> list[Place]:
+    """Return where runs are among those that are like them; raises RunNotFound, and RunDamaged."""
+    found = places(repository.catalogue, runs)
+    return [found[repository.stored(run_id).run_id] for run_id in runs]
+
+
+def previous_run(repository: Repository, run_id: str) -> str | None:
+    """Return the newest run that is like a run and older, None where there is none; raises RunNotFound."""
+    (place,) = known_places(repository, [run_id])
+    older = [one for one in series(repository.catalogue, place.likeness) if one < place]
+    return older[-1].run_id if older else None
+
+
+def baseline_of(repository: Repository, run_id: str) -> str | None:
+    """Return the name of the baseline that was set last of those with the key of a run; None without any."""
+    key = key_of(repository.stored(run_id).run)
+    own = [one for one in Baselines(repository.catalogue).all() if known_key(repository, one) == key]
+    return max(own, key=lambda one: (one.changed_at, one.name)).name if own else None
+
+
+@dataclass(frozen=True)
+class Described:
+    """A baseline as people are told of it: `runs` are those that a new run would be compared with."""
+
+    name: str
+    changed_at: str
+    last: int | None
+    key: Mapping[str, str]
+    runs: list[str]
+    deleted: list[str]
+
+    @property
+    def kind(self) -> str:
+        """Return which of the two kinds of baselines it is."""
+        return "fixed" if self.last is None else "rolling"
+
+    @property
+    def key_text(self) -> str:
+        """Return what its runs have in common in a line, without what none of them has."""
+        return " ".join(f"{name}={value}" for name, value in self.key.items() if value not in ("", "None"))
+
+    def record(self) -> dict[str, object]:
+        """Return it as plain values by name."""
+        return {"kind": self.kind, **vars(self)}
+
+
+def described(repository: Repository) -> list[Described]:
+    """Return the baselines by name, with their runs."""
+    return [_described(repository, baseline) for baseline in Baselines(repository.catalogue).all()]
+
+
+def _described(repository: Repository, baseline: Baseline) -> Described:
+    members = Members(repository.catalogue, baseline)
+    try:
+        runs = [member.run_id for member in members.before(())]
+    except BaselineError:
+        runs = []
+    key = known_key(repository, baseline) or {}
+    return Described(baseline.name, baseline.changed_at, baseline.last, key, runs, members.deleted)
+
+
+def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] | None:
+    """Return the key of a baseline; one of an older release has that of its first run which is there, if any."""
+    if baseline.key is not None:
+        return baseline.key
+    there = places(repository.catalogue, baseline.runs)
+    first = next((run_id for run_id in baseline.runs if run_id in there), None)
+    stored = repository.catalogue.get(first) if first else None
+    return key_of(stored.run) if stored and not stored.damaged else None

@@ -22,6 +22,7 @@ from storage.stored_run import StoredRun
 
 Runs = Sequence[ComparedRun]
 Settings = Mapping[str, str]
+Load = Callable[[Repository, str, Settings], ComparedRun]
 
 
 class CompareError(ValueError):
@@ -66,15 +67,16 @@ def compare(
     new: Sequence[str],
     thresholds: Thresholds | None = None,
     settings: tuple[Settings, Settings] = ({}, {}),
+    *,
+    load: Load = compared_run,
 ) -> Comparison:
-    """Return the comparison of runs by their ids, each side computed with settings of its own.
+    """Return the comparison of runs by their ids, each side computed with settings of its own; `load` gives a run.
 
     Raises RunNotFound, CompareError (one sentence) for runs of several sources, ValueError for a bad setting.
     """
     check_sources([repository.stored(run_id) for run_id in (*base, *new)])
     sides = [
-        [compared_run(repository, run_id, given) for run_id in side]
-        for side, given in zip((base, new), settings, strict=True)
+        [load(repository, run_id, given) for run_id in side] for side, given in zip((base, new), settings, strict=True)
     ]
     return compared(sides[0], sides[1], thresholds or {})
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.comparison.rows import Thresholds
-from services.baselines import baseline_runs
-from services.compare import Comparison, compare
+from services.baselines import known_places
+from services.checks import remember
+from services.compare import Comparison, Load, compare
+from services.compared_runs import compared_run
+from services.members import Members
+from storage.baselines import Baselines
+from storage.errors import StorageError
 from storage.repository import Repository
+from storage.series import Place
 
+_LOG = logging.getLogger(__name__)
 OK, REGRESSED, UNDECIDED = 0, 1, 2
 """Exit codes of a verdict; an error has another."""
 
@@ -41,7 +49,25 @@ class Checked:
 
 
 def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds: Thresholds) -> Checked:
-    """Return what comes of runs against a baseline; raises as `compare` and `baseline_runs` do."""
-    base, deleted = baseline_runs(repository, baseline)
-    found = compare(repository, [stored.run_id for stored in base], runs, thresholds)
-    return Checked(baseline, found, deleted)
+    """Return what comes of runs against a baseline; raises as `compare` and `baseline_runs` do.
+
+    The verdict about a run alone, by the thresholds of the gate, is kept.
+    """
+    new = known_places(repository, runs)
+    members = Members(repository.catalogue, Baselines(repository.catalogue).get(baseline))
+    checked = compared(repository, new, members, thresholds)
+    if len(new) == 1 and not thresholds:
+        try:
+            remember(repository, checked.comparison, new[0], members)
+        except StorageError as error:  # who may only read the store is answered all the same
+            _LOG.warning("the verdict was not kept: %s", error)
+    return checked
+
+
+def compared(
+    repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds, load: Load = compared_run
+) -> Checked:
+    """Return what comes of runs against the members of a baseline; raises as `compare`, and BaselineError."""
+    base = [member.run_id for member in members.before(new)]
+    found = compare(repository, base, [place.run_id for place in new], thresholds, load=load)
+    return Checked(members.baseline.name, found, members.deleted)

@@ -10,11 +10,12 @@ from typing import Any
 import pandas as pd
 
 from analysis.comparison.series import Band, Point, Series, SeriesKey, changes_of
+from schema.likeness import KEY, key_of
 from schema.metrics import METRICS, Metric
-from services.baselines import KEY, key_of
 from storage.baselines import Baseline, Baselines
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
+from storage.checks import Checks
 from storage.run_list import RunList
 from storage.run_values import RunValues, run_values
 
@@ -65,8 +66,9 @@ def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str]) -> Tr
     asked = next((one for one in known if one.name == (metric or DEFAULT_METRIC)), known[0] if known else None)
     dated = sum(one.run["taken_from"] in _DATED for one in runs)
     fit = [one for one in runs if asked and asked.name in one.values and _fits(one, filters)]
-    baselines = Baselines(catalogue).all()
-    series = _series(fit, _Asked(asked, baselines, {one.run_id for one in runs})) if asked else ()
+    baselines, checks = Baselines(catalogue).all(), Checks(catalogue)
+    regressed = {one.name: checks.regressed(one.name) for one in baselines if one.last is not None}
+    series = _series(fit, _Asked(asked, baselines, regressed, {one.run_id for one in runs})) if asked else ()
     return Trends(asked, series, known, _choices(runs), len(runs), dated)
 
 
@@ -85,10 +87,14 @@ def _choices(runs: Sequence[RunValues]) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What series are made of: the metric, the baselines and the ids of all runs."""
+    """What series are made of: the metric, the baselines, and the ids of all runs.
+
+    `regressed` has of rolling baselines the ids of the runs that the gate called so.
+    """
 
     metric: Metric
     baselines: Sequence[Baseline]
+    regressed: Mapping[str, Collection[str]]
     there: Collection[str]
 
 
@@ -105,22 +111,32 @@ def _one_series(runs: Sequence[RunValues], asked: _Asked) -> Series:
     changes, note = changes_of([point.value for point in points], asked.metric.polarity)
     known: dict[str, Any] = {name: runs[0].run[name] for name in KEY}
     key = SeriesKey(**known | {"tags": key_of(runs[0].run)["tags"]})
-    return Series(key, points, changes, note, _bands(points, asked))
+    return Series(key, points, changes, note, _bands(points, key_of(runs[0].run), asked))
 
 
 def _point(one: RunValues, metric: Metric) -> Point:
     return Point(one.run_id, str(one.run["name"]), one.date, str(one.run["commit"]), one.values[metric.name])
 
 
-def _bands(points: Sequence[Point], asked: _Asked) -> tuple[Band, ...]:
+def _bands(points: Sequence[Point], key: Mapping[str, str], asked: _Asked) -> tuple[Band, ...]:
     """Return the baselines of a series, the one set last first; runs of a baseline are all of one key."""
     values = {point.run_id: point.value for point in points}
     found = []
     for one in sorted(asked.baselines, key=lambda one: one.changed_at, reverse=True):
-        known = tuple(values[run] for run in one.runs if run in values)
-        deleted = sum(run not in asked.there for run in one.runs)
-        found.append(Band(one.name, known, deleted, len(one.runs) - deleted - len(known)))
+        runs = one.runs if one.last is None else _newest(one, points, key, asked.regressed[one.name])
+        known = tuple(values[run] for run in runs if run in values)
+        deleted = sum(run not in asked.there for run in runs)
+        found.append(Band(one.name, known, deleted, len(runs) - deleted - len(known)))
     return tuple(band for band in found if band.values)
+
+
+def _newest(
+    baseline: Baseline, points: Sequence[Point], key: Mapping[str, str], regressed: Collection[str]
+) -> list[str]:
+    """Return the runs of a rolling baseline that the next run would be compared with; none in another series."""
+    if baseline.last is None or baseline.key != key:
+        return []
+    return [point.run_id for point in points if point.run_id not in regressed][-baseline.last :]
 
 
 def points_frame(trends: Trends) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
 from storage.revisions import HEAD, REVISIONS
 from storage.sqlite import check_sqlite
 from storage.stored_run import StoredRun, stored_run
-from storage.tables import PENDING, RUNS
+from storage.tables import CHECKS, PENDING, RUNS
 
 _CREATING_S = 1.0
 """How long another process may take from the first byte of a database to its tables."""
@@ -190,6 +190,7 @@ class Catalogue:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
             connection.execute(insert(PENDING).values(vars(garbage)))
+            connection.execute(delete(CHECKS).where(CHECKS.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True
 

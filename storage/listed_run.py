@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from schema.likeness import key_of, likeness
 from storage.stored_run import StoredRun
 from storage.tables import LISTED_METRICS, VALUED
 
@@ -17,10 +18,10 @@ ERROR_WEIGHT = 1000
 def listed(stored: StoredRun) -> dict[str, Any]:
     """Return the values of the run's row in table `listing`; what a database would not take is left out."""
     run = stored.run
-    texts = {name: _text(run.get(name)) for name in ("source", "hwid", "name", "file", "tags", "created_at")}
+    texts = {name: plain_text(run.get(name)) for name in ("source", "hwid", "name", "file", "tags", "created_at")}
     numbers = {name: _number(stored.headline.get(name)) for name in LISTED_METRICS}
     sizes = {name: run.get(name) for name in "MKN"}
-    date = _text(run.get("taken_at")) or texts["created_at"]
+    date = plain_text(run.get("taken_at")) or texts["created_at"]
     return {
         "run_id": stored.run_id,
         "prefix": stored.prefix,
@@ -29,10 +30,11 @@ def listed(stored: StoredRun) -> dict[str, Any]:
         **numbers,
         "size": _size(**sizes),
         "date": date,
-        "searched": " ".join(_text(run.get(name)) for name in SEARCHED).lower(),
+        "searched": " ".join(plain_text(run.get(name)) for name in SEARCHED).lower(),
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
         "valued": _valued(texts | sizes | numbers | {"created_at": "" if date == texts["created_at"] else date}),
+        "likeness": "" if stored.damaged else likeness(key_of(run)),
     }
 
 
@@ -40,7 +42,8 @@ def _valued(values: dict[str, Any]) -> int:
     return sum(1 << bit for bit, name in enumerate(VALUED) if values[name] not in (None, ""))
 
 
-def _text(value: object) -> str:
+def plain_text(value: object) -> str:
+    """Return a value as text that every database takes."""
     return str(value or "").replace("\0", "").encode("utf-8", "replace").decode()
 
 

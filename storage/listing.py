@@ -40,13 +40,15 @@ def mark_changed(connection: Connection) -> None:
 def is_behind(connection: Connection) -> bool:
     """Return whether a release that does not know the list may have changed the runs."""
     runs, rows = (connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING))
-    return runs != rows or connection.scalar(select(LISTING_STATE.c.version)) is None
+    older = connection.scalar(select(LISTING.c.run_id).where(LISTING.c.likeness.is_(None)).limit(1))
+    return runs != rows or older is not None or connection.scalar(select(LISTING_STATE.c.version)) is None
 
 
 def fill(connection: Connection) -> None:
     """List every run that is not listed as it is, and none that is gone."""
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
-    connection.execute(delete(LISTING).where(LISTING.c.run_id.in_(stale.scalar_subquery())))
+    older = LISTING.c.likeness.is_(None)
+    connection.execute(delete(LISTING).where(LISTING.c.run_id.in_(stale.scalar_subquery()) | older))
     missing = select(RUNS.c.run_id).outerjoin(LISTING, _same_run()).where(LISTING.c.run_id.is_(None))
     ids = list(connection.scalars(missing))
     for begin in range(0, len(ids), _AT_ONCE):

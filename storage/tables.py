@@ -66,11 +66,13 @@ LISTING = Table(
     *(Column(name, Float) for name in LISTED_METRICS),
     Column("best_in_peak", Float),
     Column("valued", Integer, nullable=False),
+    Column("likeness", String(32)),
 )
 """What the list of runs filters, sorts and counts by, a narrow row per run; the rest is read of the runs it shows.
 
 `size` is M*K*N, `date` the capture's, else the ingest's, `searched` what the search looks through, in small letters,
-`best_in_peak` the best rate of a run at or below its peak, `valued` a bit for each name of VALUED that has a value.
+`best_in_peak` the best rate of a run at or below its peak, `valued` a bit for each name of VALUED that has a value,
+`likeness` the hash of its key ("" of a damaged run, null of one that a release without the column listed).
 """
 VALUED = ("M", "K", "N", *LISTED_METRICS, "tags", "file", "created_at")
 """Columns that a run may have a value in or not; `created_at`: one that is not its date."""
@@ -80,6 +82,7 @@ Index("ix_listing_counted", *(LISTING.c[name] for name in COUNTED))
 Index("ix_listing_hwid", LISTING.c.hwid, LISTING.c.created_at)
 Index("ix_listing_date", LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_rate", LISTING.c.gmacs_mean, LISTING.c.date, LISTING.c.run_id)
+Index("ix_listing_likeness", LISTING.c.likeness, LISTING.c.date)
 
 LISTING_STATE = Table("listing_state", METADATA, Column("version", String(32), primary_key=True))
 """One row, another one after every change of the runs."""
@@ -90,8 +93,35 @@ BASELINES = Table(
     Column("name", String(100), primary_key=True),
     Column("runs", JSON, nullable=False),
     Column("changed_at", String(40), nullable=False),
+    Column("last", Integer),
+    Column("key", JSON),
 )
-"""Names for runs that others are compared with; `runs` is a list of their ids, in the order given."""
+"""Names for runs that others are compared with; `runs` is a list of their ids, in the order given.
+
+`last` is how many runs of the key a rolling baseline has; the run that gave the key is its `runs`. `key` is what the
+runs have in common (see `schema.likeness`), null of a baseline that a release without the column set.
+"""
+
+CHECKS = Table(
+    "checks",
+    METADATA,
+    Column("baseline", String(100), primary_key=True),
+    Column("run_id", String(64), primary_key=True),
+    Column("prefix", String(255), nullable=False),
+    Column("against", String(64), nullable=False),
+    Column("verdict", String(16), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("metric", String(64), nullable=False),
+    Column("about", Text, nullable=False),
+    Column("relative", Float),
+    Column("delta", Float),
+    Column("checked_at", String(40), nullable=False),
+)
+"""The last verdict of the gate about a run alone, by its own thresholds, against a baseline.
+
+It holds while the run has this `prefix` and the baseline the content that `against` is a hash of. `metric`, `about`
+(of which attempt or device, "" of the run), `relative` and `delta` are of the number that decided, if any did.
+"""
 
 VERSION = Table("tilescope_version", METADATA, Column("version_num", String(32), primary_key=True))
 """One row, the revision of the tables; Alembic names the column."""

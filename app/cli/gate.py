@@ -23,13 +23,18 @@ def baseline() -> None:
 @with_settings
 @click.argument("name")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-def set_command(settings: Settings, name: str, runs: tuple[str, ...]) -> None:
-    """Let NAME stand for runs of one source, hwid, GEMM size, grid and tags."""
+@click.option("--last", type=click.IntRange(1, 100), metavar="COUNT", help="The newest so many runs that are like RUN.")
+def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int | None) -> None:
+    """Let NAME stand for runs of one source, hwid, GEMM size, grid and tags.
+
+    With --last it rolls: a run is compared with the newest ones that are like RUN and older than itself, without those
+    that `check` called regressed.
+    """
     from services.baselines import BaselineError, set_baseline
 
     repository = settings.repository()
     try:
-        set_baseline(repository, name, [repository.resolve(run) for run in runs])
+        set_baseline(repository, name, [repository.resolve(run) for run in runs], last)
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
 
@@ -38,15 +43,21 @@ def set_command(settings: Settings, name: str, runs: tuple[str, ...]) -> None:
 @with_settings
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_command(settings: Settings, *, as_json: bool) -> None:
-    """List the baselines, with their runs."""
-    from storage.baselines import Baselines
+    """List the baselines: fixed or rolling, what their runs have in common, the runs, and those that were deleted.
 
-    found = Baselines(settings.repository().catalogue).all()
+    Of a rolling one the runs are listed that a new run would be compared with.
+    """
+    from services.baselines import described
+
+    found = described(settings.repository())
     if as_json:
-        click.echo(json.dumps([vars(one) for one in found], indent=2))
+        click.echo(json.dumps([one.record() for one in found], indent=2))
         return
     for one in found:
-        click.echo(printable(f"{one.name}  {one.changed_at}  {' '.join(one.runs)}"))
+        kind = one.kind if one.last is None else f"{one.kind} (last {one.last})"
+        gone = f"deleted: {' '.join(one.deleted)}" if one.deleted else ""
+        parts = (one.name, kind, one.changed_at, one.key_text, " ".join(one.runs) or "no runs", gone)
+        click.echo(printable("  ".join(filter(None, parts))))
 
 
 @baseline.command("delete")
@@ -80,6 +91,7 @@ def check(
     The exit code is 0 where nothing that gates regressed, 1 where something did, 2 where that cannot be decided, and 3
     for errors.
     """
+    from services.baselines import NoOlderRunError
     from services.compare import CompareError
     from services.gate import check as checked
     from services.gate_formats import FORMATS
@@ -88,6 +100,11 @@ def check(
     repository = settings.repository()
     try:
         found = checked(repository, [repository.resolve(run) for run in runs], name, parsed(thresholds))
+    except NoOlderRunError as error:
+        if undecided == "fail":
+            raise CannotDecideError(str(error)) from error
+        click.echo(printable(str(error)), err=True)
+        return
     except CompareError as error:
         raise CannotDecideError(str(error)) from error
     except ValueError as error:

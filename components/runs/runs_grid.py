@@ -30,11 +30,14 @@ _FORMATS: Mapping[str, Callable[[Number], str]] = {
 _TEXTS = ("name", "file", "source", "hwid", "tags")
 _ROUNDED = {"peak_memory": "B", "memory_waste": "B", "kernel_time": "ns"}
 """Columns whose texts are rounded -> unit of the exact number."""
+AGAINST = "against"
+"""The column of verdicts against baselines; it is there where there is a baseline."""
 _BY_WEIGHT = (
     *(
         "name",
         "date",
         "health",
+        AGAINST,
         "source",
         "hwid",
         "gmacs_mean",
@@ -49,7 +52,7 @@ _BY_WEIGHT = (
     *("kernels", "file", "created_at"),
 )
 """Every column, the one that people need most first."""
-_ALWAYS = ("name", "source", "hwid", "health", "date")
+_ALWAYS = ("name", "source", "hwid", "health", "date", AGAINST)
 _ROOM_PX = 1_155
 """What the columns of the default choice take together: the grid beside the facets on a screen of 1440 pixels."""
 _HEALTH = (("errors", "✕", "error"), ("warnings", "▲", "finding"))
@@ -78,6 +81,7 @@ def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Seque
             "sortChanged": ["runsSortChanged(params)"],
             "cellKeyDown": ["runsKeyDown(params)"],
             "bodyScroll": ["runsScrolled(params)"],
+            "firstDataRendered": ["runsInView(params)"],
             "selectionChanged": ["runsSelectionChanged(params)"],
             "rowDataUpdated": ["runsRowsChanged(params)"],
         },
@@ -120,14 +124,18 @@ def run_date(run: Mapping[str, Any]) -> str:
     return str(run.get("taken_at") or run["created_at"])
 
 
-def column_defs(sort: str, valued: Collection[str] | None, chosen: Sequence[str] = ()) -> list[dict[str, Any]]:
+def column_defs(
+    sort: str, valued: Collection[str] | None, chosen: Sequence[str] = (), *, against: bool = False
+) -> list[dict[str, Any]]:
     """Return the columns of the grid; those not chosen are hidden, and the one that sorts never is.
 
     Where none is chosen these are shown: those with a value in a listed run (`valued`; None: no run is listed), the
-    ones that people need most first, as many as fit. `sort` is a column, with `-` for falling.
+    ones that people need most first, as many as fit. `sort` is a column, with `-` for falling; `against` tells
+    whether there is a baseline.
     """
-    shown = {"name", *(chosen or _default_columns(valued)), sort.removeprefix("-")}
-    return [column | {"hide": column["field"] not in shown} | _sorting(column["field"], sort) for column in _COLUMNS]
+    columns = [column for column in _COLUMNS if against or column["field"] != AGAINST]
+    shown = {"name", *(chosen or _default_columns(columns, valued)), sort.removeprefix("-")}
+    return [column | {"hide": column["field"] not in shown} | _sorting(column["field"], sort) for column in columns]
 
 
 def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -135,12 +143,18 @@ def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
     return [column["field"] for column in definitions if not column["hide"] and column["field"] in COLUMN_NAMES]
 
 
-def _default_columns(valued: Collection[str] | None) -> list[str]:
+def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return the columns that can be chosen of column definitions, as options of their boxes."""
+    there = {column["field"] for column in definitions}
+    return [{"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in there]
+
+
+def _default_columns(columns: Sequence[Mapping[str, Any]], valued: Collection[str] | None) -> list[str]:
+    by_name = {column["field"]: column for column in columns}
     shown, room = [], _ROOM_PX
     for name in _BY_WEIGHT:
-        column = next(column for column in _COLUMNS if column["field"] == name)
-        if _has_values(name, valued) and _width(column) <= room:
-            room -= _width(column)
+        if name in by_name and _has_values(name, valued) and _width(by_name[name]) <= room:
+            room -= _width(by_name[name])
             shown.append(name)
     return shown
 
@@ -256,6 +270,19 @@ _COLUMNS: list[dict[str, Any]] = [
     _metric("capacity_use", "cap", 72) | {"cellClassRules": {"ts-trouble": "params.value > 1"}},
     _metric("failed_blocks", "failed", 68) | {"cellClassRules": {"ts-trouble": "params.value > 0"}},
     _metric("memory_waste", "waste", 84),
+    {
+        "field": AGAINST,
+        "headerName": "against baseline",
+        "headerTooltip": "the verdict of the gate against the baseline that was set last of those with the run's key",
+        "width": 194,
+        "sortable": False,
+        "cellClass": "ts-against",
+        "cellRenderer": "AgainstLink",
+        "tooltipField": "against_told",
+        "cellClassRules": {
+            f"ts-{look}": f"params.data.against_look === '{look}'" for look in ("good", "trouble", "caution", "muted")
+        },
+    },
     {
         "field": "health",
         "headerName": "health",

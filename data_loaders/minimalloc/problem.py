@@ -6,7 +6,9 @@ from hashlib import sha256
 
 import pandas as pd
 
-TAG = "problem-"
+from schema.likeness import PROBLEM_TAG
+
+TAG = PROBLEM_TAG
 """What the tag of a problem begins with."""
 _ROWS = ("start", "end", "size", "alignment", "gaps")
 _DIGITS = 12

@@ -27,6 +27,10 @@ PAGES = {
     "columns": ("/", ("#runs-chooser summary",)),
     "upload": ("/", ("#upload-open", "#upload .ts-how-to summary")),
     "keys": ("/", ("#help-open",)),
+    "baselines": (
+        "/?source=minimalloc",
+        ("#runs-grid .ag-row .ag-checkbox-input", "#runs-baseline", ".ts-baseline-runs summary"),
+    ),
     "deletion": ("/", ("#runs-grid .ag-row .ag-checkbox-input", "#runs-delete")),
     "capture": ("/run/{aie}?iteration=1", ("#run-settings-summary", "#run-export")),
     "compile": ("/run/{tpu}", ()),
@@ -64,6 +68,7 @@ def sampled(tmp_path_factory, samples):
     cli("ingest", str(samples), "--data", str(folder))
     listed = json.loads(cli("runs", "--json", "--data", str(folder)).stdout)
     ids = {run["name"]: run["run_id"] for run in listed}
+    cli("baseline", "set", "main", ids[f"{RUNS['problem']}.solved"], "--data", str(folder))
     with serving(folder) as address:
         yield address, {short: ids[name] for short, name in RUNS.items()}
 

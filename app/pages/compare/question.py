@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from app.views.comparison.state import CompareState
-from services.baselines import baseline_runs
+from services.baselines import baseline_of, baseline_runs, previous_run
 from services.compare import CompareError
 from services.comparisons import MOST_RUNS, CompareData, Comparisons, Question
 from storage.repository import Repository
 
 
 def resolved(repository: Repository, state: CompareState) -> CompareState:
-    """Return the state with whole run ids; raises RunNotFound where one names no run."""
+    """Return the state with whole run ids, and with the base that `against` stands for.
+
+    Raises RunNotFound where an id names no run, CompareError where there is no such base.
+    """
     base, new = (tuple(dict.fromkeys(repository.resolve(run) for run in side)) for side in (state.base, state.new))
-    return replace(state, base=base, new=new)
+    state = replace(state, base=base, new=new)
+    return replace(state, **_base_of(repository, state.against, new[0]), against="") if state.against and new else state
+
+
+def _base_of(repository: Repository, against: str, run: str) -> dict[str, Any]:
+    """Return what names the base of a run: its baseline, or the run before it."""
+    if against == "baseline":
+        name = baseline_of(repository, run)
+        if name is None:
+            raise CompareError("no baseline has runs like this one: set one in the list of runs")
+        return {"baseline": name, "base": ()}
+    previous = previous_run(repository, run)
+    if previous is None:
+        raise CompareError("there is no older run of the same hardware, size and tags")
+    return {"baseline": "", "base": (previous,)}
 
 
 def question(repository: Repository, state: CompareState) -> tuple[Question, list[str]]:
@@ -25,7 +43,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
     notes: list[str] = []
     base = state.base
     if state.baseline:
-        runs, deleted = baseline_runs(repository, state.baseline)
+        runs, deleted = baseline_runs(repository, state.baseline, state.new)
         base = tuple(run.run_id for run in runs)
         if deleted:
             notes.append(f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}.")

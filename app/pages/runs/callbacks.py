@@ -8,6 +8,7 @@ from typing import Any
 from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
 
 from app.context import AppContext
+from app.pages.runs import against, baselines
 from app.pages.runs.page import (
     VIEW,
     body,
@@ -25,7 +26,7 @@ from components.graph import summary_id
 from components.numbers import counted, tame
 from components.runs.facets import facet_id, facet_options, fold_id, more_id
 from components.runs.groups_grid import groups_records
-from components.runs.runs_grid import visible_columns
+from components.runs.runs_grid import choosable_columns, visible_columns
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
 from services.runs_list import MOST_POINTS, RunsAnswers
 from storage.errors import RunNotFound
@@ -47,6 +48,8 @@ def register(app: Dash, context: AppContext) -> None:
     _register_scatter(app, context)
     _register_selection(app, context)
     _register_delete(app, context)
+    against.register(app, context)
+    baselines.register(app, context)
     _register_browser(app)
 
 
@@ -118,7 +121,7 @@ def _register_first_run(app: Dash, context: AppContext) -> None:
         empty = not answers.counts(EVERY_RUN).totals.runs
         if empty == was_empty:
             return no_update, no_update
-        return body(answers, parse(query or "")), empty
+        return body(context, answers, parse(query or "")), empty
 
 
 def _register_listing(app: Dash, context: AppContext) -> None:
@@ -143,11 +146,12 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         first = state.first_page
         options = [facet_options(facets[key["name"]].values) for key in ids]
         words = shown_line(answers, state), chips(state)
-        rows, following = listed_records(answers, first), next_page(answers, first, state)
+        rows, following = listed_records(context, answers, first), next_page(answers, first, state)
         return rows, options, *words, following, select_all_words(answers, state)
 
     @app.callback(
         Output("runs-grid", "columnDefs"),
+        Output("runs-columns", "options"),
         Output("runs-columns", "value"),
         Output("runs-groups-grid", "rowData"),
         Output("runs-list", "hidden"),
@@ -162,11 +166,11 @@ def _register_listing(app: Dash, context: AppContext) -> None:
     def arrange(query: str, _changed: object, now: list[dict[str, Any]]) -> tuple[Any, ...]:
         state = parse(query or "")
         answers = context.runs.now()
-        columns = shown_columns(answers, state)
+        columns = shown_columns(context, answers, state)
         groups = groups_records(listed_groups(answers, state)) if state.grouped else no_update
         same = visible_columns(columns) == visible_columns(now)
         hidden = state.grouped, not state.grouped, state.grouped, state.grouped
-        return no_update if same else columns, visible_columns(columns), groups, *hidden
+        return no_update if same else columns, choosable_columns(columns), visible_columns(columns), groups, *hidden
 
 
 def _searched(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
@@ -202,7 +206,7 @@ def _register_next_page(app: Dash, context: AppContext) -> None:
         state, query = page
         answers = context.runs.now()
         following = next_page(answers, query, state)
-        return {"query": state.query(), "rows": listed_records(answers, query), "next": following}
+        return {"query": state.query(), "rows": listed_records(context, answers, query), "next": following}
 
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsAdd"),
@@ -260,6 +264,7 @@ def _register_selection(app: Dash, context: AppContext) -> None:
         ClientsideFunction("tilescope", "runsSelected"),
         Output("runs-selected", "children"),
         Output("runs-open", "disabled"),
+        Output("runs-compare", "disabled"),
         Output("runs-delete", "disabled"),
         Output("runs-snapshot", "href"),
         Output("runs-snapshot", "className"),
@@ -318,6 +323,13 @@ def _register_browser(app: Dash) -> None:
         Output("runs-open", "title"),
         Input("runs-open", "n_clicks"),
         Input("runs-scatter", "clickData"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsCompare"),
+        Output("runs-compare", "value"),
+        Input("runs-compare", "n_clicks"),
         State("runs-picked", "data"),
         prevent_initial_call=True,
     )

@@ -12,6 +12,8 @@ from dash.development.base_component import Component
 
 from app.context import AppContext
 from app.pages import history
+from app.pages.runs.against import with_cells
+from app.pages.runs.baselines import baseline_dialog
 from app.pages.runs.state import RunsState, parse
 from app.pages.shell import dialog, drop_zone
 from components.aria import aria
@@ -19,7 +21,7 @@ from components.graph import empty_figure, graph
 from components.numbers import THIN, counted, gmacs, integer, tame
 from components.runs.facets import facet
 from components.runs.groups_grid import groups_grid, groups_line
-from components.runs.runs_grid import COLUMN_NAMES, column_defs, runs_grid, runs_records, visible_columns
+from components.runs.runs_grid import choosable_columns, column_defs, runs_grid, runs_records, visible_columns
 from components.runs.runs_scatter import scatter_hint
 from services.runs_list import MOST_NAMED, RunsAnswers
 from storage.run_counts import Totals
@@ -46,17 +48,20 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
             dcc.Store(id="runs-picked", data={}),
             dcc.Store(id="runs-more"),
             dcc.Store(id="runs-added"),
+            dcc.Store(id="runs-against-asked"),
+            dcc.Store(id="runs-against-told"),
             html.H1("Runs", className="visually-hidden"),
             dcc.Store(id="runs-empty", data=empty),
-            html.Div(body(answers, state), id="runs-body", className="ts-runs"),
+            html.Div(body(context, answers, state), id="runs-body", className="ts-runs"),
             _delete_dialog(),
+            baseline_dialog(),
         ]
     )
 
 
-def body(answers: RunsAnswers, state: RunsState) -> list[Component]:
+def body(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
     """Lay out facets, grid and scatter; how to get the first run in where there is none."""
-    return _catalogue(answers, state) if answers.counts(EVERY_RUN).totals.runs else [_first_run()]
+    return _catalogue(context, answers, state) if answers.counts(EVERY_RUN).totals.runs else [_first_run()]
 
 
 def summary(every: int, totals: Totals) -> str:
@@ -87,16 +92,18 @@ def shown_line(answers: RunsAnswers, state: RunsState) -> str:
     return groups_line(count, totals.runs, totals.sized, len(groups))
 
 
-def shown_columns(answers: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
+def shown_columns(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
     """Return the columns of the grid."""
     totals = answers.counts(state.fits).totals
-    return column_defs(state.sort, totals.valued if totals.runs else None, state.columns)
+    valued = totals.valued if totals.runs else None
+    return column_defs(state.sort, valued, state.columns, against=context.standings.any(answers))
 
 
-def listed_records(answers: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
+def listed_records(context: AppContext, answers: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
     """Return what the grid shows of a page of runs."""
     page = answers.page(query)
-    return answers.once(("records", query), lambda: runs_records(stored.record() for stored in page.runs))
+    records = answers.once(("records", query), lambda: runs_records(stored.record() for stored in page.runs))
+    return with_cells(records, context.standings.known(answers, [stored.run_id for stored in page.runs]))
 
 
 def next_page(answers: RunsAnswers, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
@@ -160,8 +167,8 @@ def _short(value: float) -> str:
     return f"{gmacs(value / scale)}{prefix and THIN + prefix}"
 
 
-def _catalogue(answers: RunsAnswers, state: RunsState) -> list[Component]:
-    return [_facets(answers, state), html.Section(_listing(answers, state), className="ts-runs-main")]
+def _catalogue(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
+    return [_facets(answers, state), html.Section(_listing(context, answers, state), className="ts-runs-main")]
 
 
 def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
@@ -174,10 +181,10 @@ def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
     return html.Aside(shown, className="ts-facets", **aria(label="Filters"))
 
 
-def _listing(answers: RunsAnswers, state: RunsState) -> list[Component]:
-    columns = shown_columns(answers, state)
+def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
+    columns = shown_columns(context, answers, state)
     first = state.first_page
-    grid = runs_grid("runs-grid", listed_records(answers, first), columns)
+    grid = runs_grid("runs-grid", listed_records(context, answers, first), columns)
     return [
         dcc.Store(id="runs-next", data=next_page(answers, first, state)),
         html.Div(
@@ -213,7 +220,7 @@ def _view_controls(columns: Sequence[Mapping[str, Any]], state: RunsState) -> ht
     """Return what decides how runs are listed: in groups or one by one, and with which columns."""
     boxes = dbc.Checklist(
         id="runs-columns",
-        options=[{"label": title, "value": name} for name, title in COLUMN_NAMES.items()],
+        options=choosable_columns(columns),
         value=visible_columns(columns),
         className="ts-columns",
     )
@@ -241,6 +248,16 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
             html.Button("Clear", id="runs-select-none", className="ts-button", hidden=True, title="Select none"),
             html.Span("none selected", id="runs-selected", className="ts-muted"),
             html.Button("Open", id="runs-open", className="ts-button", disabled=True),
+            html.Button(
+                "Compare",
+                id="runs-compare",
+                className="ts-button",
+                disabled=True,
+                title="Compare 2 to 8 selected runs; the one selected first is the base",
+            ),
+            html.Button(
+                "Baseline", id="runs-baseline", className="ts-button", title="Name runs to compare others with"
+            ),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
             html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
         ],

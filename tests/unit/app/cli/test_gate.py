@@ -68,3 +68,37 @@ def test_a_trend_is_printed(ids):
     assert text.stdout.count("\n") == 3
     assert "8" in text.stderr
     assert run("trend", "--metric", "none").exit_code == 1
+
+
+def test_a_rolling_baseline_is_listed_with_its_runs_and_has_none_before_the_first(ids):
+    assert run("baseline", "set", "roll", ids[0], "--last", "5").exit_code == 0
+    listed = json.loads(run("baseline", "list", "--json").stdout)[0]
+    assert (listed["kind"], listed["last"], sorted(listed["runs"]), listed["deleted"]) == (
+        "rolling",
+        5,
+        sorted(ids),
+        [],
+    )
+    assert "rolling (last 5)" in run("baseline", "list").stdout
+    oldest = listed["runs"][0]
+    told = run("check", oldest, "--baseline", "roll")
+    assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
+    assert run("check", oldest, "--baseline", "roll", "--undecided", "pass").exit_code == 0
+    assert run("check", ids[2], "--baseline", "roll").exit_code in (0, 1, 2)
+
+
+@pytest.mark.parametrize("last", ["0", "101", "x"])
+def test_a_number_of_runs_that_is_none_is_refused(ids, last):
+    assert run("baseline", "set", "roll", ids[0], "--last", last).exit_code == 1
+
+
+def test_two_runs_roll_not(ids):
+    assert run("baseline", "set", "roll", *ids[:2], "--last", "3").exit_code == 1
+
+
+def test_deleted_runs_of_a_baseline_are_listed(ids):
+    run("baseline", "set", "main", *ids[:2])
+    run("delete", ids[0])
+    listed = json.loads(run("baseline", "list", "--json").stdout)[0]
+    assert (listed["runs"], listed["deleted"]) == ([ids[1]], [ids[0]])
+    assert f"deleted: {ids[0]}" in run("baseline", "list").stdout

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from components.runs.runs_grid import (
+    AGAINST,
     COLUMN_NAMES,
+    choosable_columns,
     column_defs,
     health,
     runs_grid,
@@ -124,8 +126,16 @@ def test_of_all_sources_the_columns_that_people_need_most_fit_on_the_screen():
 
 def test_chosen_columns_are_shown_whatever_they_hold():
     chosen = ("kernels", "created_at")
-    assert hidden(MEMORY, chosen=chosen) == set(COLUMN_NAMES) - set(chosen)
+    assert hidden(MEMORY, chosen=chosen) == set(COLUMN_NAMES) - {AGAINST, *chosen}
     assert visible_columns(column_defs("-M", valued(MEMORY), chosen)) == ["M", "kernels", "created_at"]
+
+
+@pytest.mark.parametrize("against", [True, False])
+def test_verdicts_have_a_column_where_there_is_a_baseline(against: bool):
+    columns = column_defs("-against", valued(GEMM), against=against)
+    assert (AGAINST in visible_columns(columns)) == against
+    assert (AGAINST in {option["value"] for option in choosable_columns(columns)}) == against
+    assert {"name", "date", "health", "gmacs_mean"} <= {column["field"] for column in columns if not column["hide"]}
 
 
 def test_the_date_is_the_captures_where_it_is_known():

@@ -78,6 +78,7 @@ def test_the_first_run_brings_the_catalogue(dashboard, upload):
 def arranged(dashboard, query, **given):
     outputs = [
         {"id": "runs-grid", "property": "columnDefs"},
+        {"id": "runs-columns", "property": "options"},
         {"id": "runs-columns", "property": "value"},
         {"id": "runs-groups-grid", "property": "rowData"},
         {"id": "runs-list", "property": "hidden"},

@@ -1,0 +1,166 @@
+"""The dialog of baselines: one is made of the selected runs, others are listed and taken out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import ALL, Dash, Input, Output, State, ctx, dcc, html, no_update
+from dash.development.base_component import Component
+
+from app.context import AppContext
+from app.errors import public
+from app.pages.shell import dialog
+from components.aria import aria
+from components.numbers import counted, tame
+from components.runs.baselines import ShownBaseline, baseline_list
+from services.baselines import LONGEST_NAME, MOST_RUNS, BaselineError, Described, described, set_baseline
+from storage.baselines import Baselines
+from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
+from storage.series import names
+
+_DELETE = {"type": "runs-baseline-delete", "name": ALL}
+_USUAL_LAST = 10
+_LONGEST_NUMBER = 9
+_NAMED = 3
+"""Selected runs that are named; of more, how many there are."""
+
+
+def baseline_dialog() -> dbc.Modal:
+    """Lay out the dialog, closed and empty."""
+    return dialog(
+        "runs-baseline-dialog",
+        "Baselines",
+        [
+            dbc.ModalBody(
+                [
+                    html.Div(_form(), className="ts-baseline-form"),
+                    html.P(id="runs-baseline-error", className="ts-trouble", role="alert"),
+                    html.Div(id="runs-baselines"),
+                ]
+            )
+        ],
+        size="lg",
+    )
+
+
+def _form() -> list[Component]:
+    name = dcc.Input(id="runs-baseline-name", type="text", maxLength=LONGEST_NAME, autoComplete="off", debounce=False)
+    last = dcc.Input(id="runs-baseline-last", type="text", inputMode="numeric", value=str(_USUAL_LAST), maxLength=3)
+    kind = dbc.RadioItems(id="runs-baseline-kind", options=_kinds({}), value="fixed")
+    return [
+        html.P(id="runs-baseline-of"),
+        html.Label(["Name", name]),
+        html.Button("Set", id="runs-baseline-set", className="ts-button", disabled=True),
+        html.Div(
+            [
+                html.Div(kind, role="group", **aria(label="What the name stands for")),
+                html.Label(["How many", last], className="ts-baseline-last"),
+            ],
+            className="ts-baseline-kind",
+        ),
+    ]
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the dialog's callbacks."""
+
+    @app.callback(
+        Output("runs-baseline-dialog", "is_open"),
+        Output("runs-baseline-of", "children"),
+        Output("runs-baseline-kind", "options"),
+        Output("runs-baseline-kind", "value"),
+        Output("runs-baseline-set", "disabled"),
+        Output("runs-baselines", "children"),
+        Output("runs-baseline-error", "children"),
+        Input("runs-baseline", "n_clicks"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    def show(clicks: int | None, picked: dict[str, str] | None) -> tuple[Any, ...]:
+        if not clicks:
+            return (no_update,) * 7
+        runs = picked or {}
+        return True, _of(runs), _kinds(runs), "fixed", not runs, _listed(context), ""
+
+    @app.callback(
+        Output("runs-baselines", "children", allow_duplicate=True),
+        Output("runs-baseline-error", "children", allow_duplicate=True),
+        Output("runs-baseline-name", "value"),
+        Output("runs-changed", "data", allow_duplicate=True),
+        Input("runs-baseline-set", "n_clicks"),
+        Input("runs-baseline-name", "n_submit"),
+        Input(_DELETE, "n_clicks"),
+        State("runs-baseline-name", "value"),
+        State("runs-baseline-kind", "value"),
+        State("runs-baseline-last", "value"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    def change(_set: int | None, _enter: int | None, _deleted: list[int | None], *form: object) -> tuple[Any, ...]:
+        pressed = ctx.triggered_id
+        if not ctx.triggered[0]["value"]:
+            return (no_update,) * 4  # a button that came with the list
+        if isinstance(pressed, dict):
+            error = _said(lambda: Baselines(context.repository.catalogue).delete(str(pressed["name"])))
+            return _listed(context), error, no_update, _now()
+        error = _said(lambda: _set_as_asked(context, *form))
+        return (no_update, error, no_update, no_update) if error else (_listed(context), "", "", _now())
+
+
+def _set_as_asked(context: AppContext, name: object, kind: object, last: object, picked: object) -> None:
+    """Set a baseline as the form has it; raises BaselineError and RunNotFound."""
+    runs = [run_id for run_id in picked if isinstance(run_id, str)] if isinstance(picked, Mapping) else []
+    if not runs:
+        raise BaselineError("select runs in the list to make a baseline of them")
+    if kind != "rolling":
+        set_baseline(context.repository, str(name or "").strip(), runs)
+    elif str(last).strip().isdecimal():
+        set_baseline(context.repository, str(name or "").strip(), runs, int(str(last)[:_LONGEST_NUMBER]))
+    else:
+        raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MOST_RUNS}")
+
+
+def _said(act: Callable[[], None]) -> str:
+    """Do something; return what speaks against it as a sentence, nothing where it worked."""
+    try:
+        act()
+    except (BaselineError, BaselineNotFound, RunDamaged, RunNotFound) as error:
+        sentence = tame(public(error))
+        return f"{sentence[:1].upper()}{sentence[1:]}."
+    return ""
+
+
+def _now() -> int:
+    """Return what the list takes as a change."""
+    return time.time_ns() // 1_000_000
+
+
+def _of(runs: Mapping[str, str]) -> list[Component]:
+    if not runs:
+        return [html.Span("Select runs in the list to make a baseline of them.", className="ts-muted")]
+    named = ", ".join(map(tame, list(runs.values())[:_NAMED]))
+    more = f" and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
+    return [html.Strong(f"{counted(len(runs), 'run')} selected: "), html.Span(f"{named}{more}")]
+
+
+def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what the name may stand for; a rolling one takes the key of one run."""
+    these = "this run" if len(runs) == 1 else "these runs"
+    rolling = {"label": "the last runs that are like this one and older than what is compared", "value": "rolling"}
+    return [{"label": these, "value": "fixed"}, rolling | {"disabled": len(runs) != 1}]
+
+
+def _listed(context: AppContext) -> list[Component]:
+    found = described(context.repository)
+    ids = list(dict.fromkeys(run_id for one in found for run_id in one.runs))
+    known = names(context.repository.catalogue, ids) if ids else {}
+    return baseline_list([_shown(one, known) for one in found])
+
+
+def _shown(one: Described, known: Mapping[str, str]) -> ShownBaseline:
+    kind = "fixed" if one.last is None else f"rolling, the last {one.last}"
+    runs = {run_id: known.get(run_id, run_id) for run_id in one.runs}
+    return ShownBaseline(one.name, kind, one.key_text, one.changed_at, runs, one.deleted)

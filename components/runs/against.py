@@ -1,0 +1,90 @@
+"""What the list of runs says of a run against its baseline: one cell, its tooltip and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from urllib.parse import urlencode
+
+from components.numbers import in_unit, percent, tame
+from schema.comparison import CAPTURE, EXTENT, MEMORY, PROFILE, ComparedMetric
+from storage.checks import Check
+
+PENDING = "missing"
+"""The look of a cell whose verdict is still to be made; `assets/runs.js` asks for it."""
+NOTHING: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("against", "against_told", "against_look", "against_href"), "")
+)
+"""The cell of a run without a baseline of its key."""
+_VERDICTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "improved": ("▲", "good"),
+        "regressed": ("▼", "trouble"),
+        "unchanged": ("=", "muted"),
+        "undecided": ("?", "caution"),
+        "incomparable": ("≠", "caution"),
+    }
+)
+"""Verdict -> its symbol and the look of its cell."""
+_SHORT: Mapping[str, str] = MappingProxyType({"gmacs_mean": "GMAC/s", "peak_memory": "peak mem", "kernel_time": "time"})
+_METRICS: Mapping[str, ComparedMetric] = MappingProxyType({**CAPTURE, **MEMORY, **PROFILE, EXTENT.name: EXTENT})
+
+
+def member_cell(baseline: str) -> dict[str, str]:
+    """Return the cell of a run of a fixed baseline."""
+    name = tame(baseline)
+    return {
+        **NOTHING,
+        "against": f"in baseline {name}",
+        "against_told": f"a run of baseline {name}",
+        "against_look": "muted",
+    }
+
+
+def pending_cell(baseline: str) -> dict[str, str]:
+    """Return the cell of a run whose verdict is still to be made."""
+    told = f"being compared with baseline {tame(baseline)}"
+    return {**NOTHING, "against": "…", "against_told": told, "against_look": PENDING}
+
+
+def failed_cell(baseline: str, reason: str) -> dict[str, str]:
+    """Return the cell of a run that cannot be compared."""
+    told = f"not compared with baseline {tame(baseline)}: {tame(reason)}"
+    return {**NOTHING, "against": "– not checked", "against_told": told, "against_look": "muted"}
+
+
+def checked_cell(check: Check) -> dict[str, str]:
+    """Return the cell of a verdict: symbol, word, and the change of the number that decided."""
+    symbol, look = _VERDICTS.get(check.verdict, ("", "muted"))
+    metric = _METRICS.get(check.metric)
+    change = _change(check, metric)
+    compares = bool(change) and check.verdict != "incomparable"
+    shown = f"{change} {_SHORT.get(check.metric, metric.label)}" if metric and compares else ""
+    number = f": {_about(check, metric)} {change or 'without a change'}" if metric else ""
+    reason = f"; {tame(check.reason)}" if check.reason else ""
+    return {
+        "against": f"{symbol} {check.verdict} {shown}".strip(),
+        "against_told": f"{check.verdict} against baseline {tame(check.baseline)}{number}{reason}",
+        "against_look": look,
+        "against_href": f"/compare?{urlencode({'baseline': check.baseline, 'new': check.run_id})}",
+    }
+
+
+def _about(check: Check, metric: ComparedMetric) -> str:
+    return f"{metric.label} of {tame(check.about)}" if check.about else metric.label
+
+
+def _change(check: Check, metric: ComparedMetric | None) -> str:
+    """Return by how much a number changed, with its sign: as a share, else in its unit; nothing if not known."""
+    if check.relative is not None:
+        return _signed(percent(abs(check.relative)), check.relative)
+    if check.delta is None or metric is None:
+        return ""
+    return _signed(in_unit(abs(check.delta), metric.unit), check.delta)
+
+
+def _signed(size: str, change: float) -> str:
+    """Return a size with the sign of a change, without one where no digit differs from 0."""
+    if not any(digit in size for digit in "123456789"):
+        return size
+    return f"{'+' if change > 0 else '−'}{size}"

@@ -1,0 +1,56 @@
+"""The baselines as the dialog lists them: name, what it stands for, what was deleted, and a button to take it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dash import html
+from dash.development.base_component import Component
+
+from components.aria import aria
+from components.numbers import counted, tame
+
+
+@dataclass(frozen=True)
+class ShownBaseline:
+    """A baseline in words: what it stands for, the key of its runs, and run id -> name of them."""
+
+    name: str
+    kind: str
+    key: str
+    changed_at: str
+    runs: Mapping[str, str]
+    deleted: Sequence[str]
+
+
+def baseline_list(baselines: Sequence[ShownBaseline]) -> list[Component]:
+    """Return the rows of the list; a sentence where there is none."""
+    if not baselines:
+        return [html.P("There is no baseline yet.", className="ts-muted")]
+    return [html.Ul([_row(one) for one in baselines], className="ts-baselines")]
+
+
+def _row(one: ShownBaseline) -> html.Li:
+    button = html.Button(
+        "Delete",
+        id={"type": "runs-baseline-delete", "name": one.name},
+        className="ts-button ts-danger",
+        **aria(label=f"Delete baseline {tame(one.name)}"),
+    )
+    said = [
+        html.Strong(tame(one.name), className="ts-mono"),
+        html.Span(f"{one.kind}, set {one.changed_at[:16].replace('T', ' ')}", className="ts-muted"),
+        html.Div(tame(one.key) or "the runs that gave its key were deleted", className="ts-baseline-key ts-muted"),
+        *_members(one),
+    ]
+    return html.Li([html.Div(said), button])
+
+
+def _members(one: ShownBaseline) -> list[Component]:
+    links = [html.Li(html.A(tame(name), href=f"/run/{run_id}")) for run_id, name in one.runs.items()]
+    listed = html.Details([html.Summary(counted(len(links), "run")), html.Ul(links)], className="ts-baseline-runs")
+    none = html.Div("no run is left", className="ts-caution")
+    gone = f"{counted(len(one.deleted), 'deleted run')}, left out: {', '.join(map(tame, one.deleted))}"
+    said = [html.Div(gone, className="ts-caution ts-baseline-key")] if one.deleted else []
+    return [listed if links else none, *said]

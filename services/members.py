@@ -1,0 +1,80 @@
+"""The runs that a baseline stands for, for each run that is compared with it."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from analysis.derive import ANALYSIS_VERSION
+from schema.likeness import likeness
+from storage.baselines import Baseline
+from storage.catalogue import Catalogue
+from storage.checks import Checks
+from storage.series import Place, places, series
+
+GATE_VERSION = "1"
+"""Changes with any verdict that the gate gives about the same runs; all are made again then."""
+
+
+class BaselineError(ValueError):
+    """A baseline cannot be as asked; the message is one sentence for a person."""
+
+
+class NoOlderRunError(BaselineError):
+    """A rolling baseline has no run before the one that is to be compared with it."""
+
+
+class Members:
+    """The runs of a baseline as the catalogue has them at one moment.
+
+    Those of a rolling one depend on the run that is compared: the newest of the key that are older, without those
+    that the gate called regressed against this baseline. `alike` are all of its key, where they were read before.
+    """
+
+    def __init__(self, catalogue: Catalogue, baseline: Baseline, alike: Sequence[Place] | None = None) -> None:
+        self.baseline = baseline
+        self.deleted: list[str] = []
+        self._regressed: set[str] = set()
+        if baseline.last is None:
+            found = places(catalogue, baseline.runs)
+            self._alike: Sequence[Place] = [found[run_id] for run_id in baseline.runs if run_id in found]
+            self.deleted = [run_id for run_id in baseline.runs if run_id not in found]
+        else:
+            self._alike = series(catalogue, likeness(baseline.key or {})) if alike is None else alike
+            self._regressed |= Checks(catalogue).regressed(baseline.name)
+
+    def before(self, new: Sequence[Place]) -> list[Place]:
+        """Return the runs that new ones are compared with, in order; without new ones the newest.
+
+        Raises BaselineError where there is none.
+        """
+        name = self.baseline.name
+        if self.baseline.last is None:
+            if not self._alike:
+                raise BaselineError(f"all runs of baseline {name!r} were deleted")
+            return list(self._alike)
+        found = self._older(new, self.baseline.last)
+        if not found:
+            raise NoOlderRunError(f"rolling baseline {name!r} has no run that is older than what is compared with it")
+        return found
+
+    def note(self, run_id: str, verdict: str) -> None:
+        """Take in a verdict that the gate gave after this was read."""
+        (self._regressed.add if verdict == "regressed" else self._regressed.discard)(run_id)
+
+    def _older(self, new: Sequence[Place], last: int) -> list[Place]:
+        """Return the last runs before the first of the new ones, oldest first."""
+        end = bisect_left(self._alike, min(new)) if new else len(self._alike)
+        found: list[Place] = []
+        while end and len(found) < last:
+            end -= 1
+            if self._alike[end].run_id not in self._regressed:
+                found.append(self._alike[end])
+        return found[::-1]
+
+
+def content_hash(members: Sequence[Place]) -> str:
+    """Return what a verdict against these runs rests on besides the run it is about, 32 hex digits."""
+    text = " ".join([ANALYSIS_VERSION, GATE_VERSION, *(member.prefix for member in members)])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,74 @@
+"""What the gate said last of each run against each baseline, so that it is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, select
+
+from storage.baselines import Baseline
+from storage.catalogue import Catalogue
+from storage.listed_run import plain_text
+from storage.tables import BASELINES, CHECKS, RUNS
+from storage.upsert import put, transact
+
+_AT_ONCE = 500
+"""Ids in one question."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A verdict about a run; see table `checks`. `relative` and `delta` are of the number that decided."""
+
+    baseline: str
+    run_id: str
+    prefix: str
+    against: str
+    verdict: str
+    reason: str = ""
+    metric: str = ""
+    about: str = ""
+    relative: float | None = None
+    delta: float | None = None
+
+
+class Checks:
+    """The verdicts of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def of(self, baselines: Collection[str], runs: Sequence[str]) -> dict[tuple[str, str], Check]:
+        """Return the verdicts about runs by (baseline, run id), whether or not they still hold."""
+        found: dict[tuple[str, str], Check] = {}
+        with self._catalogue.connect() as connection:
+            for begin in range(0, len(runs), _AT_ONCE):
+                some = CHECKS.c.run_id.in_(runs[begin : begin + _AT_ONCE])
+                asked = select(*_COLUMNS).where(CHECKS.c.baseline.in_(baselines), some)
+                made = (Check(**row._mapping) for row in connection.execute(asked))
+                found |= {(check.baseline, check.run_id): check for check in made}
+        return found
+
+    def regressed(self, baseline: str) -> frozenset[str]:
+        """Return the ids of the runs that, as they are stored, the gate called regressed last."""
+        same = (CHECKS.c.run_id == RUNS.c.run_id) & (CHECKS.c.prefix == RUNS.c.prefix)
+        said = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
+        with self._catalogue.connect() as connection:
+            return frozenset(connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(said)))
+
+    def put(self, check: Check, baseline: Baseline) -> None:
+        """Keep a verdict, unless the baseline is no longer the one that it was made with."""
+        texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}  # names come from files
+        row = asdict(check) | texts | {"checked_at": datetime.now(UTC).isoformat(timespec="seconds")}
+
+        def write(connection: Connection) -> None:
+            now = select(BASELINES.c.changed_at).where(BASELINES.c.name == baseline.name)
+            if connection.scalar(now) == baseline.changed_at:
+                put(connection, CHECKS, row)
+
+        transact(self._catalogue, write)
+
+
+_COLUMNS = tuple(column for column in CHECKS.c if column.name != "checked_at")
