@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from analysis.aie.derive import derive_capture
+from analysis.aie.derive import derive_capture, derive_iterations
 from analysis.headline import headline
 from analysis.memory.derive import derive_memory
 from schema.choices import METHODS
@@ -32,6 +32,18 @@ def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
     They depend on the run's source (see `schema.sources`) and on the names of its stored frames.
     """
     return source_of(source).derives + (_MEMORY_FRAMES if "allocations" in stored else ())
+
+
+def derive_compared(frames: Frames, overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
+    """Return what runs are compared by: frame run (after overrides), of captures kernels and iterations, of memory all.
+
+    Raises ValueError (one sentence) for a bad override.
+    """
+    row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
+    names = derivable(str(row["source"]), frames)
+    made = derive_iterations(frames, row) if "iterations" in names else {}
+    made |= derive_memory(frames, METHODS[0]) if "allocations" in names else {}
+    return made | {"run": conform("run", pd.DataFrame([row]) if overrides else frames["run"])}
 
 
 def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:

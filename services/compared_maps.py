@@ -12,8 +12,8 @@ from analysis.comparison.plans import Pair, attempt_pairs
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from schema.choices import PLACED
+from services.compared_runs import ComparedRun
 from services.comparisons import CompareData
-from services.runs import RunData
 
 SAME = "unchanged"
 CHANGES = ("born", "gone", "grown", "shrunk", "longer", "shorter", "shifted", "moved", "renamed")
@@ -53,11 +53,11 @@ def shown_pair(data: CompareData, key: str) -> MapPair | None:
     found = next((pair for pair in pairs if pair[0] == key), pairs[0])
     changed = data.blocks[data.blocks["attempt"] == found[0]]
     numbers = [int(plan.attempts["attempt"].iloc[place]) for plan, place in zip(data.plans, found[1:], strict=True)]
-    base, new = (_map(run, number) for run, number in zip(data.seen, numbers, strict=True))
+    base, new = (_map(run, number) for run, number in zip(data.detailed, numbers, strict=True))
     return MapPair(found[0], _side(base, changed, "base", 0), _side(new, changed, "new", 1))
 
 
-def _map(run: RunData, attempt: int) -> AttemptMap:
+def _map(run: ComparedRun, attempt: int) -> AttemptMap:
     """Return the map of an attempt, laid out where it has no addresses."""
     chosen = MemorySelection(attempt=attempt)
     found = run.memory.shown(chosen, run.memory.layout(chosen, PLACED))

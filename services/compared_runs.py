@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,20 +12,16 @@ from analysis.aie.iteration_parts import STALLS, iteration_parts
 from analysis.comparison.capture import Capture
 from analysis.comparison.plans import Plan
 from analysis.comparison.profile import Profile
-from analysis.derive import derive
+from analysis.derive import derive_compared
 from analysis.memory.headline import memory_headline
 from analysis.timeline.lanes import LaneIndex
-from schema.frames import empty
 from schema.run_settings import check_array_overrides
-from services.capabilities import Capability, capabilities, memory_facts
-from services.memory import of_attempts
+from services.memory import MemoryData
+from services.run_frames import RunFrames
 from services.stored_frames import StoredFrames
 from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
 from storage.stored_run import StoredRun
-
-_JUDGED_BY = ("tracks", "events", "launches", "markers", "counters", "attempts", "steps", "allocations", "kernels")
-"""Frames that tell what a run can show."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +49,14 @@ class ComparedRun:
         return {str(name): value for name, value in self.made["run"].iloc[0].to_dict().items()}
 
     @cached_property
-    def capabilities(self) -> frozenset[Capability]:
-        """Return what the run can show."""
-        blank = {name: empty(name) for name in _JUDGED_BY}
-        known: ChainMap[str, pd.DataFrame] = ChainMap(dict(self.made), self.frames, blank)  # type: ignore[arg-type]
-        events = known["events"][~of_attempts(known["events"], known["tracks"])]
-        facts = memory_facts(self.made["run"], known["allocations"])
-        return capabilities([*self.frames], known.new_child({"events": events}), facts)
+    def known(self) -> RunFrames:
+        """Return its frames as views read them."""
+        return RunFrames(self.frames, self.made)
+
+    @cached_property
+    def memory(self) -> MemoryData:
+        """Return what the views of memory draw from."""
+        return self.known.memory()
 
     @property
     def bytes(self) -> int:
@@ -88,13 +84,11 @@ class ComparedRun:
     def profile(self) -> Profile:
         """Return a profile as samples."""
         named = ("kernels", "markers", "programs", "attempts", "allocations", "buffer_uses", "launches")
-        blank = {name: empty(name) for name in named}
-        known: ChainMap[str, pd.DataFrame] = ChainMap(dict(self.made), self.frames, blank)  # type: ignore[arg-type]
-        return Profile(self.stored.run_id, *(known[name] for name in named))
+        return Profile(self.stored.run_id, *(self.known.known[name] for name in named))
 
 
 def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str]) -> ComparedRun:
     """Return a run with a user's settings; raises RunNotFound, and ValueError (one sentence) for a bad setting."""
     stored, frames = repository.stored(run_id), StoredFrames(repository, run_id)
     check_array_overrides(stored.run, settings, repository.max_array_tiles)
-    return ComparedRun(stored, dict(settings), frames, derive(frames, "robust", settings))
+    return ComparedRun(stored, dict(settings), frames, derive_compared(frames, settings))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,16 +15,18 @@ from analysis.comparison.plans import Plan, changed_blocks, nearest
 from analysis.comparison.profiles import kernel_pairs
 from analysis.comparison.rows import Row
 from analysis.comparison.setup import settings
+from analysis.timeline.rows import TimelineData
 from services.capabilities import Capability
 from services.compare import Comparison, check_sources, compared
 from services.compared_runs import ComparedRun, compared_run
-from services.runs import RunData, RunDataCache
+from services.runs import RunDataCache
 from storage.byte_cache import ByteCache
 from storage.repository import Repository
 
 MOST_RUNS = 8
 """Runs of a comparison that are shown side by side."""
 _MOST_ANSWERS = 64
+_MOST_TIMELINES = 8
 
 Given = tuple[tuple[str, str], ...]
 """Settings of a side that a user gave, sorted."""
@@ -44,13 +46,14 @@ class Question:
 class CompareData:
     """Runs against each other: the answer, and both sides.
 
-    `each` has the answers about every new run alone where several are shown side by side, by its id.
+    `each` has the answers about every new run alone where several are shown side by side, by its id. `timeline_of`
+    returns what a timeline is drawn from.
     """
 
     answer: Comparison
     base: Sequence[ComparedRun]
     new: Sequence[ComparedRun]
-    pages: RunDataCache
+    timeline_of: Callable[[ComparedRun], TimelineData]
     each: Mapping[str, Comparison]
 
     @property
@@ -62,7 +65,7 @@ class CompareData:
     @cached_property
     def capabilities(self) -> frozenset[Capability]:
         """Return what all of the runs can show."""
-        return frozenset.intersection(*(run.capabilities for run in (*self.base, *self.new)))
+        return frozenset.intersection(*(run.known.capabilities for run in (*self.base, *self.new)))
 
     def can(self, *needs: Capability) -> bool:
         """Return whether all of the runs have all of these capabilities."""
@@ -109,22 +112,20 @@ class CompareData:
     def _pairs(self) -> KernelPairs:
         return kernel_pairs([run.profile for run in self.base], [run.profile for run in self.new])
 
-    @cached_property
-    def seen(self) -> tuple[RunData, RunData]:
-        """Return the run of either side whose timeline and maps are shown, as its own page has it."""
-        base, new = (self._seen(run) for run in self._detailed)
+    @property
+    def timelines(self) -> tuple[TimelineData, TimelineData]:
+        """Return what the timelines of the detailed runs are drawn from."""
+        base, new = map(self.timeline_of, self.detailed)
         return base, new
 
-    @property
-    def _detailed(self) -> list[ComparedRun]:
-        """Return the first run of either side; of memory maps those that are set against each other."""
+    @cached_property
+    def detailed(self) -> tuple[ComparedRun, ComparedRun]:
+        """Return the run of either side whose timeline and maps are shown: the first, of memory maps the nearest."""
         if not self.can(Capability.ADDRESSES):
-            return [self.base[0], self.new[0]]
+            return self.base[0], self.new[0]
         sides = zip((self.base, self.new), self.plans, strict=True)
-        return [next(run for run in side if run.stored.run_id == plan.run_id) for side, plan in sides]
-
-    def _seen(self, run: ComparedRun) -> RunData:
-        return self.pages.get(run.stored.run_id, "robust", run.settings)
+        base, new = (next(run for run in side if run.stored.run_id == plan.run_id) for side, plan in sides)
+        return base, new
 
 
 class Comparisons:
@@ -135,6 +136,7 @@ class Comparisons:
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache_bytes, lambda run: run.bytes)
         self._answers = ByteCache[Comparison](_MOST_ANSWERS, lambda _: 1)
+        self._timelines = ByteCache[TimelineData](_MOST_TIMELINES, lambda _: 1)
 
     def version(self, question: Question) -> str:
         """Return what changes whenever a run's stored content does; raises RunNotFound."""
@@ -150,7 +152,12 @@ class Comparisons:
         new = {run_id: self._run(run_id, question.settings[1]) for run_id in question.new}
         each = {run_id: self._answer(question, base, [run]) for run_id, run in new.items()} if shown else {}
         chosen = [new[run_id] for run_id in shown or question.new]
-        return CompareData(self._answer(question, base, chosen), base, chosen, self._pages, each)
+        return CompareData(self._answer(question, base, chosen), base, chosen, self._timeline, each)
+
+    def _timeline(self, run: ComparedRun) -> TimelineData:
+        version = self._repository.version(run.stored.run_id)
+        index = self._pages.index(version, run.known)
+        return self._timelines.get((version, *run.settings.items()), lambda: run.known.timeline(index))
 
     def _run(self, run_id: str, given: Given) -> ComparedRun:
         key = (self._repository.version(run_id), given)

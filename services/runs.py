@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL
@@ -16,29 +14,22 @@ from analysis.aie.iteration_parts import PARTS, iteration_parts
 from analysis.aie.window_activity import window_activity
 from analysis.derive import derive, headline
 from analysis.headline import Headline
-from analysis.memory.attempt_map import MapFacts
-from analysis.memory.index import MemoryIndex
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.levels import stacked
 from analysis.timeline.rows import TimelineData
 from schema.diagnostics import joined_findings
-from schema.frames import complete, empty
+from schema.frames import empty
 from schema.run_settings import check_array_overrides
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
-from services.capabilities import NAMING, Capability, capabilities, memory_facts
+from services.capabilities import Capability
 from services.frames import made_on_demand
-from services.memory import ATTEMPT_TRACKS, MemoryData, of_attempts
+from services.memory import MemoryData
 from services.profile import ProfileData
+from services.run_frames import RunFrames
 from services.stored_frames import StoredFrames
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
 
-_FRAMES = (
-    *("tracks", "events", "kernels", "iterations", "activity", "markers"),
-    *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters"),
-)
-"""Frames that views read; empty where the run does not have them."""
 _WINDOWS = 4
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
 """Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
@@ -141,57 +132,28 @@ class RunDataCache:
         check_array_overrides(stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles)
         made = derive(stored, method, overrides)
         findings = joined_findings(stored["diagnostics"], made["diagnostics"])
-        named = bool(NAMING & stored.keys())
-        known = _with_blanks(made, stored, named)
-        steps = of_attempts(known["events"], known["tracks"])
-        events = known["events"][~steps]
-        index = self._indices.get(version, lambda: LaneIndex.of_events(stacked(events) if named else events))
-        tracks = known["tracks"][known["tracks"]["kind"] != ATTEMPT_TRACKS]
-        facts = memory_facts(made["run"], known["allocations"])
-        timeline = _timeline(index, known, tracks, named)
+        frames = RunFrames(stored, made)
+        known = frames.known
+        index = self.index(version, frames)
+        timeline = frames.timeline(index)
         return RunData(
             run_id=run_id,
             run=made["run"],
             frames=tuple(dict.fromkeys([*stored, *made, *made_on_demand([*stored])])),
-            capabilities=capabilities([*stored], known.new_child({"events": events}), facts),
-            tracks=tracks,
+            capabilities=frames.capabilities,
+            tracks=frames.tracks,
             kernels=known["kernels"],
             iterations=known["iterations"],
             activity=known["activity"],
             diagnostics=findings,
             headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
             timeline=timeline,
-            stalls=events[events["name"] == LOCK_STALL],
+            stalls=frames.events[frames.events["name"] == LOCK_STALL],
             reference=known.get("reference_iterations", empty("iterations")),
-            memory=_memory(known, steps, facts),
+            memory=frames.memory(),
             profile=ProfileData(stored, known["kernels"], index, timeline.extent),
         )
 
-
-def _with_blanks(
-    made: dict[str, pd.DataFrame], stored: Mapping[str, pd.DataFrame], named: bool
-) -> ChainMap[str, pd.DataFrame]:
-    """Return the derived and the stored frames, and empty ones for what views read and the run lacks."""
-    blank = {name: empty(name) for name in _FRAMES}
-    blank |= {"kernels": complete("kernels", {"program": []})} if named else {}
-    return ChainMap(made, stored, blank)  # type: ignore[arg-type]
-
-
-def _timeline(index: LaneIndex, known: ChainMap[str, pd.DataFrame], tracks: pd.DataFrame, named: bool) -> TimelineData:
-    if not named:
-        return TimelineData.of(index, known.new_child({"tracks": tracks}))
-    # the events of a profile are its kernels already
-    drawn = known.new_child({"tracks": tracks, "kernels": empty("kernels")})
-    length = int(known["attempts"]["steps"].max()) if len(known["attempts"]) else 0
-    return TimelineData.of(index, drawn, _copies(known["kernels"]), length, named=True)
-
-
-def _copies(kernels: pd.DataFrame) -> set[str]:
-    """Return the names that copies have and kernels do not."""
-    name, copy = kernels["name"], kernels["copy"]
-    return set(name[copy].unique()) - set(name[~copy].unique())
-
-
-def _memory(known: Mapping[str, pd.DataFrame], steps: npt.NDArray[np.bool_], facts: MapFacts) -> MemoryData:
-    index = MemoryIndex.of(known["attempts"], known["allocations"], known["steps"], known["buffer_uses"], facts)
-    return MemoryData(index, known["allocations"], known["steps"], known["buffer_uses"], known["events"][steps])
+    def index(self, version: str, frames: RunFrames) -> LaneIndex:
+        """Return the index of a run's events, which are those of its stored content alone."""
+        return self._indices.get(version, frames.index)

@@ -17,6 +17,13 @@ from analysis.aie.reference import reference_cores, reference_iterations, refere
 from schema.diagnostics import diagnostics_frame
 
 
+def derive_iterations(frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]) -> dict[str, pd.DataFrame]:
+    """Return frames kernels and iterations by the robust method alone; `row` is frame `run` after overrides."""
+    gemm = gemm_of(row)
+    ours = [core_kernels(core, gemm) for core in core_events(frames["tracks"], frames["events"])]
+    return {"kernels": kernels_frame(ours), "iterations": iterations_frame(ours, gemm)}
+
+
 def derive_capture(
     frames: Mapping[str, pd.DataFrame], row: Mapping[str, object], method: str
 ) -> dict[str, pd.DataFrame]:

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from analysis.aie.iterations import of_system
 from analysis.selection import Selection
-from analysis.timeline.rows import Row, default_rows
+from analysis.timeline.rows import Row, TimelineData, default_rows
 from app.views.choice import Choice
 from app.views.comparison.controls import select
 from app.views.comparison.state import CompareState
@@ -24,7 +24,6 @@ from components.timeline.figure import left_margin, timeline
 from schema.plurals import plural
 from services.capabilities import Capability
 from services.comparisons import CompareData
-from services.runs import RunData
 
 ALIGN = Choice("align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"})
 _MOST_MARKERS = 300
@@ -35,7 +34,7 @@ _FIRST_KERNEL = "0 is the first kernel."
 
 def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: int) -> Panel:
     """Draw the timeline of a side in the window that both share; time 0 is where they are aligned."""
-    run = data.seen[side]
+    run = data.timelines[side]
     every = rows_of(run, state)
     rows = every[:_MOST_ROWS]
     if not rows:
@@ -44,9 +43,9 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     window = state.selection.window or _whole(data, anchors)
     anchor = anchors[side]
     chosen = Selection(track=state.selection.track or None, iteration=state.selection.iteration)
-    drawn = timeline(run.timeline, rows, chosen, theme, window=(window[0] + anchor, window[1] + anchor))
-    axis = time_axis(window, run.timeline.unit, clock_hz=run.timeline.clock_hz)
-    margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.seen)
+    drawn = timeline(run, rows, chosen, theme, window=(window[0] + anchor, window[1] + anchor))
+    axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
+    margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.timelines)
     figure = drawn.figure.moved(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
     hidden = len(every) - len(rows)
     more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
@@ -63,16 +62,16 @@ def marker_control(data: CompareData, state: CompareState) -> list[Component]:
     return [named("marker that is 0", select("iteration", options, shown))]
 
 
-def rows_of(run: RunData, state: CompareState) -> list[Row]:
+def rows_of(run: TimelineData, state: CompareState) -> list[Row]:
     """Return the lanes of a run: of the selected tile where one is."""
-    rows = default_rows(run.timeline, state.selection.track or None)
+    rows = default_rows(run, state.selection.track or None)
     own = [row for row in rows if row.track == state.selection.track]
     return own or rows
 
 
 def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
     """Return the aligned window that shows all of both."""
-    extents = [run.timeline.extent for run in data.seen]
+    extents = [run.extent for run in data.timelines]
     begins, ends = ([extent[end] - anchor for extent, anchor in zip(extents, anchors, strict=True)] for end in (0, 1))
     return min(begins), max(ends)
 
@@ -80,34 +79,34 @@ def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
 def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
     """Return the time of either run that is 0 on the shared axis."""
     find = _beginning if ALIGN.of(state) == "start" else _part(data)
-    base, new = (find(run, state) for run in data.seen)
+    base, new = (find(run, state) for run in data.timelines)
     return base, new
 
 
-def _part(data: CompareData) -> Callable[[RunData, CompareState], int]:
+def _part(data: CompareData) -> Callable[[TimelineData, CompareState], int]:
     return _iteration if data.can(Capability.ITERATIONS) else _marker
 
 
-def _beginning(run: RunData, _state: CompareState) -> int:
-    return run.timeline.extent[0]
+def _beginning(run: TimelineData, _state: CompareState) -> int:
+    return run.extent[0]
 
 
-def _iteration(run: RunData, state: CompareState) -> int:
+def _iteration(run: TimelineData, state: CompareState) -> int:
     """Return where the selected iteration begins, else the first measured one."""
     rows = run.iterations
     known = rows[of_system(rows) & rows["first_start"].notna().to_numpy(bool)]
     own = known[known["iteration"] == state.selection.iteration]
     perf = known[np.asarray(known["phase"].array == "perf", bool)]
     found = next((part for part in (own, perf, known) if len(part)), None)
-    return run.timeline.extent[0] if found is None else int(found["first_start"].iloc[0])
+    return run.extent[0] if found is None else int(found["first_start"].iloc[0])
 
 
-def _marker(run: RunData, state: CompareState) -> int:
+def _marker(run: TimelineData, state: CompareState) -> int:
     """Return where the chosen marker stands, else the first one, else where the first kernel begins."""
-    times, kernels = np.sort(run.timeline.markers["start"].to_numpy(np.int64)), run.kernels
+    times = np.sort(run.markers["start"].to_numpy(np.int64))
     if len(times):
         return int(times[min(state.selection.iteration or 0, len(times) - 1)])
-    return int(kernels["start"].min()) if len(kernels) else run.timeline.extent[0]
+    return run.busy[1].extent[0] if run.busy else run.extent[0]
 
 
 def _aligned(data: CompareData, state: CompareState) -> str:
