@@ -96,10 +96,15 @@ def _differ(base: Sequence[Capture], new: Sequence[Capture], keys: tuple[str, ..
 
 
 def _text(capture: Capture, keys: tuple[str, ...]) -> str:
-    values = [capture.run.get(key) for key in keys]
-    return "x".join(
-        "?" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in values
-    )
+    return "x".join(_value(key, capture.run.get(key)) for key in keys)
+
+
+def _value(key: str, value: object) -> str:
+    if value is None:
+        return "?"
+    if key == "clock_hz" and isinstance(value, float):
+        return f"{value / 1e9:g} GHz"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _cores(base: Sequence[Capture], new: Sequence[Capture]) -> str:

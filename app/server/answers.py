@@ -1,4 +1,4 @@
-"""Answers of a run's page that are made once: equal requests about the same content get the same bytes."""
+"""Answers of pages of views that are made once: equal requests about the same content get the same bytes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from dash import Dash
 from flask import Response, request
 
 from app.context import AppContext
+from app.pages.compare.question import question, resolved
 from app.pages.shell import theme_of
 from app.server.answer import Answer, made, response
 from app.server.answer_folder import AnswerFolder
+from app.views.comparison.registry import COMPARE, parse
 from app.views.registry import RUN
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
@@ -24,7 +26,8 @@ _FIXED = ("/_dash-layout", "/_dash-dependencies")
 """What is the same for every page as long as the server runs."""
 _PAGE = "_pages_content.children"
 _PATH = "_pages_location.pathname"
-_RUN_PAGE = "/run/"
+_SEARCH = "_pages_location.search"
+_RUN_PAGE, _COMPARE_PAGE = "/run/", "/compare"
 
 View = Callable[..., Response]
 
@@ -59,7 +62,7 @@ def _fixed(cache: ByteCache[Answer], path: str, make: View) -> View:
 
 
 def _key(context: AppContext, body: dict[str, Any]) -> str | None:
-    """Return what names the answer: request, theme, and the run as it is stored; None for what is made each time.
+    """Return what names the answer: request, theme, and the runs as they are stored; None for what is made each time.
 
     What leads to another view state is quick to make, and its requests hardly ever repeat.
     """
@@ -68,15 +71,32 @@ def _key(context: AppContext, body: dict[str, Any]) -> str | None:
         for part in [*body.get("inputs", []), *body.get("state", [])]
         if isinstance(part, dict) and isinstance(part["id"], str)
     }
-    run_id = _page_of(given) if _PAGE in body["output"] else given.get(f"{RUN.subject}.data")
-    if not isinstance(run_id, str) or f"{RUN.view}.data" in body["output"]:
+    if any(f"{screen.view}.data" in body["output"] for screen in (RUN, COMPARE)):
         return None
     try:
-        stored = context.repository.stored(run_id)
-    except StorageError:
+        content = _content(context, given, page=_PAGE in body["output"])
+    except (StorageError, ValueError):
         return None
-    known = [body["output"], body.get("inputs"), body.get("state"), theme_of(request), repr(stored)]
+    if content is None:
+        return None
+    known = [body["output"], body.get("inputs"), body.get("state"), theme_of(request), content]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
+
+
+def _content(context: AppContext, given: dict[str, Any], *, page: bool) -> str | None:
+    """Return the runs that a request is about, as they are stored; None where it is about none."""
+    if page and given.get(_PATH) == _COMPARE_PAGE:
+        return _compared(context, str(given.get(_SEARCH) or ""))
+    if not page and f"{COMPARE.view}.data" in given:
+        return _compared(context, str(given[f"{COMPARE.view}.data"] or ""))
+    run_id = _page_of(given) if page else given.get(f"{RUN.subject}.data")
+    return repr(context.repository.stored(run_id)) if isinstance(run_id, str) else None
+
+
+def _compared(context: AppContext, query: str) -> str:
+    """Return the runs of a comparison as they are stored, and what is to be known of its baseline."""
+    asked, notes = question(context.repository, resolved(context.repository, parse(query)))
+    return repr([notes, *(context.repository.stored(run) for run in (*asked.base, *asked.new))])
 
 
 def _page_of(given: dict[str, Any]) -> str | None:

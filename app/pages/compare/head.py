@@ -47,17 +47,19 @@ def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
 
 def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
     """Return the runs of a side, each a link to its page; many are counted."""
-    links = [_link(run) for run in runs[:_NAMED]]
+    links = [_link(run, several=len(runs) > 1) for run in runs[:_NAMED]]
     lead: list[Component] = [html.Span(f"baseline {shorten(baseline, _LONGEST)}:")] if baseline else []
     left = len(runs) - len(links)
     return [*lead, *links, *([html.Span(f"and {counted(left, 'more run')}")] if left else [])]
 
 
-def _link(run: ComparedRun) -> Component:
-    name = str(run.stored.run["name"])
+def _link(run: ComparedRun, *, several: bool) -> Component:
+    name, run_id = str(run.stored.run["name"]), run.stored.run_id
     given = " ".join(f"{key}={text}" for key, text in run.settings.items())
-    label = shorten(name, _LONGEST) + (f" ({given})" if given else "")
-    return dcc.Link(label, href=f"/run/{quote(run.stored.run_id)}", className="ts-mono", title=shorten(name, 300))
+    label = shorten(name, _LONGEST) + (f" ({given})" if given else "") + (f" {run_id[:6]}" if several else "")
+    date = str(run.stored.run.get("taken_at") or run.stored.run["created_at"])[:16].replace("T", " ")
+    told = f"{shorten(name, 300)} · {run_id} · {date}"
+    return dcc.Link(label, href=f"/run/{quote(run_id)}", className="ts-mono", title=told)
 
 
 def _swap(state: CompareState) -> list[Component]:

@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.timeline.marker_windows import window_name
+from app.pages.run.compare_menu import compare_items
 from app.views.drawing import Piece, Properties
 from app.views.memory.shown import shown_map
 from app.views.selected import selected_kernels
@@ -56,12 +57,17 @@ def _exports(data: RunData, state: RunState, _theme: str) -> Properties:
     return {"run-export": {"children": _export_items(data, state)}}
 
 
+def _comparisons(data: RunData, state: RunState, _theme: str) -> Properties:
+    return {"run-compare": {"children": compare_items(data.run.iloc[0].to_dict(), data.run_id, state)}}
+
+
 HEAD = (
     Piece("strip", _strip),
     Piece("selection", _selection),
     Piece("health", _health),
     Piece("snapshot", _snapshot),
     Piece("exports", _exports),
+    Piece("comparisons", _comparisons),
 )
 """What heads the page: numbers, what is selected, findings, ways out."""
 

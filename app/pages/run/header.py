@@ -58,6 +58,13 @@ def header(run: pd.Series, run_id: str, state: RunState, parts: Properties, *, m
             html.Span(str(run["source"]), className="ts-badge", title="source"),
             html.Span(className="ts-grow"),
             *([_method(state)] if methods else []),
+            dbc.DropdownMenu(
+                id="run-compare",
+                label="Compare",
+                align_end=True,
+                toggleClassName="ts-button",
+                **parts["run-compare"],
+            ),
             html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
             html.A("Snapshot", id="run-snapshot", className="ts-button", **parts["run-snapshot"]),
             dbc.DropdownMenu(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -31,10 +32,16 @@ from services.compared_runs import ComparedRun
 from services.comparisons import CompareData
 
 _NEEDS = frozenset({Capability.ITERATIONS})
-_METRIC = Choice("tile_metric", "number of the tiles", {metric.name: metric.label for metric in TILE.values()})
+_MOST = "most"
+_METRIC = Choice(
+    "tile_metric",
+    "number of the tiles",
+    {_MOST: "what changed most", **{metric.name: metric.label for metric in TILE.values()}},
+)
 FORM = Choice("durations", "form of the distribution", FORMS)
 _EARLY_END = "end_skew"
 _MOST_NAMED = 4
+_LEAST_POINTS = 0.001
 
 
 def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -97,7 +104,7 @@ def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
 
 def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw what changed on each tile."""
-    metric = TILE[_METRIC.of(state)]
+    metric = TILE[_tile_metric(data, _METRIC.of(state))]
     rows = {row.key: row for row in data.answer.rows if row.level == "tile" and row.metric.name == metric.name}
     tracks = data.new[0].frames["tracks"]
     cores = tracks[tracks["kind"] == "core"].drop_duplicates("track").astype({"track": "str"})
@@ -109,6 +116,18 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         verdict=["" if row is None else row.judged.verdict for row in known],
     )
     return Panel(tile_changes(tiles, state.selection.track, metric.label, theme), _tiles_answer(data, rows.values()))
+
+
+def _tile_metric(data: CompareData, chosen: str) -> str:
+    """Return the number to show: the chosen one, else the one that changed on most tiles, else the first."""
+    if chosen != _MOST:
+        return chosen
+    changed = Counter(
+        row.metric.name
+        for row in data.answer.rows
+        if row.level == "tile" and row.judged.verdict in ("regressed", "improved") and row.metric.polarity
+    )
+    return max(TILE, key=lambda name: changed[name])
 
 
 def _harm(row: Row | None) -> float:
@@ -159,6 +178,8 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     largest = max(changes, key=lambda name: abs(changes[name]), default=None)
     if largest is None:
         return Panel(part_figures.parts(shares, theme), "No complete perf iteration on either side.")
+    if abs(changes[largest]) < _LEAST_POINTS:
+        return Panel(part_figures.parts(shares, theme), "No part changed by a tenth of a point.")
     moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"
     return Panel(part_figures.parts(shares, theme), f"Largest change: {part_figures.LABELS[largest]} {moved}.")
 

@@ -35,7 +35,8 @@ def each_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def _chooser(run: str, name: str) -> Component:
-    return html.Button(shorten(name), id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details")
+    label = f"{shorten(name)} {run[:6]}"
+    return html.Button(label, id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details")
 
 
 def each_tables(data: CompareData, _state: CompareState) -> list[Table]:

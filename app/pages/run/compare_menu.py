@@ -1,0 +1,32 @@
+"""What a run can be compared with, from its own page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import dash_bootstrap_components as dbc
+
+from app.views.state import RunState
+
+_ALIKE = ("source", "hwid", "M", "K", "N")
+"""What the runs that are offered in the list have in common with it."""
+
+
+def compare_items(run: Mapping[str, object], run_id: str, state: RunState) -> list[dbc.DropdownMenuItem]:
+    """Return the menu: the run before it, its baseline, itself as stored, another; with the settings of the view."""
+    given = [(f"new.{key}", value) for key, value in state.overrides.items()]
+    new = [("new", run_id), *given]
+    items = [
+        _item("with the previous run of its kind", [*new, ("against", "previous")]),
+        _item("with its baseline", [*new, ("against", "baseline")]),
+    ]
+    if given:
+        items.append(_item("with itself, without these settings", [("base", run_id), *new]))
+    alike = [(key, str(run[key])) for key in _ALIKE if str(run.get(key)) not in ("", "None", "nan", "<NA>")]
+    other = dbc.DropdownMenuItem("with another: select both in the list", href=f"/?{urlencode(alike)}")
+    return [*items, other]
+
+
+def _item(label: str, query: list[tuple[str, str]]) -> dbc.DropdownMenuItem:
+    return dbc.DropdownMenuItem(label, href=f"/compare?{urlencode(query)}")
