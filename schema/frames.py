@@ -17,7 +17,7 @@ from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS, 
 from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
-from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS
+from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS, TRAINING_STEPS
 
 # Most tables with text are small, and there pandas takes a third less time for Python's strings than for Arrow's.
 pd.set_option("mode.string_storage", "python")
@@ -30,7 +30,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
         spec.name: spec
         for spec in (
             *(RUN, TRACKS, EVENTS),
-            *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY),
+            *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, TRAINING_STEPS),
             *(LAUNCHES, PROGRAMS, COUNTERS, MARKERS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, UNREAD_LINES),
             DIAGNOSTICS,

@@ -104,6 +104,21 @@ KERNEL_TOTALS = FrameSpec(
     ),
 )
 
+TRAINING_STEPS = FrameSpec(
+    "training_steps",
+    "a window between two neighbouring markers of a profile, in which kernels ran",
+    DERIVED,
+    columns(
+        "step | int64 | | rank of the window among those between neighbouring markers",
+        "name | str | | the marker that begins it",
+        "start | int64 | ticks | time of that marker",
+        "end | int64 | ticks | time of the next one",
+        "kernels | int64 | | executions that start in it, without copies",
+        "kernel_time | float64 | ticks | their summed duration",
+        "operations | float64? | operations | their summed operations; null where none are known",
+    ),
+)
+
 ITERATIONS = FrameSpec(
     "iterations",
     "an iteration on a track; track `system` is the aggregate",

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.comparison.sampled import Samples
+from analysis.kernels.training_steps import training_steps
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -44,12 +45,8 @@ class Profile:
 
     @cached_property
     def steps(self) -> pd.DataFrame:
-        """Return kernel_time (ns) and operations of each step in which kernels ran; empty without markers."""
-        edges = np.unique(self.markers["start"].to_numpy(np.int64))
-        step = np.searchsorted(edges, self.runs["start"].to_numpy(np.int64), side="right") - 1
-        inside = (step >= 0) & (step < len(edges) - 1)
-        found = self.runs[inside].groupby(step[inside])[["duration", "operations"]].sum(min_count=1)
-        return found.rename(columns={"duration": "kernel_time"})
+        """Return frame `training_steps`."""
+        return training_steps(self.kernels, self.markers)
 
     @property
     def of_steps(self) -> tuple[Samples, float | None]:
@@ -58,7 +55,7 @@ class Profile:
         if not len(times):
             total = float(self.runs["duration"].sum())
             return Samples(_NONE, np.empty(0, np.int64), "step"), total if len(self.runs) else None
-        return Samples(times, self.steps.index.to_numpy(np.int64), "step"), float(np.median(times))
+        return Samples(times, self.steps["step"].to_numpy(np.int64), "step"), float(np.median(times))
 
     @property
     def work(self) -> float | None:

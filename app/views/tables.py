@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from analysis.kernels.training_steps import training_steps
 from analysis.selection import Selection, has_name
 from analysis.timeline.rows import SYSTEM
 from app.views.kernels.rows import kernel_rows
@@ -25,6 +26,8 @@ def tables_of(data: RunData) -> list[str]:
 
 
 def _listed(data: RunData, name: str) -> bool:
+    if name == "training_steps":
+        return len(data.profile.frame("markers")) > 1
     if name in ("kernel_totals", "kernels") and data.can(Capability.NAMED_KERNELS):
         return len(data.kernels) > 0
     return name not in _ONLY_WITH_ROWS or len(data.profile.frame(name)) > 0
@@ -80,10 +83,15 @@ def _within(rows: pd.DataFrame, chosen: Selection) -> pd.DataFrame:
     return rows[(rows["start"] >= chosen.window[0]) & (rows["start"] < chosen.window[1])]
 
 
+def _steps(data: RunData, state: RunState) -> pd.DataFrame:
+    return _within(training_steps(data.kernels, data.profile.frame("markers")), state.selection)
+
+
 _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "iterations": _iterations,
     "kernel_totals": kernel_rows,
     "kernels": _kernels,
+    "training_steps": _steps,
     "activity": _activity,
     "launches": _launches,
     "programs": _programs,

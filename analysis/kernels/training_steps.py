@@ -1,0 +1,40 @@
+"""The steps of a profile: windows between neighbouring markers in which kernels ran."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from schema.frames import framed
+
+
+def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame:
+    """Return frame `training_steps` of frames kernels and markers; empty without markers.
+
+    A kernel belongs to the window that it starts in. Copies, and executions without a duration, are left out; so is
+    what ran before the first and after the last marker.
+    """
+    timed = kernels[~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)]
+    edges = np.unique(markers["start"].to_numpy(np.int64))
+    step = np.searchsorted(edges, timed["start"].to_numpy(np.int64), side="right") - 1
+    inside = (step >= 0) & (step < len(edges) - 1)
+    rows, step = timed[inside], step[inside]
+    found, place = np.unique(step, return_inverse=True)
+    operations = rows["operations"].to_numpy(np.float64, na_value=np.nan)
+    known = np.bincount(place, weights=np.isfinite(operations), minlength=len(found)) > 0
+    summed = np.bincount(place, weights=np.nan_to_num(operations), minlength=len(found))
+    last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
+    names = dict(zip(last["start"].to_numpy(np.int64).tolist(), last["name"].astype("str"), strict=True))
+    begins = edges[found] if len(edges) else edges
+    return framed(
+        "training_steps",
+        {
+            "step": found.astype(np.int64),
+            "name": [names[begin] for begin in begins.tolist()],
+            "start": begins,
+            "end": edges[found + 1] if len(edges) else edges,
+            "kernels": np.bincount(place, minlength=len(found)).astype(np.int64),
+            "kernel_time": np.bincount(place, weights=rows["duration"].to_numpy(np.float64), minlength=len(found)),
+            "operations": np.where(known, summed, np.nan),
+        },
+    )
