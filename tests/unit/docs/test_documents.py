@@ -11,7 +11,7 @@ import pytest
 
 from app import __version__, settings
 from app.cli.main import main
-from app.views import registry
+from app.views import documented
 from schema import diagnostics, metrics, sources
 from schema import page as frames
 from services import capabilities
@@ -43,7 +43,7 @@ def anchors(path):
 
 
 @pytest.mark.parametrize(
-    ("name", "made"), [("docs/frames.md", frames), ("docs/metrics.md", metrics), ("docs/views.md", registry)]
+    ("name", "made"), [("docs/frames.md", frames), ("docs/metrics.md", metrics), ("docs/views.md", documented)]
 )
 def test_generated_documents_are_what_the_code_generates(name, made):
     assert read(name) == made.markdown(), f"run: python -m {made.__name__} > {name}"
