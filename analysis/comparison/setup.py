@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from schema.likeness import key_of
 from schema.runs import RUN
 
 _OWN = frozenset(
@@ -31,7 +32,7 @@ def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, ob
 
 
 def _values(side: Sequence[Record], key: str) -> object:
-    found = list(dict.fromkeys(_plain(record.get(key)) for record in side))
+    found = list(dict.fromkeys(_plain(key_of(record)[key] if key == "tags" else record.get(key)) for record in side))
     return (
         found[0] if len(found) == 1 else ", ".join(sorted("none" if value is None else str(value) for value in found))
     )

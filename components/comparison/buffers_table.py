@@ -16,6 +16,8 @@ _HEADS = ("written by", "device", "size", "base", "new", "difference", "change")
 def buffers_table(groups: pd.DataFrame) -> html.Div:
     """Lay out rows of `peak_buffers` that differ, the largest first."""
     changed = groups[groups["change"] != "same"]
+    if not len(changed):
+        return html.Div()
     rows = [_row(row) for row in changed.head(_MOST).to_dict("records")]
     left = len(changed) - len(rows)
     more = [html.P(f"{counted(left, 'more group')} not listed.", className="ts-panel-hint")] if left > 0 else []

@@ -110,7 +110,9 @@ def headline(rows: Sequence[Row], causes: Sequence[Cause], verdict: str) -> str:
         return "No number decides about these runs."
     if verdict == "unchanged" and len(gates) > 1:
         return f"All {len(gates)} numbers that decide are unchanged."
-    row = max(gates, key=lambda one: abs(one.relative or 0))
+    row = max(gates, key=lambda one: abs(_change(one) or 0))
+    if verdict == "unchanged":
+        return _unchanged(row)
     lead = _told(row)
     lead = lead[:1].upper() + lead[1:]
     if verdict in ("undecided", "incomparable"):
@@ -126,9 +128,24 @@ def _told(row: Row) -> str:
     about = f"{row.metric.label} of {shorten(row.key, _LONGEST)}" if row.key else row.metric.label
     if not row.delta:
         return f"{about} is {number(row.new, row)} in both" if row.delta == 0 else about
-    change = relative_words(abs(row.relative)) if row.relative is not None else number(abs(row.delta), row)
-    span = interval_words(row)
-    return f"{about} {'rose' if row.delta > 0 else 'fell'} {change.removeprefix('+')}{f' ({span})' if span else ''}"
+    change, span = _change(row), interval_words(row)
+    told = number(abs(row.delta), row) if change is None else relative_words(abs(change)).removeprefix("+")
+    rose = row.delta > 0 if change is None else change > 0
+    return f"{about} {'rose' if rose else 'fell'} {told}{f' ({span})' if span else ''}"
+
+
+def _unchanged(row: Row) -> str:
+    """Say within what a number is the same, and what was left out of it."""
+    about, span = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}", interval_words(row)
+    if not span:
+        return f"{about} is {number(row.new, row)} in both."
+    why = f": {row.judged.reason}" if row.judged.reason else ""
+    return f"{about} is the same within {100 * row.threshold:g}{THIN}% ({span}){why}."
+
+
+def _change(row: Row) -> float | None:
+    """Return the relative change that the verdict is about: the test's, where odd samples were left out of it."""
+    return row.relative if row.relative is None or row.estimate is None else row.estimate
 
 
 def _direction(row: Row, cause: Cause) -> float:
