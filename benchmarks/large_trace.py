@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from samples.gemm_array import Behaviour, Gemm, simulate
@@ -17,10 +18,10 @@ def trace_path(root: Path) -> Path:
     return run_folder(root, GEMM) / f"trace_mm_{GEMM.M}_{GEMM.K}_{GEMM.N}.json"
 
 
-def write(root: Path) -> None:
+def write(root: Path, seed: int = _BEHAVIOUR.seed) -> None:
     """Write the trace below `root`, in the folder convention that the reference script expects."""
-    units = simulate(GEMM, _BEHAVIOUR)
-    entries = trace_entries(units, _BEHAVIOUR.seed)
+    units = simulate(GEMM, replace(_BEHAVIOUR, seed=seed))
+    entries = trace_entries(units, seed)
     path = write_run(root, GEMM, trace_text(trace_lines(units, entries)), compressed=False)
     print(f"{len(entries)} entries, {path.stat().st_size / 2**20:.0f} MiB")
 

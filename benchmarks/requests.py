@@ -46,6 +46,14 @@ class Browser:
         self._shown = _store(page["_pages_content"]["children"], "run-shown")
         self._draw()
 
+    def open_comparison(self, base: str, new: str) -> None:
+        """Open the page of two runs against each other, and what it asks for first."""
+        query = f"base={base}&new={new}"
+        page = self._open("/compare", f"?{query}")
+        shown = _store(page["_pages_content"]["children"], "compare-shown")
+        values = {"compare-view.data": query, "theme.data": "light", "compare-id.data": "", "compare-shown.data": shown}
+        self._callback("compare-changes.data", values)
+
     def select(self, query: str) -> None:
         """Select something: the request that finds the next view, and the one that draws it."""
         key = {"run-key.data": {"key": "j"}, _VIEW: self._query, _RUN: self._run}

@@ -51,6 +51,7 @@ def _captures(given: argparse.Namespace, work: Path) -> None:
     _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
     _python("-m", "benchmarks.pages", str(store), "--large", "1.1 M entries")
     _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
+    _python("-m", "benchmarks.comparisons", str(store), str(work / "second"))
     _python("-m", "benchmarks.small_captures", *(["--reference", str(reference)] if reference else []))
 
 
@@ -65,6 +66,7 @@ def _pages(work: Path) -> None:
 
 
 def _memory_and_profiles(given: argparse.Namespace) -> None:
+    _python("-m", "benchmarks.verdicts")
     _python("-m", "benchmarks.memory_log")
     _python("-m", "benchmarks.readers")
     _python("-m", "benchmarks.memory_views")

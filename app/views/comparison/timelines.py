@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 
 from analysis.aie.iterations import of_system
 from analysis.selection import Selection
+from analysis.timeline.detail import BUDGET
 from analysis.timeline.rows import Row, TimelineData, default_rows
 from app.views.choice import Choice
 from app.views.comparison.controls import select
@@ -43,7 +44,8 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     window = state.selection.window or _whole(data, anchors)
     anchor = anchors[side]
     chosen = Selection(track=state.selection.track or None, iteration=state.selection.iteration)
-    drawn = timeline(run, rows, chosen, theme, window=(window[0] + anchor, window[1] + anchor))
+    raw = window[0] + anchor, window[1] + anchor
+    drawn = timeline(run, rows, chosen, theme, window=raw, budget=BUDGET // len(_SIDES))
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.timelines)
     figure = drawn.figure.moved(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})

@@ -1,0 +1,55 @@
+"""Processor time of comparisons: `python -m benchmarks.comparisons STORE FOLDER`.
+
+The store has one capture of benchmarks.large_trace; another one is written to the folder and ingested into a
+copy of the store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks import large_trace
+from benchmarks.pages import listed, taken
+from benchmarks.report import check, note
+from benchmarks.requests import Browser
+from benchmarks.serving import ROOT, running
+
+_SEED = 9
+_TURNS = 3
+
+
+def main() -> None:
+    """Print what two large captures against each other take, beside opening one of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("store", type=Path)
+    parser.add_argument("folder", type=Path)
+    given = parser.parse_args()
+    store = given.folder / "store"
+    shutil.copytree(given.store, store)
+    large_trace.write(given.folder / "capture", _SEED)
+    command = [sys.executable, "-m", "app", "ingest", str(given.folder / "capture"), "--data", str(store)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    base, new = (str(run["run_id"]) for run in listed(store)[:2])
+    # side by side, as the machine's clock varies
+    acts = (lambda browser: browser.open_run(base), lambda browser: browser.open_comparison(base, new))
+    turns = [[_first(store, act) for act in acts] for _ in range(_TURNS)]
+    opened, compared = (min(turn[at] for turn in turns) for at in (0, 1))
+    note(f"a capture of 1.1 M entries opened {opened:.3f} s, two compared {compared:.3f} s")
+    check("two captures of 1.1 M entries compared, over opening one, processor", compared / opened, 1.5, "x")
+
+
+def _first(store: Path, act: Callable[[Browser], None]) -> float:
+    """Return the processor seconds of what a server is asked first."""
+    with running(store) as server:
+        browser = Browser(server.address)
+        browser.open_list()
+        return taken(server, [lambda: act(browser)])
+
+
+if __name__ == "__main__":
+    main()
