@@ -10,7 +10,7 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.views.comparison.state import CompareState
+from app.views.comparison.state import Chosen, CompareState
 from app.views.comparison.tables import TABLES
 from app.views.drawing import Piece, Properties
 from components.numbers import counted, integer, shorten
@@ -35,6 +35,7 @@ def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
         html.Span(new, className="ts-side ts-side-new"),
         html.Span(data.answer.source, className="ts-badge", title="source"),
         html.Span(className="ts-grow"),
+        *_grouping(state),
         *_swap(state),
         html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
         html.A("Snapshot", href=f"/snapshot/compare?{state.query()}", id="compare-snapshot", className="ts-button"),
@@ -60,6 +61,16 @@ def _link(run: ComparedRun, *, several: bool) -> Component:
     date = str(run.stored.run.get("taken_at") or run.stored.run["created_at"])[:16].replace("T", " ")
     told = f"{shorten(name, 300)} · {run_id} · {date}"
     return dcc.Link(label, href=f"/run/{quote(run_id)}", className="ts-mono", title=told)
+
+
+def _grouping(state: CompareState) -> list[Component]:
+    """Return what makes a group of several new runs, or sets them side by side."""
+    if len(state.new) < 2 or len(state.base) > 1:
+        return []
+    label = "Side by side" if state.together else "As a group"
+    told = "Each against the base" if state.together else "By the means of their runs, from 3 a side"
+    query = replace(state, together=not state.together, selection=Chosen()).query()
+    return [html.A(label, href=f"/compare?{query}", className="ts-button", title=told)]
 
 
 def _swap(state: CompareState) -> list[Component]:

@@ -22,7 +22,7 @@ _SHOW = "compare-show"
 """Type of the ids of what shows a run's details."""
 
 
-def each_part(data: CompareData, _state: CompareState) -> Part:
+def each_part(data: CompareData, state: CompareState) -> Part:
     """Set the new runs side by side, each against the base; a click on one shows its details."""
     if not data.each:
         return Part(None, "")
@@ -34,9 +34,19 @@ def each_part(data: CompareData, _state: CompareState) -> Part:
     return Part(html.Div(runs_table(runs, shown), className="ts-scroll"), said)
 
 
-def _chooser(run: str, name: str) -> Component:
+def _chooser(run: str, name: str, others: list[Component]) -> Component:
     label = f"{shorten(name)} {run[:6]}"
-    return html.Button(label, id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details")
+    show = html.Button(label, id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details")
+    return html.Span([show, *others])
+
+
+def _to_base(state: CompareState, run: str) -> list[Component]:
+    """Return what moves a run to the base, so that both sides become groups."""
+    if state.baseline:
+        return []
+    moved = replace(state, base=(*state.base, run), new=tuple(one for one in state.new if one != run), shown="")
+    href = f"/compare?{replace(moved, selection=Chosen()).query()}"
+    return [" ", html.A("to base", href=href, className="ts-muted", title="Make it a run of the base")]
 
 
 def each_tables(data: CompareData, _state: CompareState) -> list[Table]:

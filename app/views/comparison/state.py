@@ -41,7 +41,7 @@ class CompareState:
     """What the page shows; every field is canonical, so that equal states have equal queries.
 
     `base` is empty where `baseline` names the runs. Of several new runs with one base `shown` is the one whose details
-    are shown, unless `together` makes a group of them. `settings` are those of either side as the user wrote them,
+    are shown, unless `together` makes a group of them; several runs of a base make groups of both sides. `settings` are those of either side as the user wrote them,
     `thresholds` metric -> percent.
     """
 
@@ -80,8 +80,8 @@ class CompareState:
 
     @property
     def each(self) -> bool:
-        """Return whether the new runs are shown side by side, each against the base."""
-        return len(self.new) > 1 and not self.together
+        """Return whether the new runs are shown side by side, each against the base: one run, or a baseline."""
+        return len(self.new) > 1 and not self.together and len(self.base) <= 1
 
     @property
     def focus(self) -> str:
