@@ -28,7 +28,8 @@ def each_part(data: CompareData, state: CompareState) -> Part:
         return Part(None, "")
     shown = data.new[0].stored.run_id
     runs = {
-        run: (_chooser(run, answer.new[0]["name"]), answer.verdict, answer.rows) for run, answer in data.each.items()
+        run: (_chooser(run, one.new[0]["name"], _to_base(state, run)), one.verdict, one.rows)
+        for run, one in data.each.items()
     }
     said = f"Details below are those of {shorten(str(data.new[0].stored.run['name']))}."
     return Part(html.Div(runs_table(runs, shown), className="ts-scroll"), said)
@@ -37,7 +38,7 @@ def each_part(data: CompareData, state: CompareState) -> Part:
 def _chooser(run: str, name: str, others: list[Component]) -> Component:
     label = f"{shorten(name)} {run[:6]}"
     show = html.Button(label, id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details")
-    return html.Span([show, *others])
+    return html.Span([show, *others], className="ts-chooser-row")
 
 
 def _to_base(state: CompareState, run: str) -> list[Component]:
@@ -46,7 +47,7 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
         return []
     moved = replace(state, base=(*state.base, run), new=tuple(one for one in state.new if one != run), shown="")
     href = f"/compare?{replace(moved, selection=Chosen()).query()}"
-    return [" ", html.A("to base", href=href, className="ts-muted", title="Make it a run of the base")]
+    return [html.A("to base", href=href, className="ts-muted", title="Make it a run of the base")]
 
 
 def each_tables(data: CompareData, _state: CompareState) -> list[Table]:

@@ -41,8 +41,8 @@ class CompareState:
     """What the page shows; every field is canonical, so that equal states have equal queries.
 
     `base` is empty where `baseline` names the runs. Of several new runs with one base `shown` is the one whose details
-    are shown, unless `together` makes a group of them; several runs of a base make groups of both sides. `settings` are those of either side as the user wrote them,
-    `thresholds` metric -> percent.
+    are shown, unless `together` makes a group of them; several runs of a base make groups of both sides. `settings` are
+    those of either side as the user wrote them, `thresholds` metric -> percent.
     """
 
     base: tuple[str, ...] = ()
