@@ -34,6 +34,11 @@ _KEYS = {
         ("click", "select; double click clears"),
         ("Esc", "clear the selection"),
     ),
+    "page of a comparison": (
+        ("drag", "zoom both timelines, or both memory maps"),
+        ("click", "select; double click clears"),
+        ("Esc", "clear the selection"),
+    ),
 }
 """Where keys work -> keys and what they do."""
 
