@@ -3,8 +3,10 @@ from pathlib import Path
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
+from app.settings import Settings
 from data_loaders import registry
 from storage.repository import Repository
+from tests.support.comparisons import Pairs
 from tests.support.fake_loader import FakeLoader
 
 
@@ -52,3 +54,12 @@ def full_disk(monkeypatch):
         monkeypatch.setattr(LocalFileSystem, "open", opener)
 
     return fill
+
+
+@pytest.fixture(scope="session")
+def pairs(tmp_path_factory):
+    """Pairs of runs of every kind, taken in when they are asked for first, once a process."""
+    folder = tmp_path_factory.mktemp("pairs")
+    repository = Settings(data=folder / "data").repository()
+    yield Pairs(repository, folder / "files")
+    repository.catalogue.close()
