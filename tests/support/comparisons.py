@@ -10,11 +10,11 @@ from pathlib import Path
 from shutil import copy, copytree
 
 from app.pages.compare.question import opened, resolved
+from app.settings import Settings
 from app.views.comparison.registry import parse
 from ingest.files import ingest
 from services.comparisons import CompareData, Comparisons
 from services.runs import RunDataCache
-from storage.repository import Repository
 from tests.support.deeploy_run import TOY, moved, write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
@@ -57,14 +57,18 @@ def profiled(seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, 
     maker = Maker("0.12").device("CPU")
     for rank, (name, (_, elements)) in enumerate(kernels.items()):
         maker.alloc("CPU", rank, elements, START + rank)
-        maker.kernel(coloured(name), name, {"ops": 100 + rank, "lds": 8, "mem": 8}, source=f"void {name}() {{ {rank}; }}")
+        maker.kernel(
+            coloured(name), name, {"ops": 100 + rank, "lds": 8, "mem": 8}, source=f"void {name}() {{ {rank}; }}"
+        )
     for step in range(steps):
         at = START + 10_000 * (step + 1)
         if marked:
             maker.marker(f"train @ {step}", at)
         for rank, (name, (duration, _)) in enumerate(kernels.items()):
             begin = at + 10 + 1000 * rank
-            maker.launch("CPU", 10 + rank + len(kernels) * step, coloured(name), begin, buffers=(rank,), roles=((0,), ()))
+            maker.launch(
+                "CPU", 10 + rank + len(kernels) * step, coloured(name), begin, buffers=(rank,), roles=((0,), ())
+            )
             maker.range("CPU", name, begin, f"{begin + duration + 50 * (step == 0)}.{draw.randrange(100, 999)}")
     if marked:
         maker.marker("end", START + 10_000 * (steps + 1))
@@ -91,12 +95,13 @@ Files = Mapping[str, str | bytes]
 
 
 class Pairs:
-    """A store of runs by name; `runs` lists those of a pair, `data` compares them."""
+    """A store of runs by name in a folder; `runs` lists those of a pair, `data` compares them."""
 
-    def __init__(self, repository: Repository, folder: Path) -> None:
-        self.repository = repository
-        self.comparisons = Comparisons(repository, RunDataCache(repository))
-        self._folder = folder
+    def __init__(self, folder: Path) -> None:
+        self.place = folder / "data"
+        self.repository = Settings(data=self.place).repository()
+        self.comparisons = Comparisons(self.repository, RunDataCache(self.repository))
+        self._folder = folder / "files"
         self._ids: dict[str, str] = {}
 
     def run(self, name: str) -> str:

@@ -3,7 +3,6 @@ from pathlib import Path
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
-from app.settings import Settings
 from data_loaders import registry
 from storage.repository import Repository
 from tests.support.comparisons import Pairs
@@ -59,7 +58,6 @@ def full_disk(monkeypatch):
 @pytest.fixture(scope="session")
 def pairs(tmp_path_factory):
     """Pairs of runs of every kind, taken in when they are asked for first, once a process."""
-    folder = tmp_path_factory.mktemp("pairs")
-    repository = Settings(data=folder / "data").repository()
-    yield Pairs(repository, folder / "files")
-    repository.catalogue.close()
+    made = Pairs(tmp_path_factory.mktemp("pairs"))
+    yield made
+    made.repository.catalogue.close()

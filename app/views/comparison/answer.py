@@ -60,7 +60,7 @@ def explained(data: CompareData) -> tuple[Row | None, list[Cause]]:
     causes = data.answer.attribution
     if not causes:
         return None, []
-    metric = causes[0].metric
+    metric = next((cause.metric for cause in causes if cause.metric != EXTENT.name), EXTENT.name)
     own = [cause for cause in causes if cause.metric == metric]
     if metric != EXTENT.name:
         return data.row(metric), own

@@ -60,7 +60,9 @@ def test_a_selection_leaves_alone_what_does_not_show_it(pairs):
     changed, _ = drawn(data, "base=a&new=b&track=core+3,0", shown)
     assert "compare-selection" in changed
     assert {"compare-tiles", "compare-iterations", "compare-durations", "compare-parts"} <= set(changed)
-    assert not {"compare-metrics-body", "compare-verdict-body", "compare-setup-body", "compare-attribution"} & set(changed)
+    assert not {"compare-metrics-body", "compare-verdict-body", "compare-setup-body", "compare-attribution"} & set(
+        changed
+    )
 
 
 def test_a_chosen_block_moves_the_mark_of_the_grid_and_not_its_rows(pairs):

@@ -26,7 +26,9 @@ GIVEN = st.fixed_dictionaries(
     },
 ).map(lambda found: tuple((key, found[key]) for key in OVERRIDES if key in found))
 PERCENTS = st.integers(0, MOST_PERCENT * 10**6).map(lambda millionths: millionths / 10**6)
-THRESHOLDS = st.dictionaries(st.sampled_from(sorted(COMPARED)), PERCENTS).map(lambda found: tuple(sorted(found.items())))
+THRESHOLDS = st.dictionaries(st.sampled_from(sorted(COMPARED)), PERCENTS).map(
+    lambda found: tuple(sorted(found.items()))
+)
 STATES = st.builds(
     CompareState,
     base=IDS,
