@@ -8,11 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from shutil import copy, copytree
+from typing import Any
 
+from analysis.comparison.rows import Row
+from analysis.comparison.verdict import Judged, Verdict
 from app.pages.compare.question import opened, resolved
 from app.settings import Settings
 from app.views.comparison.registry import parse
 from ingest.files import ingest
+from schema.comparison import CAPTURE, ComparedMetric
 from services.comparisons import CompareData, Comparisons
 from services.runs import RunDataCache
 from tests.support.deeploy_run import TOY, moved, write_run
@@ -252,3 +256,17 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "sample training": ("sample training", "sample product"),
 }
 """Name -> the runs of base and of new."""
+
+
+def row_of(
+    base: float | None,
+    new: float | None,
+    verdict: Verdict = "regressed",
+    *,
+    metric: ComparedMetric = CAPTURE["gmacs_mean"],
+    reason: str = "",
+    **more: object,
+) -> Row:
+    """Return a row of a comparison with a verdict; `more` are its other fields, the interval is left out."""
+    given: dict[str, Any] = {"level": "run", "key": "", "threshold": metric.threshold} | more
+    return Row(metric=metric, base=base, new=new, judged=Judged(verdict, reason), **given)

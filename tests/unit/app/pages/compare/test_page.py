@@ -207,8 +207,16 @@ def test_what_cannot_be_compared_is_one_sentence(page, pairs, query):
 
 
 def test_too_many_runs_stand_side_by_side_only_as_a_group(page, pairs):
-    names = [name for name in ("aie again", "aie third", "aie slow", "aie slow again", "aie slow third", "aie larger")]
-    names += ["aie faster", "array"]
+    names = [
+        "aie again",
+        "aie third",
+        "aie slow",
+        "aie slow again",
+        "aie slow third",
+        "aie larger",
+        "aie faster",
+        "array",
+    ]
     assert len(names) == MOST_RUNS
     query = sides(pairs, ("aie",), names)
     assert is_refused(opened(page, query))
