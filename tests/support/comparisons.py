@@ -28,7 +28,7 @@ from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, group_cach
 SAMPLES = Path(__file__).parents[2] / "samples"
 ITERATIONS = 7
 HOSTILE = "</script><b>%{x} & $\u202e|`[a](javascript:b)"
-LONG = "r_" + "64_" * 150
+LONG = "r_" + "64_" * 90
 """A kernel's name as long as tinygrad makes them."""
 
 
