@@ -53,7 +53,7 @@ def test_causes_that_sum_to_the_change_leave_nothing():
 def test_what_causes_leave_is_a_bar_of_its_own_that_selects_nothing():
     figure = attribution(row_of(200.0, 180.0), points(-7.0), "light")
     assert_chain(figure)
-    starts, sizes, ranks = bars(figure)
+    _, sizes, ranks = bars(figure)
     assert ranks == [0, -1]
     assert sizes[-1] == pytest.approx(-3)
 
