@@ -189,7 +189,8 @@ def _deeploy(net: object) -> Write:
 
 
 def _grid(seed: int, *durations: int) -> Write:
-    return capture(cores(seed, *durations, rows=2), rows="2", cols="2")
+    shared = [Core(f"1,{col}", kind="memtile").span("PORT_RUNNING_0", 5, 500) for col in range(2)]
+    return capture([*shared, *cores(seed, *durations, rows=2)], len(durations), rows="2", cols="2")
 
 
 RUNS: Mapping[str, Write] = {
