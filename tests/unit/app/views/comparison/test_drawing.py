@@ -10,10 +10,10 @@ from app.views.comparison.registry import parse
 from app.views.drawing import Shown, changes
 
 SELECTED = {
-    "aie slow": ("track=core+3,0", "track=core+3,0&iteration=2", "window=100-20000", "setup=all", "durations=ecdf"),
-    "compile larger": ("attempt=1", "attempt=3&block=2", "span=0-1", "setup=all", "attempt=no+such&block=99"),
+    "aie slow": ("track=core+3,0", "track=core+3,0&iteration=2", "window=100-20000&durations=ecdf"),
+    "compile larger": ("attempt=1", "attempt=3&block=2", "span=0-1&setup=all", "attempt=no+such&block=99"),
     "deeploy grown": ("attempt=L1", "block=0&attempt=L2"),
-    "profile slow": ("kernel=E_8", "iteration=3", "window=0-50000000", "kernel=none&durations=ecdf", "align=start"),
+    "profile slow": ("kernel=E_8", "iteration=3&kernel=none", "align=start&window=0-50000000"),
 }
 """Pair -> what is selected one after the other on its page."""
 

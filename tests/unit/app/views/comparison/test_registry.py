@@ -31,13 +31,15 @@ def bare(value):
     return None if math.isnan(value) else float(np.float32(value))
 
 
-STATES = [CompareState(), *(CompareState(chosen={key: value}) for key, known in CHOICES.items() for value in known[1:])]
-"""The default state, and those that differ from it by a choice."""
+def states(view):
+    """Return the default state, and those that differ from it by one of a view's choices."""
+    others = [{choice.name: value} for choice in view.choices for value in [*choice.options][1:]]
+    return [CompareState(), *(CompareState(chosen=chosen) for chosen in others)]
 
 
 def test_every_view_answers_under_every_choice(pair):
-    for state in STATES:
-        for view in COMPARE.views_of(pair):
+    for view in COMPARE.views_of(pair):
+        for state in states(view):
             made = view.draw(pair, state, "light") if isinstance(view, Plot) else view.make(pair, state)
             assert isinstance(made.answer, str)
             assert made.answer or isinstance(made, Part)
