@@ -29,7 +29,7 @@ def comparison_html(data: CompareData, state: CompareState) -> str:
         "selection": list(selection_words(data, state).values()),
         "selected": "",
         "metrics": [],
-        "health": "; ".join(answer.reasons),
+        "health": tame("; ".join(answer.reasons)),
         "findings": [],
         "views": drawn_views(COMPARE, data, state),
         "tables": view_tables(COMPARE, data, state),

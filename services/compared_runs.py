@@ -69,7 +69,7 @@ class ComparedRun:
         tracks, events = self.frames["tracks"], self.frames["events"]
         stalls = LaneIndex.of_events(events[events["name"].isin(list(STALLS.values()))])
         iterations, kernels = self.made["iterations"], self.made["kernels"]
-        placed = tracks.loc[tracks["col"].notna(), ["track", "col"]]
+        placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]
         columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
         parts = iteration_parts(iterations, kernels, stalls)
         return Capture(self.stored.run_id, self._run, iterations, kernels, parts, columns)

@@ -60,7 +60,8 @@ def _groups(profile: Profile) -> pd.DataFrame:
     alive = (blocks["start"] <= peak) & (peak < blocks["end"])
     rows = blocks[alive.fillna(value=False).to_numpy(bool)]
     keys = pd.MultiIndex.from_frame(rows[["attempt", "block"]].astype("int64"))
-    kernel = profile.writers.reindex(keys).fillna(NOBODY).to_numpy()
+    # names of no launch at all are floats
+    kernel = profile.writers.reindex(keys).astype("object").fillna(NOBODY).to_numpy()
     return pd.DataFrame(
         {
             "device": rows["attempt"].astype(int).map(names).to_numpy(),

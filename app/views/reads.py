@@ -58,7 +58,7 @@ def _parts(state: object) -> frozenset[str]:
 
 def _plain(read: Any) -> Any:  # noqa: ANN401 -- values of any field
     if isinstance(read, tuple):
-        return list(read)
+        return [_plain(part) for part in read]
     return dict(read) if isinstance(read, Mapping) else read
 
 

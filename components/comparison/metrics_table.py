@@ -18,7 +18,7 @@ from components.comparison.words import (
     tone,
     verdict_words,
 )
-from components.numbers import integer, shorten
+from components.numbers import integer, shorten, tame
 
 _HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
 _LONGEST = 40
@@ -65,7 +65,7 @@ def _row(row: Row, scale: float) -> html.Tr:
     label: list[Component | str] = [about(row)]
     if row.gates:
         label.append(html.Small(" decides", className="ts-muted", title="It decides about the runs as a whole."))
-    reason = [html.Small(row.judged.reason, className="ts-reason")] if row.judged.reason else []
+    reason = [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
     counts = f"{integer(row.n_base)} and {integer(row.n_new)} samples; threshold {100 * row.threshold:g} %"
     cells = [
         html.Td(number(row.base, row), className="ts-number"),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from analysis.comparison.block_pairs import WORDS
 from analysis.comparison.cause import Cause
 from analysis.comparison.rows import Row
-from components.numbers import DASH, THIN, Number, in_unit, missing, percent, shorten, significant
+from components.numbers import DASH, THIN, Number, in_unit, missing, percent, shorten, significant, tame
 
 MINUS = "−"
 SIGNS: Mapping[str, str] = MappingProxyType(
@@ -116,7 +116,7 @@ def headline(rows: Sequence[Row], causes: Sequence[Cause], verdict: str) -> str:
     lead = _told(row)
     lead = lead[:1].upper() + lead[1:]
     if verdict in ("undecided", "incomparable"):
-        return f"{lead}{': ' if row.judged.reason else ''}{row.judged.reason}."
+        return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
     explaining = next((one for one in causes if one.amount * _direction(row, one) > 0), None)
     why = f": {cause_words(explaining)} explains {_size(explaining)}" if explaining else ""

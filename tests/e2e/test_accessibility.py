@@ -8,6 +8,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import cli, serving, wait_until_idle
+from tests.support.comparisons import Pairs
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -19,6 +20,8 @@ RUNS = {
     "problem": "harbour.81920",
     "tinygrad": "train-0.12-cpu",
     "untimed": "gemm-0.14-cpu",
+    "faster": "npu2 · gemm 256x256x256 · 4x4",
+    "solved": "harbour.81920.solved",
 }
 PAGES = {
     "runs": ("/", ()),
@@ -42,6 +45,11 @@ PAGES = {
     "trends": ("/trends?metric=peak_memory", ()),
     "no trend": ("/trends?hwid=none", ()),
     "no such run": ("/run/0000000000", ()),
+    "captures against each other": ("/compare?base={aie}&new={faster}&track=core+2,0&iteration=1&setup=all", ()),
+    "a compile against itself": ("/compare?base={tpu}&new={tpu}", ("#compare-export",)),
+    "problem against solution": ("/compare?base={problem}&new={solved}", ()),
+    "profiles against each other": ("/compare?base={tinygrad}&new={untimed}&kernel=r_", ()),
+    "no comparison": ("/compare?base={aie}&new={tpu}", ()),
     "nothing": ("/nothing/here", ()),
 }
 FIND = """async (rules) => {
@@ -149,6 +157,28 @@ def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
         other_theme(page, "dark")
         assert grave(page, OF_COLOURS) == ([], [])
         context.close()
+
+
+def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
+    pairs = Pairs(tmp_path)
+    queries = [pairs.query(name) for name in ("aie column", "compile larger", "deeploy grown", "profile slow")]
+    several = [f"new={pairs.run(name)}" for name in ("aie again", "aie slow", "aie faster")]
+    queries.append("&".join([f"base={pairs.run('aie')}", *several]))
+    with serving(pairs.place) as address:
+        context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900}, bypass_csp=True)
+        context.add_init_script(AXE_SCRIPT)
+        page = context.new_page()
+        for query in queries:
+            page.goto(f"/compare?{query}")
+            settle(page)
+            assert grave(page) == ([], []), query
+            other_theme(page, "dark")
+            assert grave(page, OF_COLOURS) == ([], []), query
+            other_theme(page, "light")
+        page.set_content(page.request.get(f"/snapshot/compare?{queries[0]}").text())
+        assert grave(page) == ([], [])
+        context.close()
+    pairs.repository.catalogue.close()
 
 
 def test_a_tab_has_the_name_of_its_run_wherever_one_comes_from(tab, sampled):

@@ -5,6 +5,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from data_loaders import registry
 from storage.repository import Repository
+from tests.support.comparisons import Pairs
 from tests.support.fake_loader import FakeLoader
 
 
@@ -52,3 +53,11 @@ def full_disk(monkeypatch):
         monkeypatch.setattr(LocalFileSystem, "open", opener)
 
     return fill
+
+
+@pytest.fixture(scope="session")
+def pairs(tmp_path_factory):
+    """Pairs of runs of every kind, taken in when they are asked for first, once a process."""
+    made = Pairs(tmp_path_factory.mktemp("pairs"))
+    yield made
+    made.repository.catalogue.close()

@@ -14,6 +14,7 @@ from app.views.comparison.state import Chosen, CompareState
 from app.views.comparison.tables import TABLES
 from app.views.drawing import Piece, Properties
 from components.numbers import counted, integer, shorten
+from services.capabilities import Capability
 from services.compared_runs import ComparedRun
 from services.comparisons import CompareData
 from services.export import WRITERS
@@ -118,7 +119,7 @@ def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
 
 
 def _block(data: CompareData, row: int | None) -> str:
-    if row is None or row >= len(data.blocks):
+    if row is None or not data.can(Capability.ADDRESSES) or row >= len(data.blocks):
         return ""
     named = data.blocks.iloc[row]
     return f"block {shorten(str(named['name_new'] or named['name_base']), 40)}"

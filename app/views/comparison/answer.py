@@ -21,7 +21,7 @@ from components.comparison import attribution as waterfall
 from components.comparison.metrics_table import metrics_table, rows_frame
 from components.comparison.setup_table import setting_label, setting_text, setup_table
 from components.comparison.words import amount_words, cause_words, headline, tone, verdict_words
-from components.numbers import counted
+from components.numbers import counted, tame
 from schema.comparison import EXTENT
 from services.capabilities import Capability
 from services.comparisons import CompareData
@@ -49,7 +49,7 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
     )
     # one reason says what the sentence says, and what is unchanged needs none
     told = answer.reasons if len(answer.reasons) > 1 and answer.verdict != "unchanged" else []
-    reasons = [html.Li(reason) for reason in told[:_MOST_REASONS]]
+    reasons = [html.Li(tame(reason)) for reason in told[:_MOST_REASONS]]
     left = len(told) - len(reasons)
     more: list[Component] = [html.Li(f"and {counted(left, 'more reason')}")] if left > 0 else []
     return Part(html.Div([words, html.Ul([*reasons, *more], className="ts-reasons")]), "")
@@ -60,7 +60,7 @@ def explained(data: CompareData) -> tuple[Row | None, list[Cause]]:
     causes = data.answer.attribution
     if not causes:
         return None, []
-    metric = causes[0].metric
+    metric = next((cause.metric for cause in causes if cause.metric != EXTENT.name), EXTENT.name)
     own = [cause for cause in causes if cause.metric == metric]
     if metric != EXTENT.name:
         return data.row(metric), own

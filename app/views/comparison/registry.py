@@ -12,7 +12,7 @@ from app.views.comparison.view import CompareView
 from app.views.screen import Screen, choices_of
 from app.views.steps import LEAST_WINDOW
 
-_MOST = 2**62
+_MOST = 2**61
 
 VIEWS: tuple[CompareView, ...] = (
     each.EACH,

@@ -63,7 +63,7 @@ class CompareState:
         pairs += [("against", self.against), ("shown", self.shown), ("together", "1" if self.together else "")]
         for side, given in zip(SIDES, self.settings, strict=True):
             pairs += [(f"{side}.{key}", text) for key, text in given]
-        pairs += [("threshold", f"{name}:{percent:g}") for name, percent in self.thresholds]
+        pairs += [("threshold", f"{name}:{_decimal(percent)}") for name, percent in self.thresholds]
         chosen = self.selection
         pairs += [(name, getattr(chosen, name)) for name in ("track", "iteration", "kernel", "attempt", "block")]
         pairs += [
@@ -116,6 +116,11 @@ def parse(query: str, choices: Choices = MappingProxyType({})) -> CompareState:
         selection=_selection(last),
         chosen={key: last[key] for key, known in sorted(choices.items()) if last.get(key) in known[1:]},
     )
+
+
+def _decimal(percent: float) -> str:
+    """Return a percentage as `_PERCENT` takes it, with all of its digits and no exponent."""
+    return f"{percent:.6f}".rstrip("0").rstrip(".")
 
 
 def _runs(pairs: Sequence[tuple[str, str]], side: str) -> tuple[str, ...]:

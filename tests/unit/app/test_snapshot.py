@@ -1,5 +1,4 @@
 import re
-from html.parser import HTMLParser
 
 import pytest
 
@@ -9,37 +8,10 @@ from ingest.files import ingest
 from services.runs import RunDataCache
 from storage.errors import RunNotFound
 from tests.support.aie_trace import trace_text
+from tests.support.pages import Page, is_plotly
 from tests.support.tpu_log import ATTEMPTS, log
 
 HOSTILE = "</script><script>alert(1)</script>"
-
-
-class Page(HTMLParser):
-    """Collects what a browser would run, fetch and show."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.scripts, self.addresses, self.words, self._in = [], [], [], ""
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self._in = tag
-        self.addresses += [value for name, value in attrs if name in ("src", "href")]
-        if tag == "script":
-            self.scripts.append("")
-
-    def handle_endtag(self, tag):
-        self._in = ""
-
-    def handle_data(self, data):
-        if self._in == "script":
-            self.scripts[-1] += data
-        elif self._in != "style":
-            self.words.append(data)
-
-
-def is_plotly(script):
-    return "* plotly.js (" in script[:100]
 
 
 @pytest.fixture

@@ -59,3 +59,35 @@ def test_plotly_refuses_what_it_does_not_know():
 def test_the_json_says_what_plotlys_says():
     figure = Figure([{"type": "bar", "x": np.array([1.0, 2.0])}], {"template": template("dark"), "height": 90})
     assert json.loads(figure.to_json()) == json.loads(figure.plotly.to_json())
+
+
+def test_a_moved_figure_has_its_bars_points_lines_and_marks_elsewhere_and_nothing_else():
+    traces = [
+        {"type": "bar", "orientation": "h", "base": np.array([0, 10]), "x": np.array([5, 5]), "y": [0, 1], "name": "a"},
+        {"type": "scatter", "mode": "lines", "x": [1, None, 3], "y": [4, None, 6], "customdata": [[1], [2], [3]]},
+    ]
+    marks = [
+        {"type": "line", "x0": 7, "x1": 8, "y0": 0, "y1": 1},
+        {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": 2, "y1": 3},
+    ]
+    notes = [{"text": "n", "x": 4, "y": 0}, {"text": "p", "xref": "paper", "x": 0.5, "y": 0}]
+    layout = {"template": template("light"), "shapes": marks, "annotations": notes, "height": 30}
+    moved = Figure(traces, layout).moved(-10).to_plotly_json()
+    bar, line = moved["data"]
+    assert read(bar["base"]) == [-10, 0]
+    assert read(bar["x"]) == [5, 5]
+    np.testing.assert_array_equal(read(line["x"]), [-9, np.nan, -7])
+    assert [(part["y"], part.get("name"), part.get("customdata")) for part in (bar, line)] == [
+        ([0, 1], "a", None),
+        ([4, None, 6], None, [[1], [2], [3]]),
+    ]
+    assert [(one["x0"], one["x1"], one["y0"]) for one in moved["layout"]["shapes"]] == [(-3, -2, 0), (0, 1, 2)]
+    assert [one["x"] for one in moved["layout"]["annotations"]] == [-6, 0.5]
+    assert moved["layout"]["height"] == 30
+    assert traces[0]["base"].tolist() == [0, 10]
+
+
+def test_a_figure_moved_there_and_back_is_as_it_was():
+    figure = Figure([{"type": "scatter", "x": np.array([2.0**52, 3.0])}], {"template": template("light")})
+    assert figure.moved(2**40).moved(-(2**40)).to_json() == figure.to_json()
+    assert "shapes" not in figure.moved(3).to_plotly_json()["layout"]

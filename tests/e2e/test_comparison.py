@@ -1,0 +1,153 @@
+"""Runs against each other in a browser: from the verdict to the place that made the change."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import serving, wait_until_idle
+from tests.support.comparisons import Pairs
+
+CHIPS = "#compare-selection .ts-chip"
+RANGE = "id => document.querySelector(`#${id} .js-plotly-plot`)._fullLayout.xaxis.range.slice()"
+PLACES = {"aie slow": "track=core", "problem larger": "block=", "profile slow": "kernel=r_8_8"}
+"""Pair -> what the largest cause selects."""
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """The pairs, and the address of a server that has them."""
+    pairs = Pairs(tmp_path_factory.mktemp("pairs"))
+    for name in (*PLACES, "aie same", "problem hostile"):
+        pairs.runs(name)
+    with serving(pairs.place) as address:
+        yield pairs, address
+    pairs.repository.catalogue.close()
+
+
+@pytest.fixture
+def tab(browser, compared):
+    """A tab that fails its test where the console shows an error or anything is fetched from elsewhere."""
+    address = compared[1]
+    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    opened = context.new_page()
+    troubles = []
+    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    own = (address, "data:", "blob:", "file:")
+    opened.on("request", lambda r: None if r.url.startswith(own) else troubles.append(r.url))
+    yield opened
+    context.close()
+    assert not troubles
+
+
+def open_pair(tab, compared, pair, more=""):
+    tab.goto(f"/compare?{compared[0].query(pair, more)}")
+    expect(tab.locator("#compare-attribution .bars .point").first).to_be_attached()
+    wait_until_idle(tab)
+
+
+def click_cause(tab, number=0):
+    """Click a bar of the causes: those of base and new are in the trace before them."""
+    bar = tab.locator("#compare-attribution .trace.bars").nth(1).locator(".point path").nth(number)
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
+    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+@pytest.mark.parametrize("pair", PLACES)
+def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
+    open_pair(tab, compared, pair)
+    expect(tab.locator("#compare-verdict-body .ts-verdict-badge")).to_contain_text("regressed")
+    tab.wait_for_timeout(1100)
+    click_cause(tab)
+    chip = tab.locator(CHIPS).first
+    expect(chip).to_be_visible()
+    expect(tab).to_have_url(re.compile(PLACES[pair]))
+    said = chip.inner_text()
+    tab.reload()
+    expect(tab.locator(CHIPS).first).to_have_text(said, use_inner_text=True)
+    expect(tab).to_have_url(re.compile(PLACES[pair]))
+    tab.go_back()
+    expect(tab).not_to_have_url(re.compile(PLACES[pair]))
+    expect(tab.locator(CHIPS)).to_have_count(0)
+
+
+def test_back_takes_a_selection_away_and_controls_follow(tab, compared):
+    open_pair(tab, compared, "profile slow")
+    marker = tab.locator("select[id*='\"iteration\"']")
+    expect(marker).to_have_value("0")
+    tab.wait_for_timeout(1100)
+    marker.select_option("3")
+    expect(tab).to_have_url(re.compile("iteration=3"))
+    tab.go_back()
+    expect(tab).not_to_have_url(re.compile("iteration="))
+    expect(tab.locator(CHIPS)).to_have_count(0)
+    expect(marker).to_have_value("0")
+
+
+def test_escape_shows_all_of_both_sides(tab, compared):
+    open_pair(tab, compared, "aie slow", "track=core+3,0&iteration=2&window=0-20000")
+    expect(tab.locator(CHIPS)).to_have_count(4)
+    tab.keyboard.press("Escape")
+    expect(tab.locator(CHIPS)).to_have_count(0)
+    expect(tab).not_to_have_url(re.compile("track=|iteration=|window="))
+
+
+def test_a_zoom_in_one_timeline_moves_both(tab, compared):
+    open_pair(tab, compared, "aie slow")
+    tab.locator("#timeline-base").scroll_into_view_if_needed()
+    expect(tab.locator("#compare-timeline-base .bars .point").first).to_be_attached()
+    expect(tab.locator("#compare-timeline-new .bars .point").first).to_be_attached()
+    before = tab.evaluate(RANGE, "compare-timeline-new")
+    assert before == tab.evaluate(RANGE, "compare-timeline-base")
+    plot = tab.locator("#compare-timeline-base .nsewdrag").first.bounding_box()
+    tab.mouse.move(plot["x"] + plot["width"] * 0.3, plot["y"] + 60)
+    tab.mouse.down()
+    tab.mouse.move(plot["x"] + plot["width"] * 0.5, plot["y"] + 62, steps=8)
+    tab.mouse.up()
+    expect(tab).to_have_url(re.compile("window="))
+    tab.wait_for_function(f"before => ({RANGE})('compare-timeline-new')[0] > before[0]", arg=before)
+    wait_until_idle(tab)
+    base, new = (tab.evaluate(RANGE, f"compare-timeline-{side}") for side in ("base", "new"))
+    assert base == new
+    assert before[0] < base[0] < base[1] < before[1]
+    area = tab.locator("#compare-timeline-new .nsewdrag").first.bounding_box()
+    tab.mouse.dblclick(area["x"] + area["width"] / 2, area["y"] + 6)
+    expect(tab).not_to_have_url(re.compile("window="))
+
+
+def test_a_run_side_by_side_shows_its_details_on_a_click(tab, compared):
+    pairs = compared[0]
+    base, again, slow = (pairs.run(name) for name in ("aie", "aie again", "aie slow"))
+    tab.goto(f"/compare?base={base}&new={again}&new={slow}")
+    badge = tab.locator("#compare-verdict-body .ts-verdict-badge")
+    expect(badge).to_contain_text("unchanged")
+    tab.get_by_role("button", name="aie slow").click()
+    expect(badge).to_contain_text("regressed")
+    expect(tab).to_have_url(re.compile(f"shown={slow}"))
+    expect(tab.locator("#compare-attribution .bars .point").first).to_be_attached()
+
+
+@pytest.mark.parametrize("pair", ["aie slow", "problem hostile", "profile slow"])
+def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pair):
+    open_pair(tab, compared, pair)
+    with tab.expect_download() as saved:
+        tab.locator("#compare-snapshot").click()
+    path = tmp_path / "snapshot.html"
+    saved.value.save_as(path)
+    tab.goto(path.as_uri())
+    expect(tab.locator(".js-plotly-plot .bars .point").first).to_be_attached()
+    drawn = tab.evaluate("() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) => plot._fullLayout)")
+    assert drawn
+    expect(tab.locator("body")).to_contain_text("regressed")
+
+
+@pytest.mark.parametrize("width", [900, 1440])
+@pytest.mark.parametrize("pair", PLACES)
+def test_nothing_scrolls_sideways(tab, compared, pair, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    open_pair(tab, compared, pair)
+    tab.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)

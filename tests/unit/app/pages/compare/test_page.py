@@ -1,0 +1,294 @@
+"""The page of a comparison without a browser: what it lays out, refuses, and answers."""
+
+import json
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from app.pages.compare.head import CLEAR
+from app.views.comparison.registry import parse
+from ingest.files import ingest
+from services.baselines import set_baseline
+from services.comparisons import MOST_RUNS
+from tests.support.comparisons import HOSTILE
+
+ALWAYS = ("compare-attribution", "compare-verdict-section", "compare-setup-section", "compare-metrics-section")
+
+
+def opened(page, query):
+    return page.open("/compare", f"?{query}")
+
+
+def graphs(text):
+    """Return the ids of the plots that a page has."""
+    found = {}
+
+    def walk(part):
+        if isinstance(part, dict):
+            props = part.get("props", {})
+            if part.get("type") == "Graph":
+                found[props["id"]] = props["figure"]
+            walk(list(props.values()))
+        elif isinstance(part, list):
+            for one in part:
+                walk(one)
+
+    walk(json.loads(text))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("pair", "parts"),
+    [
+        (
+            "aie slow",
+            ("compare-iterations", "compare-tiles", "compare-durations", "compare-parts", "compare-timeline-new"),
+        ),
+        ("compile larger", ("compare-maps", "compare-live", "compare-banks", "compare-blocks-grid")),
+        ("problem larger", ("compare-maps", "compare-live", "compare-blocks-grid")),
+        ("deeploy grown", ("compare-maps", "compare-live", "compare-blocks-grid")),
+        (
+            "profile slow",
+            ("compare-kernels-grid", "compare-durations", "compare-buffers-section", "compare-timeline-base"),
+        ),
+    ],
+)
+def test_a_page_comes_drawn_with_the_views_of_its_kind(page, pairs, pair, parts):
+    text = opened(page, pairs.query(pair))
+    assert all(part in text for part in (*ALWAYS, *parts))
+    assert pairs.data(pair).answer.verdict in text
+    assert graphs(text)["compare-attribution"]["data"]
+    base, new = pairs.runs(pair)
+    assert all(f"/run/{run}" in text for run in (*base, *new))
+
+
+def test_runs_may_be_named_by_the_beginning_of_their_ids(page, pairs):
+    (base,), (new,) = pairs.runs("aie slow")
+    text = opened(page, f"base={base[:7]}&new={new[:7]}")
+    assert f"base={base}&new={new}" in text
+
+
+def test_the_page_turns_round(page, pairs):
+    (base,), (new,) = pairs.runs("aie slow")
+    text = opened(page, f"base={base}&new={new}&new.clock_hz=1GHz&together=1")
+    assert f"/compare?base={new}&new={base}&together=1&base.clock_hz=1GHz" in text
+
+
+def test_the_page_is_a_function_of_its_address(page, pairs):
+    text = opened(page, pairs.query("aie slow", "track=core+3,0&iteration=2"))
+    assert all(json.dumps({"type": CLEAR, "part": part})[1:-1] in text for part in ("track", "iteration", "all"))
+    bars = graphs(text)["compare-tiles"]["data"][0]
+    assert bars["customdata"]
+
+
+@pytest.mark.parametrize(
+    "part", ["block=1", "block=999999999", "kernel=none&attempt=none", "iteration=4", "track=none"]
+)
+@pytest.mark.parametrize("pair", ["aie slow", "problem larger", "compile larger", "profile slow"])
+def test_a_selection_of_another_kind_of_run_costs_nothing(page, pairs, pair, part):
+    assert all(part in opened(page, pairs.query(pair, part)) for part in ALWAYS)
+
+
+def test_settings_and_thresholds_of_the_address_hold(page, pairs):
+    same = pairs.query("aie itself")
+    assert pairs.data("aie itself", "new.clock_hz=1GHz&base.clock_hz=2GHz").answer.setup[0]["key"] == "clock_hz"
+    text = opened(page, f"{same}&base.clock_hz=2GHz&new.clock_hz=1GHz")
+    assert "clock_hz=2GHz" in text
+    assert "incomparable" in text
+    assert pairs.data("aie slow", "threshold=gmacs_mean:90").answer.verdict == "unchanged"
+
+
+def sides(pairs, base, new, more=""):
+    ids = [*(("base", pairs.run(name)) for name in base), *(("new", pairs.run(name)) for name in new)]
+    return f"{urlencode(ids)}&{more}" if more else urlencode(ids)
+
+
+def test_several_new_runs_stand_side_by_side_and_one_is_shown(page, pairs):
+    new = ("aie again", "aie slow", "aie faster")
+    query = sides(pairs, ("aie",), new)
+    text = opened(page, query)
+    assert all(json.dumps({"type": "compare-show", "run": pairs.run(name)})[1:-1] in text for name in new)
+    chosen = pairs.run("aie slow")
+    body = click_link(page, query, {"type": "compare-show", "run": chosen})
+    assert parse(body).shown == chosen
+    data = pairs.asked(body)
+    assert (data.answer.verdict, [run.stored.run_id for run in data.new]) == ("regressed", [chosen])
+    assert {run: answer.verdict for run, answer in data.each.items()} == {
+        pairs.run("aie again"): "unchanged",
+        chosen: "regressed",
+        pairs.run("aie faster"): "improved",
+    }
+
+
+def click_link(page, query, link):
+    """Return the view state after a click on a link of the page."""
+    spec = next(
+        d
+        for d in page.http.get("/_dash-dependencies").json
+        if "compare-show" in str(d["inputs"]) and not d["clientside_function"]
+    )
+    body = {
+        "output": spec["output"],
+        "outputs": {"id": "compare-view", "property": "data"},
+        "inputs": [[{"id": link, "property": "n_clicks", "value": 1}]],
+        "state": [
+            {"id": "compare-view", "property": "data", "value": query},
+            {"id": "compare-id", "property": "data", "value": ""},
+        ],
+        "changedPropIds": [f"{json.dumps(link, separators=(',', ':'), sort_keys=True)}.n_clicks"],
+    }
+    answer = page.http.post("/_dash-update-component", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json["response"]["compare-view"]["data"]
+
+
+def test_groups_are_one_question(page, pairs):
+    base, new = ("aie", "aie again", "aie third"), ("aie slow", "aie slow again", "aie slow third")
+    query = sides(pairs, base, new, "together=1")
+    data = pairs.asked(query)
+    assert (len(data.base), len(data.new), data.each, data.answer.verdict) == (3, 3, {}, "regressed")
+    text = opened(page, query)
+    assert '"compare-show"' not in text
+    assert "compare-iterations" in text
+
+
+def test_a_name_stands_for_the_runs_of_a_baseline(page, pairs):
+    set_baseline(pairs.repository, "main <b>", [pairs.run("aie"), pairs.run("aie again")])
+    query = f"baseline={quote('main <b>')}&new={pairs.run('aie slow')}"
+    text = opened(page, query)
+    assert "main <b>" in text
+    assert all(f"/run/{pairs.run(name)}" in text for name in ("aie", "aie again", "aie slow"))
+    assert "Swap" not in text
+
+
+def test_deleted_runs_of_a_baseline_are_said(dashboard, settings, tmp_path):
+    repository = settings.repository()
+    ids = []
+    for size in (64, 65, 66):
+        path = tmp_path / f"{size}.1024.csv"
+        path.write_text(f"id,lower,upper,size,offset\na,0,3,100,0\nb,1,4,{size},100\n")
+        ids.append(ingest(repository, [path], {}).runs[0].run_id)
+    set_baseline(repository, "main", ids[:2])
+    repository.delete(ids[0])
+    text = opened(dashboard, f"baseline=main&new={ids[2]}")
+    assert ids[0] in text
+    assert "compare-metrics-section" in text
+    repository.delete(ids[1])
+    assert is_refused(opened(dashboard, f"baseline=main&new={ids[2]}"))
+
+
+def is_refused(text):
+    """Whether a page is one sentence and the way back."""
+    (section,) = [part for part in [json.loads(text)["props"]["children"]] if part]
+    head, link = section["props"]["children"]
+    sentence = head["props"]["children"]
+    assert sentence.count(". ") == 0
+    assert sentence.endswith(".")
+    assert link["props"]["href"] == "/"
+    return "compare-metrics" not in text and "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "base={aie}",
+        "new={aie}",
+        "base={aie}&new=nobody",
+        "base=nobody&new={aie}",
+        "base={aie}&new={problem}",
+        "baseline=nobody&new={aie}",
+        "base={aie}&new={aie}&base.rows=1000&base.cols=1000",
+        "base={aie}&new={aie}/../x",
+    ],
+)
+def test_what_cannot_be_compared_is_one_sentence(page, pairs, query):
+    assert is_refused(opened(page, query.format(aie=pairs.run("aie"), problem=pairs.run("problem"))))
+
+
+def test_too_many_runs_stand_side_by_side_only_as_a_group(page, pairs):
+    names = [
+        "aie again",
+        "aie third",
+        "aie slow",
+        "aie slow again",
+        "aie slow third",
+        "aie larger",
+        "aie faster",
+        "array",
+    ]
+    assert len(names) == MOST_RUNS
+    query = sides(pairs, ("aie",), names)
+    assert is_refused(opened(page, query))
+    assert "compare-metrics-section" in opened(page, f"{query}&together=1")
+
+
+def test_hostile_names_are_text(page, pairs):
+    name = f"{HOSTILE} run"
+    path = pairs.place.parent / "hostile" / "h.8192.csv"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("id,lower,upper,size,offset\na,0,3,1024,0\nb,1,4,515,1024\n")
+    run = ingest(pairs.repository, [path], {"name": name}).runs[0].run_id
+    text = opened(page, f"base={run}&new={pairs.run('problem hostile')}")
+    assert "compare-metrics-section" in text
+    assert "\u202e" not in text
+    words = [one for figure in graphs(text).values() for one in strings(figure)]
+    assert not any("</script>" in one or "%{x}" in one for one in words)
+
+
+def strings(value):
+    if isinstance(value, dict):
+        return [one for part in value.values() for one in strings(part)]
+    if isinstance(value, list):
+        return [one for part in value for one in strings(part)]
+    return [value] if isinstance(value, str) else []
+
+
+def step(page, trigger, query, value):
+    """Return the view state after a property of a component was set."""
+    answer = page.callback(trigger, **{trigger: value, "compare-view.data": query, "compare-id.data": ""})
+    return answer["compare-view"]["data"]
+
+
+def test_a_click_selects_and_the_next_takes_it_back(page, pairs):
+    query = parse(pairs.query("aie slow")).query()
+    click = {"points": [{"customdata": ["core 3,0"]}]}
+    selected = step(page, "compare-tiles.clickData", query, click)
+    assert parse(selected).selection.track == "core 3,0"
+    assert step(page, "compare-tiles.clickData", selected, click) == query
+
+
+def press(page, query, key):
+    spec = next(
+        d for d in page.http.get("/_dash-dependencies").json if [i["id"] for i in d["inputs"]] == ["compare-key"]
+    )
+    body = {
+        "output": spec["output"],
+        "outputs": {"id": "compare-view", "property": "data"},
+        "inputs": [{"id": "compare-key", "property": "data", "value": {"key": key}}],
+        "state": [
+            {"id": "compare-view", "property": "data", "value": query},
+            {"id": "compare-id", "property": "data", "value": ""},
+        ],
+        "changedPropIds": ["compare-key.data"],
+    }
+    answer = page.http.post("/_dash-update-component", json=body)
+    return answer.json["response"]["compare-view"]["data"] if answer.status_code == 200 else query
+
+
+def test_escape_clears_what_is_selected_and_nothing_else(page, pairs):
+    query = parse(pairs.query("aie slow", "setup=all&together=1")).query()
+    assert press(page, f"{query}&track=core+3,0&iteration=2&window=5-900", "Escape") == query
+
+
+def test_a_run_that_was_deleted_meanwhile_is_no_traceback(page, pairs):
+    answer = page.post("compare-changes.data", **{"compare-view.data": "base=gone&new=gone", "compare-id.data": ""})
+    assert "Traceback" not in answer.text
+
+
+def test_what_is_drawn_follows_the_view_state(page, pairs):
+    values = {"theme.data": "dark", "compare-id.data": "", "compare-shown.data": None}
+    query = pairs.query("problem larger", "block=0&attempt=0")
+    drawn = page.callback("compare-changes.data", **{"compare-view.data": query} | values)["compare-changes"]["data"]
+    assert drawn["compare-maps"]["figure"]["data"]
+    assert json.dumps({"type": CLEAR, "part": "block"})[1:-1] in json.dumps(drawn["compare-selection"])

@@ -1,0 +1,87 @@
+"""What comparisons say in words."""
+
+import pytest
+
+from analysis.comparison.cause import Cause
+from components.comparison.words import (
+    SIGNS,
+    amount_words,
+    cause_words,
+    delta_words,
+    headline,
+    interval_words,
+    relative_words,
+    signed,
+)
+from schema.comparison import CAPTURE, EXTENT, MEMORY
+from tests.support.comparisons import HOSTILE, row_of
+
+RATE = row_of(100.0, 90.0, low=-0.15, high=-0.05)
+CAUSES = [
+    Cause("gmacs_mean", "kernels", "core 3,0", -12.0, "points"),
+    Cause("gmacs_mean", "idle", "core 3,0", 2.0, "points"),
+]
+
+
+def test_changes_have_their_sign():
+    assert [signed("3", value) for value in (1, -1, 0)] == ["+3", "−3", "3"]
+    assert relative_words(-0.5).startswith("−50")
+    assert relative_words(None) == relative_words(float("nan")) == ""
+    assert delta_words(row_of(None, 1.0)) == "–"
+    assert delta_words(row_of(1.0, 1.0)) == "="
+    assert delta_words(row_of(0.1, 0.2, metric=CAPTURE["lock_stall"])).endswith("pp")
+
+
+def test_an_interval_is_told_where_there_is_one():
+    assert interval_words(row_of(1.0, 2.0)) == interval_words(row_of(1.0, 2.0, low=0.5, high=0.5)) == ""
+    assert " to " in interval_words(RATE)
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        Cause("gmacs_mean", "lock_stall", "column 2", -3.0, "points"),
+        Cause("peak_memory", "grown", "conv1", 4096, "bytes"),
+        Cause("peak_memory", "born", "conv1", 4096, "bytes"),
+        Cause("peak_memory", "buffers gone", "r_8", -4096, "bytes"),
+        Cause("kernel_time", "slower", "r_8", 1500.0, "ns"),
+        Cause("kernel_time", "born", HOSTILE, 1500.0, "ns"),
+    ],
+)
+def test_a_cause_names_its_place_and_its_amount(cause):
+    said = cause_words(cause)
+    assert cause.where[-3:] in said
+    assert "_" not in said.replace(cause.where, "")
+    assert "\u202e" not in said
+    assert amount_words(cause)[0] == ("+" if cause.amount > 0 else "−")
+
+
+def test_the_sentence_names_the_number_its_change_and_what_explains_it():
+    said = headline([RATE], CAUSES, "regressed")
+    assert all(part in said for part in ("GMAC/s mean", "fell", "core 3,0"))
+    assert said.endswith(".")
+    assert "core 3,0" not in headline([RATE], [CAUSES[1]], "regressed")
+
+
+def test_the_sentence_is_about_the_largest_change_of_the_verdict():
+    two = [RATE, row_of(64.0, 640.0, metric=EXTENT, level="attempt", key="L1"), row_of(1.0, 3.0, "improved")]
+    said = headline(two, [], "regressed")
+    assert "L1" in said
+    assert "rose" in said
+    assert "1 more" in said
+
+
+@pytest.mark.parametrize("verdict", ["undecided", "incomparable"])
+def test_what_is_not_decided_says_why(verdict):
+    row = row_of(1.0, None, verdict, metric=MEMORY["peak_memory"], reason=f"{HOSTILE} differs")
+    said = headline([row], [], verdict)
+    assert "differs" in said
+    assert "\u202e" not in said
+
+
+@pytest.mark.parametrize("verdict", SIGNS)
+def test_there_is_a_sentence_for_every_verdict(verdict):
+    for rows in ([], [row_of(1.0, 1.0, verdict)], [row_of(None, None, verdict)] * 3, [row_of(0.0, 2.0, verdict)]):
+        said = headline(rows, CAUSES, verdict)
+        assert said[0].isupper()
+        assert said.endswith(".")
