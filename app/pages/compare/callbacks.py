@@ -75,4 +75,7 @@ def _register_choices(binding: _Binding) -> None:
 
 def _value(state: CompareState, name: str) -> str:
     """Return what a choice of the page holds."""
-    return state.chosen.get(name, CHOICES[name][0]) if name in CHOICES else str(getattr(state.selection, name))
+    if name in CHOICES:
+        return state.chosen.get(name, CHOICES[name][0])
+    value = getattr(state.selection, name)
+    return "" if value is None else str(value)

@@ -49,7 +49,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
             notes.append(f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}.")
     if not base or not state.new:
         raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
-    if state.each and len(base) + len(state.new) > MOST_RUNS and not state.baseline:
+    if state.each and len(state.new) >= MOST_RUNS:
         raise CompareError(f"at most {MOST_RUNS} runs stand side by side: compare more of them as a group")
     return replace(state.question, base=base), notes
 

@@ -72,5 +72,5 @@ def test_a_cause_names_tiles(pairs):
 def test_the_shown_runs_are_those_whose_maps_are_set_against_each_other(pairs):
     base, larger = pairs.run("problem"), pairs.run("problem larger")
     data = pairs.comparisons.get(Question((base, larger), (larger,)))
-    assert [str(run.run["run_id"].iloc[0]) for run in data.seen] == [larger, larger]
+    assert [run.stored.run_id for run in data.detailed] == [larger, larger]
     assert data.answer.verdict == "unchanged"

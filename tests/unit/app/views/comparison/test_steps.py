@@ -186,17 +186,19 @@ def test_both_timelines_have_one_window_and_one_margin(pairs, query):
 
 def test_timelines_are_aligned_by_iteration_marker_or_start(pairs):
     captures, profiles = pairs.data("aie slow"), pairs.data("profile slow")
-    iterations = [run.iterations[run.iterations["track"] == "system"].set_index("iteration") for run in captures.seen]
+    runs = captures.timelines
+    iterations = [run.iterations[run.iterations["track"] == "system"].set_index("iteration") for run in runs]
     for query, number in (("", 1), ("iteration=3", 3)):
-        for figure, run, rows in zip(timelines(captures, query), captures.seen, iterations, strict=True):
-            assert earliest(figure) == run.timeline.extent[0] - rows.loc[number, "first_start"]
-    for run, figure in zip(profiles.seen, timelines(profiles, "iteration=2"), strict=True):
-        marks = sorted(run.timeline.markers["start"])
+        for figure, run, rows in zip(timelines(captures, query), runs, iterations, strict=True):
+            assert earliest(figure) == run.extent[0] - rows.loc[number, "first_start"]
+    for run, figure in zip(profiles.timelines, timelines(profiles, "iteration=2"), strict=True):
+        marks = sorted(run.markers["start"])
         lines = {float(at) for trace in figure.data if trace.type == "scatter" for at in trace.x if at is not None}
         assert {float(at - marks[2]) for at in marks} <= lines
     assert [earliest(figure) for figure in timelines(captures, "align=start")] == [0, 0]
-    for run, figure in zip(profiles.seen, timelines(profiles, "align=start"), strict=True):
-        assert earliest(figure) == pytest.approx(int(run.kernels["start"].min()) - run.timeline.extent[0], abs=1)
+    for run, figure in zip(profiles.detailed, timelines(profiles, "align=start"), strict=True):
+        begin = profiles.timeline_of(run).extent[0]
+        assert earliest(figure) == pytest.approx(int(run.frames["kernels"]["start"].min()) - begin, abs=1)
 
 
 def test_markers_are_chosen_where_both_have_them(pairs):
@@ -210,7 +212,7 @@ def test_markers_are_chosen_where_both_have_them(pairs):
 
 
 def test_a_selected_tile_has_all_of_its_lanes(pairs):
-    run = pairs.data("aie slow").seen[0]
+    run = pairs.data("aie slow").timelines[0]
     rows = rows_of(run, START.selecting(track="core 3,0"))
     assert {row.track for row in rows} == {"core 3,0"}
     assert rows_of(run, START.selecting(track="none"))
