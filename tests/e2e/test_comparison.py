@@ -75,6 +75,22 @@ def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
     expect(tab.locator(CHIPS)).to_have_count(0)
 
 
+def test_from_two_runs_of_the_list_to_the_place_and_a_file(tab, compared):
+    base, new = (side[0] for side in compared[0].runs("aie slow"))
+    tab.goto("/")
+    for run in (base, new):
+        tab.locator(f'.ag-row[row-id="{run}"] .ag-selection-checkbox input').first.click()
+    tab.locator("#runs-compare").click()
+    expect(tab).to_have_url(re.compile(f"/compare\\?base={base}&new={new}"))
+    expect(tab.locator("#compare-verdict-body .ts-verdict-badge")).to_contain_text("regressed")
+    wait_until_idle(tab)
+    click_cause(tab)
+    expect(tab).to_have_url(re.compile("track=core"))
+    with tab.expect_download() as begun:
+        tab.locator("#compare-snapshot").click()
+    assert "tile core" in begun.value.path().read_text(encoding="utf-8")
+
+
 def test_back_takes_a_selection_away_and_controls_follow(tab, compared):
     open_pair(tab, compared, "profile slow")
     marker = tab.locator("select[id*='\"iteration\"']")
