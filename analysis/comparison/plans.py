@@ -77,10 +77,16 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
 
 
 def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
-    """Return the rows of `paired_blocks` that changed, with `attempt`, the key of the attempts that belong together."""
+    """Return the rows of `paired_blocks` that changed, with `attempt`, the key of the attempts that belong together.
+
+    Those first that take more or less room than before, then those of which more than the place changed.
+    """
     pairs = attempt_pairs(base, new)
     found = paired_blocks(*_of_pairs(base, new, pairs))
-    found = found[found[[*WORDS]].any(axis=1)].reset_index(drop=True)
+    found = found[found[[*WORDS]].any(axis=1)]
+    room = (found["size_new"].fillna(0) - found["size_base"].fillna(0)).abs().to_numpy(np.int64)
+    only_moved = found[[*WORDS]].sum(axis=1).eq(1).to_numpy(bool) & found["moved"].to_numpy(bool)
+    found = found.iloc[np.lexsort((only_moved, -room))].reset_index(drop=True)
     keys = np.array([key for key, _, _ in pairs], dtype=object)
     return found.assign(attempt=keys[found["pair"].to_numpy(np.int64)] if len(found) else "")
 
