@@ -14,7 +14,7 @@ from services.compared_runs import ComparedRun
 from services.comparisons import CompareData
 
 
-def comparison_html(data: CompareData, state: CompareState) -> str:
+def comparison_html(data: CompareData, state: CompareState, notes: Sequence[str] = ()) -> str:
     """Return a file that shows a comparison as a view state has it, and asks no network for anything."""
     answer = data.answer
     names = [_names(side) for side in (data.base, data.new)]
@@ -29,7 +29,7 @@ def comparison_html(data: CompareData, state: CompareState) -> str:
         "selection": list(selection_words(data, state).values()),
         "selected": "",
         "metrics": [],
-        "health": tame("; ".join(answer.reasons)),
+        "health": tame("; ".join([*answer.reasons, *notes])),
         "findings": [],
         "views": drawn_views(COMPARE, data, state),
         "tables": view_tables(COMPARE, data, state),

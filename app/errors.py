@@ -10,6 +10,8 @@ from werkzeug.exceptions import HTTPException
 
 from app.server_paths import without_server_paths
 from schema.run_settings import SettingError
+from services.baselines import BaselineError
+from services.compare import CompareError
 from storage.errors import FrameNotFound, RunNotFound, StorageError
 from storage.failures import disk_sentence, is_of_the_disk
 
@@ -65,7 +67,7 @@ def error_response(sentence: str, status: int) -> Response:
 
 def callback_failed(error: Exception) -> object:
     """Tell the person that a part of the page could not be computed; the rest stays as it is."""
-    expected = isinstance(error, RequestError | SettingError | StorageError)
+    expected = isinstance(error, RequestError | SettingError | StorageError | CompareError | BaselineError)
     _LOG.log(logging.INFO if expected else logging.ERROR, "a callback failed", exc_info=error)
     sentence = public(error) if expected else "A part of this page could not be computed."
     mark_failed()

@@ -20,7 +20,8 @@ LONGEST_NAME = 100
 
 def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: int | None = None) -> None:
     """Give a name to runs of one key, or to the `last` so many of the key of one; raises RunNotFound, BaselineError."""
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise BaselineError(f"a baseline's name has 1 to {LONGEST_NAME} printable characters")
     ids = list(dict.fromkeys(runs))
     if not 1 <= len(ids) <= MOST_RUNS:

@@ -67,7 +67,10 @@ def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds
 def compared(
     repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds, load: Load = compared_run
 ) -> Checked:
-    """Return what comes of runs against the members of a baseline; raises as `compare`, and BaselineError."""
+    """Return what comes of runs against the members of a baseline; raises as `compare` and `Members.before` do."""
+    own = {place.run_id for place in new}
     base = [member.run_id for member in members.before(new)]
-    found = compare(repository, base, [place.run_id for place in new], thresholds, load=load)
+    # a run says nothing about itself, unless there is nothing else
+    others = [run_id for run_id in base if run_id not in own]
+    found = compare(repository, others or base, [place.run_id for place in new], thresholds, load=load)
     return Checked(members.baseline.name, found, members.deleted)

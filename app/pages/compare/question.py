@@ -40,7 +40,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
 
     Raises CompareError (one sentence) where there is nothing to compare, BaselineNotFound and BaselineError.
     """
-    notes: list[str] = []
+    notes = [f"Passed over: {', '.join(state.refused)}."] if state.refused else []
     base = state.base
     if state.baseline:
         runs, deleted = baseline_runs(repository, state.baseline, state.new)
@@ -51,7 +51,12 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
     if state.each and len(state.new) >= MOST_RUNS:
         raise CompareError(f"at most {MOST_RUNS} runs stand side by side: compare more of them as a group")
-    return replace(state.question, base=base), notes
+    itself = [run for run in base if run in state.new] if state.settings[0] == state.settings[1] else []
+    others = tuple(run for run in base if run not in itself)
+    if itself:
+        said = "Left out of the base, as it is compared with it" if others else "A run is compared with itself"
+        notes.append(f"{said}: {', '.join(itself)}.")
+    return replace(state.question, base=others or base), notes
 
 
 def opened(repository: Repository, comparisons: Comparisons, state: CompareState) -> tuple[CompareData, list[str]]:

@@ -12,6 +12,7 @@ from app.errors import RequestError
 from app.pages.compare.question import opened, resolved
 from app.server.downloads import Downloads
 from app.views.comparison.registry import parse
+from app.views.comparison.state import CompareState
 from app.views.comparison.tables import TABLES
 from schema.choices import MIME_TYPES
 from services.baselines import BaselineError
@@ -29,7 +30,8 @@ def register(server: Flask, context: AppContext, downloads: Downloads) -> None:
         query = request.query_string.decode("utf-8", "replace")
 
         def write(stream: BinaryIO) -> str:
-            stream.write(json.dumps(compared(context, query).answer.record(), indent=2).encode())
+            found, _, notes = compared(context, query)
+            stream.write(json.dumps(found.answer.record() | ({"notes": notes} if notes else {}), indent=2).encode())
             return "comparison.json"
 
         return downloads.answer(write, MIME_TYPES["json"])
@@ -43,16 +45,21 @@ def register(server: Flask, context: AppContext, downloads: Downloads) -> None:
         query = request.query_string.decode("utf-8", "replace")
 
         def write(stream: BinaryIO) -> str:
-            write_frame(TABLES[table](compared(context, query)), fmt, stream)
+            write_frame(TABLES[table](compared(context, query)[0]), fmt, stream)
             return f"comparison-{table}.{fmt}"
 
         return downloads.answer(write, MIME_TYPES[fmt])
 
 
-def compared(context: AppContext, query: str) -> CompareData:
-    """Return the comparison that a query asks for; raises RequestError."""
+def compared(context: AppContext, query: str) -> tuple[CompareData, CompareState, list[str]]:
+    """Return the comparison that a query asks for, its state with whole ids, and notes; raises RequestError."""
+    state = parse(query)
+    if state.refused:
+        raise RequestError(f"This cannot be compared: {', '.join(state.refused)}", 400)
     try:
-        return opened(context.repository, context.comparisons, resolved(context.repository, parse(query)))[0]
+        state = resolved(context.repository, state)
+        data, notes = opened(context.repository, context.comparisons, state)
+        return data, state, notes
     except (RunNotFound, BaselineNotFound) as error:
         raise RequestError(str(error), 404) from error
     except (CompareError, BaselineError, ValueError) as error:

@@ -13,7 +13,6 @@ from app.errors import RequestError
 from app.server.downloads import Downloads
 from app.server.routes.comparison import compared
 from app.snapshot import snapshot_html
-from app.views.comparison.registry import parse
 from storage.repository import RunNotFound
 
 _MOST_RUNS = 20
@@ -44,7 +43,7 @@ def register(server: Flask, context: AppContext, downloads: Downloads) -> None:
         query = request.query_string.decode("utf-8", "replace")
 
         def write(stream: BinaryIO) -> str:
-            stream.write(comparison_html(compared(context, query), parse(query)).encode())
+            stream.write(comparison_html(*compared(context, query)).encode())
             return "tilescope-comparison.html"
 
         return downloads.answer(write, "text/html")

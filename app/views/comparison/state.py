@@ -14,6 +14,7 @@ from services.comparisons import Given, Question
 from services.thresholds import MOST_PERCENT
 
 _MOST_RUNS = 100
+_TOLD = 60
 _LONGEST = 400
 _RUN = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
 _PERCENT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?", re.ASCII)
@@ -42,7 +43,8 @@ class CompareState:
 
     `base` is empty where `baseline` names the runs. Of several new runs with one base `shown` is the one whose details
     are shown, unless `together` makes a group of them; several runs of a base make groups of both sides. `settings` are
-    those of either side as the user wrote them, `thresholds` metric -> percent.
+    those of either side as the user wrote them, `thresholds` metric -> percent. `refused` are the parts of an address
+    that ask for another question and are none, as they stand in it.
     """
 
     base: tuple[str, ...] = ()
@@ -55,6 +57,7 @@ class CompareState:
     thresholds: tuple[tuple[str, float], ...] = ()
     selection: Chosen = field(default_factory=Chosen)
     chosen: Mapping[str, str] = field(default_factory=dict)
+    refused: tuple[str, ...] = field(default=(), compare=False)
 
     def query(self) -> str:
         """Return the canonical query string, without `?`; defaults are left out."""
@@ -103,7 +106,7 @@ def parse(query: str, choices: Choices = MappingProxyType({})) -> CompareState:
     text = query.removeprefix("?").encode("utf-8", "replace").decode()
     pairs = parse_qsl(text)
     last = dict(pairs)
-    name = _words(last.get("baseline", ""))
+    name = last.get("baseline", "")[:_LONGEST]
     return CompareState(
         base=() if name else _runs(pairs, "base"),
         new=_runs(pairs, "new"),
@@ -114,8 +117,28 @@ def parse(query: str, choices: Choices = MappingProxyType({})) -> CompareState:
         settings=(_settings(last, "base"), _settings(last, "new")),
         thresholds=_thresholds(value for key, value in pairs if key == "threshold"),
         selection=_selection(last),
+        refused=_refused(pairs),
         chosen={key: last[key] for key, known in sorted(choices.items()) if last.get(key) in known[1:]},
     )
+
+
+def _refused(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return what names runs, settings or thresholds and is none of them."""
+    counts = {side: sum(key == side for key, _ in pairs) for side in SIDES}
+    bad = [f"{key}={value[:_TOLD]}" for key, value in pairs if not _is_part(key, value)]
+    more = [f"{count - _MOST_RUNS} runs of {side}" for side, count in counts.items() if count > _MOST_RUNS]
+    both = ["base beside baseline"] if counts["base"] and any(key == "baseline" for key, _ in pairs) else []
+    return (*bad, *more, *both)
+
+
+def _is_part(key: str, text: str) -> bool:
+    """Return whether a pair of an address is a part of the question, or none that it could be."""
+    if key in SIDES:
+        return bool(_RUN.fullmatch(text))
+    if key == "threshold":
+        return bool(_thresholds([text]))
+    side, dot, name = key.partition(".")
+    return not dot or side not in SIDES or (name in OVERRIDES and valid_setting(name, text))
 
 
 def _decimal(percent: float) -> str:
@@ -126,10 +149,6 @@ def _decimal(percent: float) -> str:
 def _runs(pairs: Sequence[tuple[str, str]], side: str) -> tuple[str, ...]:
     found = dict.fromkeys(value for key, value in pairs if key == side and _RUN.fullmatch(value))
     return tuple(found)[:_MOST_RUNS]
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST].strip()
 
 
 def _settings(values: Mapping[str, str], side: str) -> Given:
