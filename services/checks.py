@@ -34,7 +34,7 @@ def check_of(found: Comparison, new: Place, members: Members) -> Check:
         metric=row.metric.name,
         about=row.key,
         reason=row.judged.reason,
-        relative=_finite(row.relative),
+        relative=_finite(row.judged_change),
         delta=_finite(row.delta),
     )
 
@@ -52,8 +52,8 @@ def holds(check: Check | None, new: Place, base: Sequence[Place]) -> bool:
 
 def _change(row: Row) -> float:
     """Return by how much a number changed; one that was 0 changed more than any share."""
-    if row.relative is not None:
-        return abs(row.relative)
+    if row.judged_change is not None:
+        return abs(row.judged_change)
     return math.inf if row.delta else 0.0
 
 

@@ -60,8 +60,9 @@ class ComparedRun:
 
     @property
     def bytes(self) -> int:
-        """Return about how many bytes of memory what was made takes."""
-        return 2 * sum(map(frame_bytes, self.made.values()))
+        """Return about how many bytes of memory it takes: what was made, samples of it, frames that it keeps."""
+        kept = frame_bytes(self.frames["kernels"]) if "kernels" in self.frames else 0
+        return 3 * sum(map(frame_bytes, self.made.values())) + 2 * kept
 
     @cached_property
     def capture(self) -> Capture:

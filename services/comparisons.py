@@ -25,8 +25,10 @@ from storage.repository import Repository
 
 MOST_RUNS = 8
 """Runs of a comparison that are shown side by side."""
-_MOST_ANSWERS = 64
-_MOST_TIMELINES = 8
+_ROW_BYTES = 1_000
+_INDEX_BYTES = 100
+"""About what a row of an answer takes, and an interval of a timeline."""
+_PART_OF_CACHE = 8
 
 Given = tuple[tuple[str, str], ...]
 """Settings of a side that a user gave, sorted."""
@@ -135,8 +137,9 @@ class Comparisons:
         self._repository = repository
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache_bytes, lambda run: run.bytes)
-        self._answers = ByteCache[Comparison](_MOST_ANSWERS, lambda _: 1)
-        self._timelines = ByteCache[TimelineData](_MOST_TIMELINES, lambda _: 1)
+        part = repository.cache_bytes // _PART_OF_CACHE
+        self._answers = ByteCache[Comparison](part, lambda answer: _ROW_BYTES * (1 + len(answer.rows)))
+        self._timelines = ByteCache[TimelineData](part, _timeline_bytes)
 
     def version(self, question: Question) -> str:
         """Return what changes whenever a run's stored content does; raises RunNotFound."""
@@ -167,3 +170,8 @@ class Comparisons:
         sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))
         key = (sides, question.thresholds)
         return self._answers.get(key, lambda: compared(base, new, dict(question.thresholds)))
+
+
+def _timeline_bytes(data: TimelineData) -> int:
+    """Return about what a timeline takes beside the index of its events, which is kept by itself."""
+    return _INDEX_BYTES * (1 + len(data.kept) + len(data.left_out) + (len(data.events) if data.named else 0))

@@ -21,5 +21,6 @@ def outcome(rows: Sequence[Row]) -> tuple[Verdict, list[str]]:
 
 def _sentence(row: Row) -> str:
     about = row.metric.label + (f" of {row.key}" if row.key else "")
-    change = "" if row.relative is None else f" ({100 * row.relative:+.2f} %)"
+    known = row.judged_change
+    change = "" if known is None else f" ({100 * known:+.2f} %)"
     return f"{about} {row.judged.verdict}{change}" + (f": {row.judged.reason}" if row.judged.reason else "")

@@ -49,6 +49,11 @@ class Row:
         return self.new / self.base - 1
 
     @property
+    def judged_change(self) -> float | None:
+        """Return the relative change that the verdict is about: the test's, where odd samples were left out of it."""
+        return self.relative if self.relative is None or self.estimate is None else self.estimate
+
+    @property
     def gates(self) -> bool:
         """Return whether the row decides about the runs as a whole."""
         return self.metric.gate

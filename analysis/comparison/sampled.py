@@ -137,7 +137,7 @@ def _disturbed(verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rul
     if not any(aside):
         return verdict
     words = "; ".join(
-        f"{words} of {name} excluded as outliers" for name, words in zip(("base", "new"), aside, strict=True) if words
+        f"{words} of {name} excluded as odd" for name, words in zip(("base", "new"), aside, strict=True) if words
     )
     whole = _ratio(logs[0], logs[1])
     other = rule(whole) if whole is not None else verdict

@@ -33,6 +33,8 @@ PARTS: Mapping[str, str] = MappingProxyType(
 )
 """Cause of a capture -> what people call it; others are words already."""
 _LONGEST = 48
+_TIMES = 10_000.0
+"""Percent from which a change is told as a factor."""
 
 
 def verdict_words(verdict: str) -> str:
@@ -66,6 +68,8 @@ def relative_words(value: Number) -> str:
     if value is None or missing(value):
         return ""
     size = 100 * abs(float(value))
+    if size >= _TIMES:
+        return f"×{THIN}{1 + float(value):.3g}"
     text = significant(size, 2 if size < 10 else 3)
     return signed(f"{text}{THIN}%", float(value)) if value else f"0{THIN}%"
 
@@ -110,15 +114,19 @@ def headline(rows: Sequence[Row], causes: Sequence[Cause], verdict: str) -> str:
         return "No number decides about these runs."
     if verdict == "unchanged" and len(gates) > 1:
         return f"All {len(gates)} numbers that decide are unchanged."
-    row = max(gates, key=lambda one: abs(_change(one) or 0))
+    row = max(gates, key=lambda one: abs(one.judged_change or 0))
+    if verdict == "incomparable":
+        return f"{row.metric.label[:1].upper()}{row.metric.label[1:]} cannot be compared: {tame(row.judged.reason)}."
     if verdict == "unchanged":
         return _unchanged(row)
     lead = _told(row)
     lead = lead[:1].upper() + lead[1:]
-    if verdict in ("undecided", "incomparable"):
+    if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
     explaining = next((one for one in causes if one.amount * _direction(row, one) > 0), None)
+    if explaining and 2 * abs(explaining.amount) < sum(abs(one.amount) for one in causes):
+        explaining = None  # larger parts that cancel each other out explain no less
     why = f": {cause_words(explaining)} explains {_size(explaining)}" if explaining else ""
     return f"{lead}{more}{why}."
 
@@ -128,7 +136,7 @@ def _told(row: Row) -> str:
     about = f"{row.metric.label} of {shorten(row.key, _LONGEST)}" if row.key else row.metric.label
     if not row.delta:
         return f"{about} is {number(row.new, row)} in both" if row.delta == 0 else about
-    change, span = _change(row), interval_words(row)
+    change, span = row.judged_change, interval_words(row)
     told = number(abs(row.delta), row) if change is None else relative_words(abs(change)).removeprefix("+")
     rose = row.delta > 0 if change is None else change > 0
     return f"{about} {'rose' if rose else 'fell'} {told}{f' ({span})' if span else ''}"
@@ -141,11 +149,6 @@ def _unchanged(row: Row) -> str:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
     return f"{about} is the same within {100 * row.threshold:g}{THIN}% ({span}){why}."
-
-
-def _change(row: Row) -> float | None:
-    """Return the relative change that the verdict is about: the test's, where odd samples were left out of it."""
-    return row.relative if row.relative is None or row.estimate is None else row.estimate
 
 
 def _direction(row: Row, cause: Cause) -> float:
