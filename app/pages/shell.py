@@ -10,6 +10,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
 from dash.development.base_component import Component
 from flask import Request
 
+from app.views.comparison.registry import COMPARE
 from app.views.registry import KEYS
 from components.aria import aria
 from schema.sources import SOURCES
@@ -35,6 +36,7 @@ _KEYS = {
         ("Esc", "clear the selection"),
     ),
     "page of a comparison": (
+        *((" ".join(key.keys), key.does) for key in COMPARE.keys),
         ("drag", "zoom both timelines, or both memory maps"),
         ("click", "select; double click clears"),
         ("Esc", "clear the selection"),

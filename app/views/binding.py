@@ -26,7 +26,7 @@ class Binding(Generic[subject.Data, subject.State]):
 
     def opened(self, query: str | None, subject_id: str) -> tuple[subject.State, subject.Data]:
         """Return view state and subject of what the stores of a page hold."""
-        state = self.screen.parse(query or "")
+        state = self.screen.parse(query if isinstance(query, str) else "")
         return state, self.open(subject_id, state)
 
     def steps(

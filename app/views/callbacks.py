@@ -15,6 +15,8 @@ from app.views.drawing import Piece, Shown, changes
 from app.views.view import Grid, Plot, Words
 from components.tables import rows_response
 
+_LONGEST_NUMBER = 15
+
 
 @dataclass(frozen=True)
 class ViewCallbacks(Generic[subject.Data, subject.State]):
@@ -111,9 +113,11 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         @self.binding.steps(Input(grid_id, "cellClicked"))
         def chosen(state: subject.State, data: subject.Data, cell: dict[str, Any] | None) -> subject.State:
             on_cell = grid_of(data).on_cell
-            if not cell or on_cell is None or not str(cell.get("rowId", "")).isdecimal():
+            given = cell if isinstance(cell, dict) else {}
+            row = str(given.get("rowId", ""))
+            if on_cell is None or not row.isdecimal() or len(row) > _LONGEST_NUMBER:
                 raise PreventUpdate
-            return on_cell(state, data, int(cell["rowId"]), str(cell.get("colId", "")))
+            return on_cell(state, data, int(row), str(given.get("colId", "")))
 
         grids = [view.grid for view in screen.views if isinstance(view, Words) and view.grid]
         if any(grid.rows for grid in grids if grid.id == grid_id):

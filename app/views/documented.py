@@ -18,6 +18,9 @@ def markdown() -> str:
     lines += ["## A comparison", "", "All runs that are compared need it.", "", *_table(COMPARE.views), ""]
     lines += ["## Keys", "", "| keys | what they do | a run needs |", "|---|---|---|"]
     lines += [f"| {' '.join(f'`{one}`' for one in key.keys)} | {key.does} | {_needs(key.needs)} |" for key in RUN.keys]
+    lines += ["", "Of a comparison:", "", "| keys | what they do | all runs need |", "|---|---|---|"]
+    own = COMPARE.keys
+    lines += [f"| {' '.join(f'`{one}`' for one in key.keys)} | {key.does} | {_needs(key.needs)} |" for key in own]
     return "\n".join([*lines, ""])
 
 

@@ -18,6 +18,7 @@ from components.figure import Figure
 from components.graph import nothing
 from services.capabilities import Capability
 
+_LARGEST = 2**53
 _LOG = logging.getLogger(__name__)
 FAILED = "This view could not be drawn; the server's log says why."
 
@@ -152,6 +153,12 @@ def _in_words(panel: Panel, theme: str) -> Panel:
 
 def custom(click: Click) -> list[Any]:
     """Return the customdata of a click's first point, empty without any."""
-    points = (click or {}).get("points") or [{}]
-    data = points[0].get("customdata")
+    points = click.get("points") if isinstance(click, Mapping) else None
+    first = points[0] if isinstance(points, list) and points else None
+    data = first.get("customdata") if isinstance(first, Mapping) else None
     return list(data) if isinstance(data, list | tuple) else [] if data is None else [data]
+
+
+def whole(value: object) -> int | None:
+    """Return a whole number that a browser sent, None for anything else."""
+    return int(value) if isinstance(value, int | float) and -_LARGEST <= value <= _LARGEST else None

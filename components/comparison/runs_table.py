@@ -23,8 +23,9 @@ def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[Row]]], shown: 
     keys = decisive([rows for _, _, rows in runs.values()])[:_MOST_COLUMNS]
     first = next(iter(runs.values()))[2]
     labels = {_key(row): row for row in first}
-    heads = [html.Th(words, scope="col") for words in ("run", "verdict")]
-    heads += [html.Th(about(labels[key]) if key in labels else key[0], scope="col") for key in keys]
+    heads = [html.Th("run", scope="col"), html.Th("verdict", scope="col", className="ts-verdict")]
+    named = (about(labels[key]) if key in labels else key[0] for key in keys)
+    heads += [html.Th(words, scope="col", className="ts-number") for words in named]
     base = [html.Th("base", scope="row"), html.Td(""), *(_base(labels.get(key)) for key in keys)]
     rows = [_row(name, verdict, own, keys, chosen=run == shown) for run, (name, verdict, own) in runs.items()]
     return html.Table([html.Thead(html.Tr(heads)), html.Tbody([html.Tr(base), *rows])], className="ts-metrics")

@@ -14,8 +14,10 @@ from app.pages.compare.binding import compare_binding
 from app.pages.compare.head import CLEAR, HEAD
 from app.views.binding import Binding
 from app.views.callbacks import ViewCallbacks
+from app.views.comparison.memory import ATTEMPT, shown_attempt
 from app.views.comparison.registry import CHOICES, COMPARE, parse
 from app.views.comparison.state import CompareState, cleared
+from app.views.comparison.timelines import shown_marker
 from app.views.drawing import Piece, view_pieces
 from services.comparisons import CompareData
 
@@ -40,9 +42,10 @@ def _pieces(data: CompareData) -> Iterator[Piece[CompareData, CompareState]]:
 def _register_keys(binding: _Binding) -> None:
     @binding.steps(Input(COMPARE.key, "data"))
     def press(state: CompareState, data: CompareData, key: dict[str, Any] | None) -> CompareState:
-        if not key:
+        pressed = key.get("key") if isinstance(key, dict) else None
+        if pressed is None:
             raise PreventUpdate
-        return cleared(state, "all") if key["key"] == "Escape" else COMPARE.pressed(state, data, str(key["key"]))
+        return cleared(state, "all") if pressed == "Escape" else COMPARE.pressed(state, data, str(pressed))
 
     @binding.steps(Input(_CLEAR, "n_clicks"))
     def clear(state: CompareState, _data: CompareData, clicks: list[int | None]) -> CompareState:
@@ -54,11 +57,16 @@ def _register_keys(binding: _Binding) -> None:
 def _register_choices(binding: _Binding) -> None:
     @binding.steps(Input(_CHOICE, "value"), states=[State(_CHOICE, "id")])
     def chosen(
-        state: CompareState, _data: CompareData, values: list[str | None], names: list[dict[str, str]]
+        state: CompareState, data: CompareData, values: list[str | None], names: list[dict[str, str]]
     ) -> CompareState:
-        made = {name["name"]: value or "" for name, value in zip(names, values, strict=True)}
-        given = [(key, value) for key, value in parse_qsl(state.query()) if key not in made]
-        return parse(urlencode([*given, *made.items()]))
+        given = {name["name"]: value or "" for name, value in zip(names, values, strict=True)}
+        # What a control shows where nothing is chosen is nobody's choice.
+        made = {name: value for name, value in given.items() if value != _shown(state, data, name)}
+        if not made:
+            raise PreventUpdate
+        left = {"block"} if "attempt" in made else set()
+        kept = [(key, value) for key, value in parse_qsl(state.query()) if key not in made.keys() | left]
+        return parse(urlencode([*kept, *made.items()]))
 
     @binding.app.callback(
         Output(COMPARE.view, "data", allow_duplicate=True),
@@ -69,13 +77,12 @@ def _register_choices(binding: _Binding) -> None:
     )
     def follow(query: str | None, names: list[dict[str, str]]) -> tuple[str, list[str]]:
         """Bring the view and its controls in line with the address after back or forward."""
-        state = parse(query or "")
-        return state.query(), [_value(state, name["name"]) for name in names]
+        state, data = binding.opened(query, "")
+        return state.query(), [_shown(state, data, name["name"]) for name in names]
 
 
-def _value(state: CompareState, name: str) -> str:
-    """Return what a choice of the page holds."""
+def _shown(state: CompareState, data: CompareData, name: str) -> str:
+    """Return what a choice of the page shows: what is chosen, else what is shown without a choice."""
     if name in CHOICES:
         return state.chosen.get(name, CHOICES[name][0])
-    value = getattr(state.selection, name)
-    return "" if value is None else str(value)
+    return shown_attempt(data, state) if name == ATTEMPT else str(shown_marker(data, state))

@@ -11,7 +11,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.views.comparison.state import Chosen, CompareState
-from app.views.comparison.tables import TABLES
+from app.views.comparison.tables import tables_of
 from app.views.drawing import Piece, Properties
 from components.numbers import counted, integer, shorten
 from services.capabilities import Capability
@@ -35,16 +35,20 @@ def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
         html.Span("→", className="ts-muted"),
         html.Span(new, className="ts-side ts-side-new"),
         html.Span(data.answer.source, className="ts-badge", title="source"),
-        html.Span(className="ts-grow"),
+        html.Div(_ways_out(data, state), className="ts-actions"),
+    ]
+    return {"compare-header": {"children": children}}
+
+
+def _ways_out(data: CompareData, state: CompareState) -> list[Component]:
+    exports = _exports(data, state)
+    return [
         *_grouping(state),
         *_swap(state),
         html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
         html.A("Snapshot", href=f"/snapshot/compare?{state.query()}", id="compare-snapshot", className="ts-button"),
-        dbc.DropdownMenu(
-            _exports(state), id="compare-export", label="Export", align_end=True, toggleClassName="ts-button"
-        ),
+        dbc.DropdownMenu(exports, id="compare-export", label="Export", align_end=True, toggleClassName="ts-button"),
     ]
-    return {"compare-header": {"children": children}}
 
 
 def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
@@ -78,15 +82,17 @@ def _swap(state: CompareState) -> list[Component]:
     """Return what turns the question round, where that is a question."""
     if state.baseline or state.each:
         return []
-    turned = replace(state, base=state.new, new=state.base, settings=state.settings[::-1])
+    # changed blocks and kernels go by the new run, so that the other question has others
+    chosen = replace(state.selection, block=None, kernel="")
+    turned = replace(state, base=state.new, new=state.base, settings=state.settings[::-1], selection=chosen)
     return [html.A("Swap", href=f"/compare?{turned.query()}", className="ts-button", title="Make the new run the base")]
 
 
-def _exports(state: CompareState) -> list[Component]:
+def _exports(data: CompareData, state: CompareState) -> list[Component]:
     query = state.query()
     whole = html.A("JSON", href=f"/comparison/all.json?{query}", download="")
     items = [html.Div([html.Span("the whole answer"), whole], className="ts-export")]
-    for name in TABLES:
+    for name in tables_of(data):
         links = [html.A(fmt.upper(), href=f"/comparison/{name}.{fmt}?{query}", download="") for fmt in WRITERS]
         items.append(html.Div([html.Span(name), *links], className="ts-export"))
     return [*items]
@@ -109,13 +115,18 @@ def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
     chosen = state.selection
     words = {
         "track": f"tile {shorten(chosen.track, 30)}" if chosen.track else "",
-        "iteration": "" if chosen.iteration is None else f"iteration {chosen.iteration}",
+        "iteration": _part(data, chosen.iteration),
         "kernel": f"kernel {shorten(chosen.kernel, 40)}" if chosen.kernel else "",
         "attempt": f"attempt or level {shorten(chosen.attempt, 30)}" if chosen.attempt else "",
         "block": _block(data, chosen.block),
         "window": f"{integer(chosen.window[0])} – {integer(chosen.window[1])}" if chosen.window else "",
     }
     return {part: text for part, text in words.items() if text}
+
+
+def _part(data: CompareData, number: int | None) -> str:
+    """Return what of both runs is aligned: an iteration, of profiles a marker."""
+    return "" if number is None else f"{'iteration' if data.can(Capability.ITERATIONS) else 'marker'} {number}"
 
 
 def _block(data: CompareData, row: int | None) -> str:

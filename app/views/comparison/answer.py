@@ -16,7 +16,7 @@ from app.views.choice import Choice
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import ComparePlot, CompareWords
 from app.views.text_tables import Table, plain_table
-from app.views.view import Panel, Part, Width, custom
+from app.views.view import Panel, Part, Width, custom, whole
 from components.comparison import attribution as waterfall
 from components.comparison.metrics_table import metrics_table, rows_frame
 from components.comparison.setup_table import setting_label, setting_text, setup_table
@@ -81,11 +81,9 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
 
 def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select what a cause names: a tile, a kernel, a block."""
-    given = custom(click)
+    rank = whole(next(iter(custom(click)), None))
     _, causes = explained(data)
-    if not given or not 0 <= int(given[0]) < len(causes):
-        return state
-    return cause_selected(state, data, causes[int(given[0])])
+    return state if rank is None or not 0 <= rank < len(causes) else cause_selected(state, data, causes[rank])
 
 
 def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> CompareState:

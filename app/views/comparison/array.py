@@ -17,7 +17,7 @@ from analysis.statistics.outliers import odd_ones
 from app.views.choice import Choice
 from app.views.comparison.state import CompareState, toggled
 from app.views.comparison.view import ComparePlot
-from app.views.view import Panel, Width, custom
+from app.views.view import Panel, Width, custom, whole
 from components.comparison import iterations as iteration_figures
 from components.comparison import parts as part_figures
 from components.comparison.durations import FORMS, durations
@@ -77,8 +77,8 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
 
 def iteration_clicked(state: CompareState, _data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select the iteration of a point."""
-    given = custom(click)
-    return toggled(state, "iteration", int(given[0])) if given else state
+    number = whole(next(iter(custom(click)), None))
+    return state if number is None else toggled(state, "iteration", number)
 
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -162,10 +162,11 @@ def _alone(side: str, tiles: Sequence[str]) -> str:
     return f"Only in {side}: {names}{' …' if len(tiles) > _MOST_NAMED else ''}."
 
 
-def tile_clicked(state: CompareState, _data: CompareData, click: Mapping[str, Any]) -> CompareState:
+def tile_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select the tile of a cell."""
-    given = custom(click)
-    return toggled(state, "track", str(given[0])) if given else state
+    tile = next(iter(custom(click)), None)
+    known = {track for run in (data.base[0], data.new[0]) for track in run.capture.tiles}
+    return toggled(state, "track", tile) if tile in known else state
 
 
 def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -174,10 +175,12 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         side: _shares([run.capture for run in own], state)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
     }
-    changes = {name: shares["new"].get(name, 0.0) - share for name, share in shares["base"].items()}
-    largest = max(changes, key=lambda name: abs(changes[name]), default=None)
-    if largest is None:
-        return Panel(part_figures.parts(shares, theme), "No complete perf iteration on either side.")
+    without = [side for side in SIDES if not shares[side]]
+    if without:
+        said = f"No complete perf iteration in {' and '.join(without)} here."
+        return Panel(part_figures.parts(shares, theme), said)
+    changes = {name: shares["new"][name] - share for name, share in shares["base"].items()}
+    largest = max(changes, key=lambda name: abs(changes[name]))
     if abs(changes[largest]) < _LEAST_POINTS:
         return Panel(part_figures.parts(shares, theme), "No part changed by a tenth of a point.")
     moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"

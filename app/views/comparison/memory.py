@@ -38,9 +38,17 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
     keys = [pair[0] for pair in map_pairs(data)][:_MOST_LISTED]
     if len(keys) < 2:
         return []
-    shown = state.selection.attempt if state.selection.attempt in keys else keys[0]
     options = [{"label": _label(key), "value": key} for key in keys]
-    return [named("attempt or level", select(ATTEMPT, options, shown))]
+    return [named("attempt or level", select(ATTEMPT, options, shown_attempt(data, state)))]
+
+
+def shown_attempt(data: CompareData, state: CompareState) -> str:
+    """Return the key of the attempts that are shown: the chosen one, that of the chosen block, else the first."""
+    keys = [pair[0] for pair in map_pairs(data)]
+    row = state.selection.block
+    of_block = str(data.blocks["attempt"].iloc[row]) if row is not None and row < len(data.blocks) else ""
+    wanted = (state.selection.attempt, of_block, *keys[:1])
+    return next((key for key in wanted if key in keys), "")
 
 
 def _label(key: str) -> str:
@@ -59,7 +67,7 @@ def _selected(data: CompareData, state: CompareState, pair: MapPair) -> MemorySe
 
 def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw both maps under each other, coloured by what became of each block."""
-    pair = shown_pair(data, state.selection.attempt)
+    pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
     view = memory_map.memory_map([pair.base, pair.new], _selected(data, state, pair), theme, colour=CHANGE)
@@ -72,7 +80,7 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select the block that was clicked, where it changed."""
-    pair, found = shown_pair(data, state.selection.attempt), memory_map.clicked(click)
+    pair, found = shown_pair(data, shown_attempt(data, state)), memory_map.clicked(click)
     if pair is None or not found:
         return state
     side = "new" if found["attempt"] else "base"
@@ -83,7 +91,7 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
 
 def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw the bytes alive at each step of both."""
-    pair = shown_pair(data, state.selection.attempt)
+    pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
     figure = live_bytes.live_bytes([pair.base, pair.new], _selected(data, state, pair), theme)
@@ -93,7 +101,7 @@ def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 def banks_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw mean and peak bytes of each bank of both."""
-    pair = shown_pair(data, state.selection.attempt)
+    pair = shown_pair(data, shown_attempt(data, state))
     counts = (None, None) if pair is None else (pair.base.whole("banks"), pair.new.whole("banks"))
     if pair is None or not counts[0] or counts[0] != counts[1]:
         return Panel(nothing(theme), _NO_BANKS)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.views.comparison import answer, array, each, memory, profile, state, timelines
+from app.views.comparison.keys import KEYS
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CompareView
 from app.views.screen import Screen, choices_of
@@ -44,10 +45,12 @@ def _zoomed(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
 def _range(given: object, least: int) -> tuple[int, int] | None:
     if not isinstance(given, list | tuple) or len(given) != 2:
         return None
-    low, high = sorted(min(max(float(end), -_MOST), _MOST) for end in given)
+    if not all(isinstance(end, int | float) and not math.isnan(end) for end in given):
+        return None
+    low, high = sorted(float(min(max(end, -_MOST), _MOST)) for end in given)
     begin = math.floor(low)
     return begin, max(begin + least, math.ceil(high))
 
 
-COMPARE = Screen(name="compare", views=VIEWS, parse=parse, zoomed=_zoomed)
+COMPARE = Screen(name="compare", views=VIEWS, parse=parse, zoomed=_zoomed, keys=KEYS)
 """The page of a comparison."""

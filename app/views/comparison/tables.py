@@ -41,3 +41,14 @@ TABLES: Mapping[str, Callable[[CompareData], pd.DataFrame]] = MappingProxyType(
     {"numbers": numbers, "setup": setup, "attribution": attribution, "blocks": blocks, "kernels": kernels}
 )
 """Name of each table -> its rows."""
+_NEEDS: Mapping[str, frozenset[Capability]] = MappingProxyType(
+    {
+        "blocks": frozenset({Capability.ADDRESSES}),
+        "kernels": frozenset({Capability.NAMED_KERNELS, Capability.KERNELS}),
+    }
+)
+
+
+def tables_of(data: CompareData) -> list[str]:
+    """Return the names of the tables that a comparison has."""
+    return [name for name in TABLES if data.can(*_NEEDS.get(name, ()))]

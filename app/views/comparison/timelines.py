@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -51,17 +50,25 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     figure = drawn.figure.moved(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
     hidden = len(every) - len(rows)
     more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
-    return Panel(figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_aligned(data, state)}", drawn.line)
+    return Panel(figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_aligned(data, state, run)}", drawn.line)
 
 
 def marker_control(data: CompareData, state: CompareState) -> list[Component]:
     """Lay out the choice of the marker that the timelines are aligned by, where both have several."""
     if data.can(Capability.ITERATIONS) or not data.can(Capability.MARKERS):
         return []
-    count = min(_MOST_MARKERS, *(len(run.frames["markers"]) for run in (data.base[0], data.new[0])))
-    options = [{"label": f"marker {rank}", "value": str(rank)} for rank in range(count)]
-    shown = str(min(state.selection.iteration or 0, count - 1))
-    return [named("marker that is 0", select("iteration", options, shown))]
+    options = [{"label": f"marker {rank}", "value": str(rank)} for rank in range(_markers(data))]
+    return [named("marker that is 0", select("iteration", options, str(shown_marker(data, state))))]
+
+
+def shown_marker(data: CompareData, state: CompareState) -> int:
+    """Return the number of the marker that is 0 on both timelines."""
+    return max(0, min(state.selection.iteration or 0, _markers(data) - 1))
+
+
+def _markers(data: CompareData) -> int:
+    """Return how many markers can be chosen: those that both have."""
+    return min(_MOST_MARKERS, *(len(run.known.known["markers"]) for run in data.detailed))
 
 
 def rows_of(run: TimelineData, state: CompareState) -> list[Row]:
@@ -69,6 +76,11 @@ def rows_of(run: TimelineData, state: CompareState) -> list[Row]:
     rows = default_rows(run, state.selection.track or None)
     own = [row for row in rows if row.track == state.selection.track]
     return own or rows
+
+
+def whole_window(data: CompareData, state: CompareState) -> tuple[int, int]:
+    """Return the aligned window that shows all of both."""
+    return _whole(data, _anchors(data, state))
 
 
 def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
@@ -80,17 +92,13 @@ def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
 
 def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
     """Return the time of either run that is 0 on the shared axis."""
-    find = _beginning if ALIGN.of(state) == "start" else _part(data)
-    base, new = (find(run, state) for run in data.timelines)
+    if ALIGN.of(state) == "start":
+        base, new = (run.extent[0] for run in data.timelines)
+    elif data.can(Capability.ITERATIONS):
+        base, new = (_iteration(run, state) for run in data.timelines)
+    else:
+        base, new = (_marker(run, shown_marker(data, state)) for run in data.timelines)
     return base, new
-
-
-def _part(data: CompareData) -> Callable[[TimelineData, CompareState], int]:
-    return _iteration if data.can(Capability.ITERATIONS) else _marker
-
-
-def _beginning(run: TimelineData, _state: CompareState) -> int:
-    return run.extent[0]
 
 
 def _iteration(run: TimelineData, state: CompareState) -> int:
@@ -103,21 +111,23 @@ def _iteration(run: TimelineData, state: CompareState) -> int:
     return run.extent[0] if found is None else int(found["first_start"].iloc[0])
 
 
-def _marker(run: TimelineData, state: CompareState) -> int:
-    """Return where the chosen marker stands, else the first one, else where the first kernel begins."""
+def _marker(run: TimelineData, number: int) -> int:
+    """Return where a marker stands, else where the first kernel begins."""
     times = np.sort(run.markers["start"].to_numpy(np.int64))
     if len(times):
-        return int(times[min(state.selection.iteration or 0, len(times) - 1)])
+        return int(times[min(number, len(times) - 1)])
     return run.busy[1].extent[0] if run.busy else run.extent[0]
 
 
-def _aligned(data: CompareData, state: CompareState) -> str:
+def _aligned(data: CompareData, state: CompareState, run: TimelineData) -> str:
+    """Say what is 0 on the timeline of a run."""
     if ALIGN.of(state) == "start":
         return "0 is where each begins."
     if not data.can(Capability.ITERATIONS):
-        return f"0 is marker {state.selection.iteration or 0}." if data.can(Capability.MARKERS) else _FIRST_KERNEL
-    chosen = state.selection.iteration
-    which = "the first perf iteration" if chosen is None else f"iteration {chosen}"
+        return f"0 is marker {shown_marker(data, state)}." if data.can(Capability.MARKERS) else _FIRST_KERNEL
+    chosen, rows = state.selection.iteration, run.iterations
+    there = chosen is not None and bool((rows["iteration"] == chosen).any())
+    which = f"iteration {chosen}" if there else "the first perf iteration"
     return f"0 is the start of {which}."
 
 

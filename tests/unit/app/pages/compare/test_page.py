@@ -6,9 +6,11 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from app.pages.compare.head import CLEAR
-from app.views.comparison.registry import parse
+from app.views.comparison.memory import shown_attempt
+from app.views.comparison.registry import COMPARE, parse
 from ingest.files import ingest
 from services.baselines import set_baseline
+from services.compared_maps import map_pairs
 from services.comparisons import MOST_RUNS
 from tests.support.comparisons import HOSTILE
 
@@ -292,3 +294,98 @@ def test_what_is_drawn_follows_the_view_state(page, pairs):
     drawn = page.callback("compare-changes.data", **{"compare-view.data": query} | values)["compare-changes"]["data"]
     assert drawn["compare-maps"]["figure"]["data"]
     assert json.dumps({"type": CLEAR, "part": "block"})[1:-1] in json.dumps(drawn["compare-selection"])
+
+
+def choose(page, query, **shown):
+    """Return the view state after the choices of a page hold these values."""
+    ids = [{"type": COMPARE.choice, "name": name} for name in shown]
+    spec = next(
+        d
+        for d in page.http.get("/_dash-dependencies").json
+        if COMPARE.choice in d["inputs"][0]["id"] and len(d["inputs"]) == 1 and "compare-view" in d["output"]
+    )
+    parts = [{"id": one, "property": "value", "value": value} for one, value in zip(ids, shown.values(), strict=True)]
+    body = {
+        "output": spec["output"],
+        "outputs": {"id": "compare-view", "property": "data"},
+        "inputs": [parts],
+        "state": [
+            [{"id": one, "property": "id", "value": one} for one in ids],
+            {"id": "compare-view", "property": "data", "value": query},
+            {"id": "compare-id", "property": "data", "value": ""},
+        ],
+        "changedPropIds": [f"{json.dumps(ids[0], separators=(',', ':'))}.value"],
+    }
+    answer = page.http.post("/_dash-update-component", json=body)
+    return parse(answer.json["response"]["compare-view"]["data"] if answer.status_code == 200 else query)
+
+
+def test_what_controls_show_without_a_choice_is_not_chosen(page, pairs):
+    for pair, shown in (("deeploy grown", {"attempt": "L2"}), ("profile slow", {"iteration": "0"})):
+        query = parse(pairs.query(pair)).query()
+        (first,) = [shown_attempt(pairs.data(pair), parse(query))] if "attempt" in shown else ["0"]
+        state = choose(page, query, setup="all", **dict.fromkeys(shown, first))
+        assert state.chosen == {"setup": "all"}
+        assert state.selects_nothing
+
+
+def test_another_attempt_leaves_the_block_of_the_one_before(page, pairs):
+    data = pairs.data("deeploy grown")
+    key = str(data.blocks["attempt"].iloc[0])
+    other = next(pair[0] for pair in map_pairs(data) if pair[0] != key)
+    state = choose(page, parse(pairs.query("deeploy grown", "block=0")).query(), attempt=other)
+    assert (state.selection.attempt, state.selection.block) == (other, None)
+    assert shown_attempt(data, parse("block=0")) == key
+
+
+def test_the_other_question_has_other_blocks(page, pairs):
+    text = opened(page, pairs.query("deeploy grown", "block=0&attempt=L2"))
+    (base,), (new,) = pairs.runs("deeploy grown")
+    assert f"/compare?base={new}&new={base}&attempt=L2" in text
+    assert f"/compare?base={new}&new={base}&attempt=L2&block" not in text
+
+
+def test_what_asks_for_another_question_and_is_none_is_said(page, pairs):
+    query = pairs.query("aie slow", "threshold=nix:1&new.clock_hz=abc&base=zz%20zz")
+    text = opened(page, query)
+    assert all(part in text for part in ("threshold=nix:1", "new.clock_hz=abc", "base=zz zz"))
+    for path in ("/comparison/all.json", "/comparison/numbers.csv", "/snapshot/compare"):
+        assert page.get(f"{path}?{query}").status_code == 400
+
+
+def test_a_run_on_both_sides_counts_as_new(page, pairs):
+    (base,), (new,) = pairs.runs("aie slow")
+    alone, both = (
+        page.get(f"/comparison/all.json?{query}").json
+        for query in (f"base={base}&new={new}", f"base={base}&base={new}&new={new}")
+    )
+    assert both["metrics"] == alone["metrics"]
+    assert new in both["notes"][0]
+
+
+def test_keys_lead_through_iterations_markers_causes_and_time(page, pairs):
+    query = parse(pairs.query("aie slow")).query()
+    first = parse(press(page, query, "j"))
+    assert parse(press(page, first.query(), "j")).selection.iteration == (first.selection.iteration or 0) + 1
+    assert parse(press(page, query, "n")).selection.track.startswith("core")
+    near = parse(press(page, query, "w")).selection.window
+    right = parse(press(page, parse(pairs.query("aie slow", "window=0-1000")).query(), "d")).selection.window
+    assert near is not None
+    assert right == (250, 1250)
+    assert parse(press(page, parse(pairs.query("profile slow")).query(), "j")).selection.iteration == 1
+
+
+@pytest.mark.parametrize(
+    ("trigger", "value"),
+    [
+        ("compare-tiles.clickData", {"points": [{"customdata": ["nobody"]}]}),
+        ("compare-tiles.clickData", {"points": "x"}),
+        ("compare-attribution.clickData", {"points": [{"customdata": ["x"]}]}),
+        ("compare-iterations.clickData", {"points": [{"customdata": [10**400]}]}),
+        ("compare-attribution.clickData", "x"),
+    ],
+)
+def test_what_no_browser_sends_leads_nowhere(page, pairs, caplog, trigger, value):
+    query = parse(pairs.query("aie slow")).query()
+    page.post(trigger, **{trigger: value, "compare-view.data": query, "compare-id.data": ""})
+    assert "Traceback" not in caplog.text

@@ -1,0 +1,61 @@
+"""The keys of the page of a comparison: iterations or markers, causes, the window of the timelines."""
+
+from __future__ import annotations
+
+from app.views.comparison.answer import cause_selected, explained
+from app.views.comparison.state import CompareState
+from app.views.comparison.timelines import shown_marker, whole_window
+from app.views.keys import Key
+from services.capabilities import Capability
+from services.comparisons import CompareData
+
+_ZOOM = {"w": 0.5, "s": 2.0}
+_MOVES = {"a": -0.25, "d": 0.25}
+_LEAST = 10
+
+
+def stepped(state: CompareState, data: CompareData, key: str) -> CompareState:
+    """Select the next or previous iteration, of profiles align by the next or previous marker."""
+    step = 1 if key == "j" else -1
+    if not data.can(Capability.ITERATIONS):
+        return state.selecting(iteration=max(0, shown_marker(data, state) + step))
+    numbers = sorted(
+        {int(number) for run in (data.base[0], data.new[0]) for number in run.capture.measured["iteration"]}
+    )
+    if not numbers:
+        return state
+    now = state.selection.iteration
+    if now is None:
+        return state.selecting(iteration=numbers[0 if step > 0 else -1])
+    beyond = [number for number in numbers if (number > now if step > 0 else number < now)]
+    return state.selecting(iteration=(beyond[0] if step > 0 else beyond[-1]) if beyond else now)
+
+
+def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareState:
+    """Select the place of the next cause, after the last one that of the first."""
+    _, causes = explained(data)
+    places = [cause_selected(state, data, cause) for cause in causes]
+    now = next((rank for rank, place in enumerate(places) if place == state and not state.selects_nothing), -1)
+    return places[(now + 1) % len(places)] if places else state
+
+
+def moved(state: CompareState, data: CompareData, key: str) -> CompareState:
+    """Zoom or move the window of both timelines."""
+    low, high = state.selection.window or whole_window(data, state)
+    width = high - low
+    if key in _ZOOM:
+        middle, half = (low + high) // 2, max(_LEAST, round(width * _ZOOM[key])) // 2
+        return state.selecting(window=(middle - half, middle + half))
+    shift = round(width * _MOVES[key])
+    return state.selecting(window=(low + shift, high + shift))
+
+
+KEYS = (
+    Key[CompareData, CompareState](
+        ("j", "k"), "next and previous iteration, or marker", frozenset({Capability.TIMELINE}), stepped
+    ),
+    Key[CompareData, CompareState](("n",), "the place of the next cause", frozenset(), next_cause),
+    Key[CompareData, CompareState](
+        ("w", "s", "a", "d"), "zoom and move both timelines", frozenset({Capability.TIMELINE}), moved
+    ),
+)
