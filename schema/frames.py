@@ -17,7 +17,17 @@ from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS, 
 from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
-from schema.timeline import ACTIVITY, COUNTERS, EVENTS, ITERATIONS, KERNEL_TOTALS, KERNELS, TRACKS, TRAINING_STEPS
+from schema.timeline import (
+    ACTIVITY,
+    COUNTERS,
+    EVENTS,
+    ITERATION_PARTS,
+    ITERATIONS,
+    KERNEL_TOTALS,
+    KERNELS,
+    TRACKS,
+    TRAINING_STEPS,
+)
 
 # Most tables with text are small, and there pandas takes a third less time for Python's strings than for Arrow's.
 pd.set_option("mode.string_storage", "python")
@@ -30,7 +40,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
         spec.name: spec
         for spec in (
             *(RUN, TRACKS, EVENTS),
-            *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, TRAINING_STEPS),
+            *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, ITERATION_PARTS, TRAINING_STEPS),
             *(LAUNCHES, PROGRAMS, COUNTERS, MARKERS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, UNREAD_LINES),
             DIAGNOSTICS,

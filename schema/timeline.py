@@ -104,6 +104,31 @@ KERNEL_TOTALS = FrameSpec(
     ),
 )
 
+ITERATION_PARTS = FrameSpec(
+    "iteration_parts",
+    "a complete iteration on a core: the time of the system's iteration in parts that sum to `elapsed`",
+    DERIVED,
+    columns(
+        "track | category | | the core",
+        "iteration | int64 | | the iteration",
+        "work_macs | float64? | MAC | work credited to the core in it",
+        "elapsed | int64 | ticks | from the first kernel of any core to the last end on any",
+        "start_skew | int64 | ticks | late start: before the core's first kernel",
+        "compute | int64 | ticks | in main kernels, without a stall",
+        "lock_inside | int64 | ticks | lock stalls in main kernels",
+        "memory_inside | int64 | ticks | memory stalls in main kernels",
+        "stream_inside | int64 | ticks | stream stalls in main kernels",
+        "cascade_inside | int64 | ticks | cascade stalls in main kernels",
+        "other_kernels | int64 | ticks | in kernels of other kinds",
+        "lock_between | int64 | ticks | lock stalls outside of kernels",
+        "memory_between | int64 | ticks | memory stalls outside of kernels",
+        "stream_between | int64 | ticks | stream stalls outside of kernels",
+        "cascade_between | int64 | ticks | cascade stalls outside of kernels",
+        "idle | int64 | ticks | other gaps: no kernel and no traced stall",
+        "end_skew | int64 | ticks | early end: after the core's last kernel",
+    ),
+)
+
 TRAINING_STEPS = FrameSpec(
     "training_steps",
     "a window between two neighbouring markers of a profile, in which kernels ran",

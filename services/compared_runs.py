@@ -8,13 +8,12 @@ from functools import cached_property
 
 import pandas as pd
 
-from analysis.aie.iteration_parts import STALLS, iteration_parts
+from analysis.aie.iteration_parts import parts_by_events
 from analysis.comparison.capture import Capture
 from analysis.comparison.plans import Plan
 from analysis.comparison.profile import Profile
 from analysis.derive import derive_compared
 from analysis.memory.headline import memory_headline
-from analysis.timeline.lanes import LaneIndex
 from schema.run_settings import check_array_overrides
 from services.memory import MemoryData
 from services.run_frames import RunFrames
@@ -68,11 +67,10 @@ class ComparedRun:
     def capture(self) -> Capture:
         """Return a capture of an array as samples."""
         tracks, events = self.frames["tracks"], self.frames["events"]
-        stalls = LaneIndex.of_events(events[events["name"].isin(list(STALLS.values()))])
         iterations, kernels = self.made["iterations"], self.made["kernels"]
         placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]
         columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
-        parts = iteration_parts(iterations, kernels, stalls)
+        parts = parts_by_events(iterations, kernels, events)
         return Capture(self.stored.run_id, self._run, iterations, kernels, parts, columns)
 
     @cached_property

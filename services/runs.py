@@ -139,7 +139,7 @@ class RunDataCache:
         return RunData(
             run_id=run_id,
             run=made["run"],
-            frames=tuple(dict.fromkeys([*stored, *made, *made_on_demand([*stored])])),
+            frames=tuple(dict.fromkeys([*stored, *made, *made_on_demand([*stored], [*made])])),
             capabilities=frames.capabilities,
             tracks=frames.tracks,
             kernels=known["kernels"],

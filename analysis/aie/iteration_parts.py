@@ -52,6 +52,12 @@ def iteration_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, events: Lan
     return rows[["track", "iteration", "work_macs"]].assign(**columns)
 
 
+def parts_by_events(iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
+    """Return `iteration_parts` of frames, where no index of the events is there."""
+    stalls = events[events["name"].isin(list(STALLS.values()))]
+    return iteration_parts(iterations, kernels, LaneIndex.of_events(stalls))
+
+
 def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
     """Return the complete iterations of cores, with begin and end of the system's iteration."""
     frame = iterations.astype({"track": "str"})

@@ -13,6 +13,7 @@ from app.views.kernels.rows import kernel_rows
 from app.views.memory.tables import allocation_rows, attempt_rows, occupancy_rows, step_rows, use_rows
 from app.views.selected import selected_activity, selected_iterations, selected_kernels
 from app.views.state import TABLES, RunState
+from schema.frames import conform
 from services.capabilities import Capability
 from services.runs import RunData
 
@@ -58,6 +59,12 @@ def _activity(data: RunData, state: RunState) -> pd.DataFrame:
     return rows if state.selection.track is None else rows[rows["track"] == state.selection.track]
 
 
+def _parts(data: RunData, state: RunState) -> pd.DataFrame:
+    rows, chosen = conform("iteration_parts", data.iteration_parts), state.selection
+    rows = rows if chosen.track is None else rows[rows["track"] == chosen.track]
+    return rows if chosen.iteration is None else rows[rows["iteration"] == chosen.iteration]
+
+
 def _launches(data: RunData, state: RunState) -> pd.DataFrame:
     rows, kind = _within(data.profile.frame("launches"), state.selection), state.selection.kind
     return rows if kind is None else rows[has_name(rows["name"], kind)]
@@ -93,6 +100,7 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "kernels": _kernels,
     "training_steps": _steps,
     "activity": _activity,
+    "iteration_parts": _parts,
     "launches": _launches,
     "programs": _programs,
     "counters": _counters,
