@@ -83,6 +83,13 @@ class CompareData:
         wanted = (metric, level, key)
         return next((row for row in self.answer.rows if (row.metric.name, row.level, row.key) == wanted), None)
 
+    @property
+    def of_groups(self) -> str:
+        """Return which runs of groups the details are of, in words; empty where either side is one run."""
+        sides = zip(("base", "new"), (self.base, self.new), self.detailed, strict=True)
+        told = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
+        return f"Shown: {', '.join(told)}." if told else ""
+
     def tiles_at(self, where: str) -> list[str]:
         """Return the tiles that a cause names: one, those of a column; all cores are none of them."""
         columns = self.new[0].capture.columns

@@ -16,6 +16,7 @@ from components.numbers import gmacs, plain
 from components.theme import FADE
 
 _HEIGHT = 300
+_LABELLED = 24
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,11 @@ def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) ->
     if not any(len(run.numbers) for run in runs):
         return empty_figure("No complete iteration on either side.", theme, 160)
     traces = [_line(run, chosen, theme, first=_is_first(run, runs)) for run in runs if len(run.numbers)]
+    # else plotly writes half iterations, rounded
+    few = max(int(run.numbers.max()) for run in runs if len(run.numbers)) <= _LABELLED
     layout = {
         "height": _HEIGHT,
-        "xaxis": {"title": {"text": "iteration"}, "tickformat": "d"},
+        "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if few else None},
         "yaxis": {"title": {"text": "GMAC/s"}, "tickformat": ",.6~r"},
         "shapes": [shape for side in ("base", "new") for shape in _mean(runs, side, theme)],
     }

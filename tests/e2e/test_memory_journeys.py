@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, open_run
+from tests.e2e.conftest import HOSTILE, open_run, wait_until_idle
 from tests.support.tpu_log import ATTEMPTS, log
 
 CHIPS = "#run-selection .ts-chip"
@@ -43,6 +43,7 @@ def test_a_block_is_told_with_its_neighbours_and_cleared(compile_page):
     card = compile_page.locator("#run-block-body")
     expect(card).to_contain_text("size")
     card.locator("button").first.click()
+    wait_until_idle(compile_page)
     expect(card.locator("h3")).to_be_visible()
     compile_page.keyboard.press("Escape")
     expect(compile_page.locator(CHIPS)).to_have_count(0)

@@ -31,7 +31,8 @@ def kernels_part(data: CompareData, state: CompareState) -> Part:
     changes = data.kernels
     if not len(changes):
         return Part(None, "")
-    return Part(kernels_grid(changes, state.selection.kernel), _kernels_answer(changes))
+    answer = f"{_kernels_answer(changes)} {data.of_groups}".strip()
+    return Part(kernels_grid(changes, state.selection.kernel), answer)
 
 
 def _kernels_answer(changes: pd.DataFrame) -> str:
@@ -85,7 +86,7 @@ def buffers_part(data: CompareData, _state: CompareState) -> Part:
     groups = data.peak_buffers
     if not len(groups):
         return Part(None, "")
-    return Part(buffers_table(groups), buffers_line(groups))
+    return Part(buffers_table(groups), f"{buffers_line(groups)} {data.of_groups}".strip())
 
 
 def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:

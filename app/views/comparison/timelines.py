@@ -49,8 +49,9 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.timelines)
     figure = drawn.figure.moved(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
     hidden = len(every) - len(rows)
+    line = f"{drawn.line} {data.of_groups}".strip()
     more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
-    return Panel(figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_aligned(data, state, run)}", drawn.line)
+    return Panel(figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_aligned(data, state, run)}", line)
 
 
 def marker_control(data: CompareData, state: CompareState) -> list[Component]:
