@@ -13,6 +13,12 @@ from storage.checks import Checks
 from storage.errors import RunNotFound, StorageError
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Make as many verdicts at once as may be, however busy the machine is."""
+    monkeypatch.setattr(standings_module, "LONGEST_S", 600.0)
+
+
 @pytest.fixture
 def run_of(repository, tmp_path):
     """Ingest a solved problem of a day whose last block has a size; return its run id."""
@@ -98,8 +104,7 @@ def test_a_verdict_is_made_again_where_the_run_or_the_members_changed(repository
     assert shown(repository, third)[third].known == "failed"
 
 
-def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of, monkeypatch):
-    monkeypatch.setattr(standings_module, "LONGEST_S", 600.0)
+def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of):
     days = [run_of(day) for day in range(1, MOST_AT_ONCE + 4)]
     set_baseline(repository, "roll", days[:1], last=3)
     found = made(repository, *reversed(days))
