@@ -8,8 +8,9 @@ from app.pages.compare.head import selection_words
 from app.snapshot import drawn_views, view_tables, written
 from app.views.comparison.registry import COMPARE
 from app.views.comparison.state import CompareState
-from components.comparison.words import headline, verdict_words
+from components.comparison.words import headline
 from components.numbers import shorten, tame
+from components.verdicts import verdict_words
 from services.compared_runs import ComparedRun
 from services.comparisons import CompareData
 

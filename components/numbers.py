@@ -12,6 +12,7 @@ from schema.plurals import plural_of
 
 THIN = "\u2009"
 DASH = "–"
+MINUS = "−"
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
 _BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
@@ -134,6 +135,13 @@ def gmacs(value: Number) -> str:
 def address(value: Number) -> str:
     """Format an address hexadecimal and decimal: 0x1f400 (128 000)."""
     return DASH if missing(value) else f"0x{int(value):x} ({integer(value)})"  # type: ignore[arg-type]
+
+
+def signed(size: str, change: float) -> str:
+    """Return the text of a size with the sign of a change; without one where no digit of it differs from 0."""
+    if not any(digit in size for digit in "123456789"):
+        return size
+    return f"{'+' if change > 0 else MINUS}{size}"
 
 
 def in_unit(value: Number, unit: str) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analysis.comparison.rows import Row
+from analysis.comparison.outcome import deciding
 from services.compare import Comparison
 from services.members import Members, content_hash
 from storage.checks import Check, Checks
@@ -26,7 +26,7 @@ def check_of(found: Comparison, new: Place, members: Members) -> Check:
     """Return the verdict of a comparison of a run with the members of a baseline."""
     against = content_hash(members.before([new]))
     made = Check(members.baseline.name, new.run_id, new.prefix, against, found.verdict, "; ".join(found.reasons))
-    row = deciding(found)
+    row = deciding(found.rows, found.verdict)
     if row is None:
         return made
     return replace(
@@ -39,22 +39,9 @@ def check_of(found: Comparison, new: Place, members: Members) -> Check:
     )
 
 
-def deciding(found: Comparison) -> Row | None:
-    """Return the number that decided: of those that gate and have the verdict of all, the one that changed most."""
-    rows = [row for row in found.rows if row.gates and row.judged.verdict == found.verdict]
-    return max(rows, key=_change, default=None)
-
-
 def holds(check: Check | None, new: Place, base: Sequence[Place]) -> bool:
     """Return whether a verdict is about the run as it is stored, and against these runs as they are."""
     return check is not None and check.prefix == new.prefix and check.against == content_hash(base)
-
-
-def _change(row: Row) -> float:
-    """Return by how much a number changed; one that was 0 changed more than any share."""
-    if row.judged_change is not None:
-        return abs(row.judged_change)
-    return math.inf if row.delta else 0.0
 
 
 def _finite(value: float | None) -> float | None:

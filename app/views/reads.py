@@ -53,7 +53,13 @@ def value(state: State, path: str) -> object:
 
 def _parts(state: object) -> frozenset[str]:
     """Return the fields that are records themselves."""
-    return frozenset(name for name in _names_of(state) if is_dataclass(getattr(state, name)))
+    return _parts_of(type(state))  # type: ignore[arg-type]
+
+
+@cache
+def _parts_of(kind: Any) -> frozenset[str]:  # noqa: ANN401
+    """Return the fields whose default is a record."""
+    return frozenset(one.name for one in fields(kind) if is_dataclass(one.default_factory))
 
 
 def _plain(read: Any) -> Any:  # noqa: ANN401 -- values of any field
@@ -93,11 +99,12 @@ def _made(kind: type, values: Mapping[str, Any], prefix: str, reads: Reads) -> A
 def _watching(kind: Any) -> Any:  # noqa: ANN401
     """Return a class of records that are equal to those of `kind` and note which of their fields are read."""
     names = _names(kind)
+    noted = names - _parts_of(kind) - {_CHOSEN}
 
     def read(self: object, name: str) -> object:
         found = object.__getattribute__(self, name)
-        notes = object.__getattribute__(self, "__dict__").get(_NOTES) if name in names else None
-        if notes is not None and name != _CHOSEN and not is_dataclass(found):
+        notes = object.__getattribute__(self, "__dict__").get(_NOTES) if name in noted else None
+        if notes is not None:
             prefix, reads = notes
             reads[prefix + name] = _plain(found)
         return found

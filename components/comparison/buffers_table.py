@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from dash import html
 
-from components.comparison.words import signed
-from components.numbers import counted, integer, shorten, size
+from components.numbers import counted, integer, shorten, signed, size
 
 _MOST = 20
 _LONGEST = 48
@@ -33,7 +32,7 @@ def buffers_line(groups: pd.DataFrame) -> str:
     total = int(changed["bytes"].sum())
     top = changed.iloc[0]
     what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _LONGEST)}"
-    return f"{counted(len(changed), 'group')} differ by {signed(size(abs(total)), total) or '0'}; most by {what}."
+    return f"{counted(len(changed), 'group')} differ by {signed(size(abs(total)), total)}; most by {what}."
 
 
 def _row(row: dict[str, object]) -> html.Tr:

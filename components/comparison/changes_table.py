@@ -8,13 +8,13 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.comparison.series import Point, Series
-from components.comparison.trend_words import compare_address, date_text, series_names, signed, value_text
+from components.comparison.trend_words import compare_address, date_text, relative_text, series_names, value_text
 from components.numbers import counted, integer, shorten
+from components.verdicts import tone, verdict_words
 from schema.metrics import Metric
 
 MOST_ROWS = 200
 _HEADS = ("series", "metric", "when", "last run before", "first run after", "change", "verdict", "compare")
-_TONES = {"improved": "ts-good", "regressed": "ts-trouble"}
 
 
 def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
@@ -35,7 +35,7 @@ def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
 def _row(name: str, one: Series, rank: int, metric: Metric) -> html.Tr:
     change = one.changes[rank]
     before, after = one.points[change.index - 1], one.points[change.index]
-    tone = _TONES.get(change.verdict, "")
+    colour = tone(change.verdict)
     return html.Tr(
         [
             html.Th(html.Bdi(name), scope="row"),
@@ -43,8 +43,8 @@ def _row(name: str, one: Series, rank: int, metric: Metric) -> html.Tr:
             html.Td(date_text(after.date), className="ts-number"),
             html.Td(_run(before, change.index, metric)),
             html.Td(_run(after, change.index + 1, metric)),
-            html.Td(signed(change.relative), className=f"ts-number {tone}"),
-            html.Td(change.verdict, className=tone),
+            html.Td(relative_text(change.relative), className=f"ts-number {colour}"),
+            html.Td(verdict_words(change.verdict), className=colour),
             html.Td(dcc.Link("before and after", href=compare_address(one, rank), className="ts-nowrap")),
         ]
     )

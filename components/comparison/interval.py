@@ -9,7 +9,8 @@ from typing import Any
 from dash import html
 
 from analysis.comparison.rows import Row
-from components.comparison.words import interval_words, tone
+from components.comparison.words import interval_words
+from components.verdicts import tone
 
 _LEAST, _MOST = 0.02, 1.0
 _REACH = 2.5

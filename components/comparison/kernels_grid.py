@@ -7,10 +7,10 @@ from typing import Any
 import dash_ag_grid as dag
 import pandas as pd
 
-from components.comparison.words import SIGNS
 from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
 from components.numbers import tame
 from components.tables import records
+from components.verdicts import verdict_words
 
 MOST_SENT = 5_000
 """Kernels that are listed; the export has every one."""
@@ -46,7 +46,7 @@ def kernel_records(changes: pd.DataFrame) -> list[dict[str, Any]]:
             for name, one in zip(changes["name"], changes["base"], strict=True)
         ],
         relative=changes["steady_new"] / changes["steady_base"] - 1,
-        verdict=[f"{SIGNS.get(str(word), '')} {word}".strip() for word in changes["verdict"]],
+        verdict=[verdict_words(str(word)) for word in changes["verdict"]],
     )
     return records(shown)
 

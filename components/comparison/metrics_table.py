@@ -10,15 +10,9 @@ from dash.development.base_component import Component
 
 from analysis.comparison.rows import Row
 from components.comparison.interval import interval, scale_of
-from components.comparison.words import (
-    delta_words,
-    interval_words,
-    number,
-    relative_words,
-    tone,
-    verdict_words,
-)
+from components.comparison.words import delta_words, interval_words, number, relative_words
 from components.numbers import integer, shorten, tame
+from components.verdicts import tone, verdict_words
 
 _HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
 _LONGEST = 40

@@ -9,8 +9,9 @@ from dash.development.base_component import Component
 
 from analysis.comparison.rows import Row
 from components.comparison.metrics_table import about
-from components.comparison.words import SIGNS, number, relative_words, tone, verdict_words
+from components.comparison.words import number, relative_words
 from components.numbers import DASH, shorten
+from components.verdicts import SIGNS, tone, verdict_words
 
 Key = tuple[str, str, str]
 """Name, level and key of a row."""

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from components.comparison.words import SIGNS
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import plain
 from components.theme import faded, palette
+from components.verdicts import SIGNS
 
 _CELL_PX, _FRAME_PX = 46, 64
 _FILL = 0.92

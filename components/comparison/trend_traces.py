@@ -10,7 +10,14 @@ import numpy as np
 
 from analysis.comparison.series import Point, Series
 from components.comparison.trend_panels import SYMBOLS
-from components.comparison.trend_words import change_text, commit_text, compare_address, date_text, signed, value_text
+from components.comparison.trend_words import (
+    change_text,
+    commit_text,
+    compare_address,
+    date_text,
+    relative_text,
+    value_text,
+)
 from components.numbers import plain
 from components.theme import faded, palette
 from schema.metrics import Metric
@@ -80,7 +87,7 @@ def marks(drawn: Drawn, metric: Metric, theme: str) -> list[dict[str, Any]]:
             "size": 11,
             "line": {"width": 1, "color": palette(theme).panel},
         },
-        "text": [signed(change.relative) for change in changes],
+        "text": [relative_text(change.relative) for change in changes],
         "textposition": ["top center" if change.relative > 0 else "bottom center" for change in changes],
         "textfont": {"size": 11},
         "cliponaxis": False,

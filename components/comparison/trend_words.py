@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from analysis.comparison.series import Band, Change, Series, SeriesKey
-from components.numbers import DASH, counted, in_unit, integer, percent, shorten
+from components.numbers import DASH, counted, in_unit, integer, percent, shorten, signed
 from schema.metrics import Metric
-
-_MINUS = "−"
 
 
 def size_text(key: SeriesKey) -> str:
@@ -61,14 +59,14 @@ def value_text(value: float, metric: Metric) -> str:
     return f"{shown} {metric.unit}" if metric.unit in {"GMAC/s", "cycles"} else shown
 
 
-def signed(relative: float) -> str:
+def relative_text(relative: float) -> str:
     """Return a relative change with its sign."""
-    return f"{_MINUS if relative < 0 else '+'}{percent(abs(relative))}"
+    return signed(percent(abs(relative)), relative)
 
 
 def change_text(change: Change) -> str:
     """Say how large a change is, where, and what that is worth."""
-    return f"{signed(change.relative)} at run {change.index + 1}, {change.verdict}"
+    return f"{relative_text(change.relative)} at run {change.index + 1}, {change.verdict}"
 
 
 def compare_address(series: Series, rank: int) -> str:

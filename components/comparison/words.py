@@ -1,4 +1,4 @@
-"""What comparisons say: verdicts with their signs, changes, intervals, and the sentence on top of the page."""
+"""What comparisons say: changes, intervals, causes, and the sentence on top of the page."""
 
 from __future__ import annotations
 
@@ -7,18 +7,10 @@ from types import MappingProxyType
 
 from analysis.comparison.block_pairs import WORDS
 from analysis.comparison.cause import Cause
+from analysis.comparison.outcome import deciding
 from analysis.comparison.rows import Row
-from components.numbers import DASH, THIN, Number, in_unit, missing, percent, shorten, significant, tame
+from components.numbers import DASH, MINUS, THIN, Number, in_unit, missing, percent, shorten, signed, significant, tame
 
-MINUS = "−"
-SIGNS: Mapping[str, str] = MappingProxyType(
-    {"improved": "▲", "regressed": "▼", "changed": "◆", "unchanged": "=", "undecided": "?", "incomparable": "≠"}
-)
-"""Verdict -> the sign beside it, so that its colour is never alone."""
-TONES: Mapping[str, str] = MappingProxyType(
-    {"improved": "ts-good", "regressed": "ts-trouble", "changed": "ts-caution", "undecided": "ts-caution"}
-)
-"""Verdict -> the class of its colour; the others are muted."""
 PARTS: Mapping[str, str] = MappingProxyType(
     {
         "late_start": "late start",
@@ -37,21 +29,6 @@ _TIMES = 10_000.0
 """Percent from which a change is told as a factor."""
 
 
-def verdict_words(verdict: str) -> str:
-    """Return a verdict with its sign."""
-    return f"{SIGNS[verdict]} {verdict}"
-
-
-def tone(verdict: str) -> str:
-    """Return the class of a verdict's colour."""
-    return TONES.get(verdict, "ts-muted")
-
-
-def signed(text: str, value: float) -> str:
-    """Put the sign of a value before the text of its size."""
-    return f"{'+' if value > 0 else MINUS if value < 0 else ''}{text}"
-
-
 def delta_words(row: Row) -> str:
     """Return the difference of a row in its unit, of shares in percentage points."""
     if row.delta is None or missing(row.delta):
@@ -60,7 +37,7 @@ def delta_words(row: Row) -> str:
         return "="
     size = abs(row.delta)
     text = percent(size).replace("%", "pp") if row.metric.unit == "ratio" else number(size, row)
-    return signed(text, row.delta) if any(digit in text for digit in "123456789") else text
+    return signed(text, row.delta)
 
 
 def relative_words(value: Number) -> str:
@@ -71,7 +48,7 @@ def relative_words(value: Number) -> str:
     if size >= _TIMES:
         return f"×{THIN}{1 + float(value):.3g}"
     text = significant(size, 2 if size < 10 else 3)
-    return signed(f"{text}{THIN}%", float(value)) if value else f"0{THIN}%"
+    return signed(f"{text}{THIN}%", float(value))
 
 
 def interval_words(row: Row) -> str:
@@ -110,11 +87,11 @@ def amount_words(cause: Cause) -> str:
 def headline(rows: Sequence[Row], causes: Sequence[Cause], verdict: str) -> str:
     """Say what came of the comparison: the number that decides, its interval, and what explains most of it."""
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
-    if not gates:
+    row = deciding(rows, verdict)
+    if row is None:
         return "No number decides about these runs."
     if verdict == "unchanged" and len(gates) > 1:
         return f"All {len(gates)} numbers that decide are unchanged."
-    row = max(gates, key=lambda one: abs(one.judged_change or 0))
     if verdict == "incomparable":
         return f"{row.metric.label[:1].upper()}{row.metric.label[1:]} cannot be compared: {tame(row.judged.reason)}."
     if verdict == "unchanged":

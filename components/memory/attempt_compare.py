@@ -14,7 +14,7 @@ from analysis.memory.compare import compare_blocks, compare_metrics
 from components.memory.block_words import Life, exact
 from components.memory.grid import TEXT_FILTER, address_column, memory_grid, options, size_column
 from components.names import short_names
-from components.numbers import DASH, Number, counted, in_unit, integer, missing, percent
+from components.numbers import DASH, MINUS, Number, counted, in_unit, integer, missing, percent, signed
 from components.tables import records
 
 MOST_SENT = 5_000
@@ -29,7 +29,6 @@ CHANGES = {
 }
 """Change of a block -> what people call it."""
 
-MINUS = "−"
 _LONGEST = 200
 
 
@@ -113,14 +112,14 @@ def delta_text(delta: Number, unit: str) -> str:
     if not delta:
         return "="
     shown = percent(abs(delta)).replace("%", "pp") if unit == "ratio" else in_unit(abs(delta), unit)
-    return f"{'+' if delta > 0 else MINUS}{shown}"
+    return signed(shown, delta)
 
 
 def _relative(a: Number, delta: Number, unit: str) -> str:
     """Return a delta in per cent of A, nothing where that has no meaning."""
     if a is None or delta is None or missing(a) or missing(delta) or not a or not delta or unit in ("ratio", "steps"):
         return ""
-    return f"{'+' if delta > 0 else MINUS}{percent(abs(delta) / abs(a))}"
+    return signed(percent(abs(delta) / abs(a)), delta)
 
 
 def _listed(blocks: pd.DataFrame) -> list[Component]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlencode
 
-from components.numbers import in_unit, percent, tame
+from components.numbers import in_unit, percent, signed, tame
+from components.verdicts import look, verdict_words
 from schema.comparison import CAPTURE, EXTENT, MEMORY, PROFILE, ComparedMetric
 from storage.checks import Check
 
@@ -16,16 +17,6 @@ NOTHING: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("against", "against_told", "against_look", "against_href"), "")
 )
 """The cell of a run without a baseline of its key."""
-_VERDICTS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "improved": ("▲", "good"),
-        "regressed": ("▼", "trouble"),
-        "unchanged": ("=", "muted"),
-        "undecided": ("?", "caution"),
-        "incomparable": ("≠", "caution"),
-    }
-)
-"""Verdict -> its symbol and the look of its cell."""
 _SHORT: Mapping[str, str] = MappingProxyType({"gmacs_mean": "GMAC/s", "peak_memory": "peak mem", "kernel_time": "time"})
 _METRICS: Mapping[str, ComparedMetric] = MappingProxyType({**CAPTURE, **MEMORY, **PROFILE, EXTENT.name: EXTENT})
 
@@ -55,7 +46,6 @@ def failed_cell(baseline: str, reason: str) -> dict[str, str]:
 
 def checked_cell(check: Check) -> dict[str, str]:
     """Return the cell of a verdict: symbol, word, and the change of the number that decided."""
-    symbol, look = _VERDICTS.get(check.verdict, ("", "muted"))
     metric = _METRICS.get(check.metric)
     change = _change(check, metric)
     compares = bool(change) and check.verdict != "incomparable"
@@ -63,9 +53,9 @@ def checked_cell(check: Check) -> dict[str, str]:
     number = f": {_about(check, metric)} {change or 'without a change'}" if metric else ""
     reason = f"; {tame(check.reason)}" if check.reason else ""
     return {
-        "against": f"{symbol} {check.verdict} {shown}".strip(),
+        "against": f"{verdict_words(check.verdict)} {shown}".strip(),
         "against_told": f"{check.verdict} against baseline {tame(check.baseline)}{number}{reason}",
-        "against_look": look,
+        "against_look": look(check.verdict),
         "against_href": f"/compare?{urlencode({'baseline': check.baseline, 'new': check.run_id})}",
     }
 
@@ -77,14 +67,7 @@ def _about(check: Check, metric: ComparedMetric) -> str:
 def _change(check: Check, metric: ComparedMetric | None) -> str:
     """Return by how much a number changed, with its sign: as a share, else in its unit; nothing if not known."""
     if check.relative is not None:
-        return _signed(percent(abs(check.relative)), check.relative)
+        return signed(percent(abs(check.relative)), check.relative)
     if check.delta is None or metric is None:
         return ""
-    return _signed(in_unit(abs(check.delta), metric.unit), check.delta)
-
-
-def _signed(size: str, change: float) -> str:
-    """Return a size with the sign of a change, without one where no digit differs from 0."""
-    if not any(digit in size for digit in "123456789"):
-        return size
-    return f"{'+' if change > 0 else '−'}{size}"
+    return signed(in_unit(abs(check.delta), metric.unit), check.delta)

@@ -20,8 +20,9 @@ from app.views.view import Panel, Part, Width, custom, whole
 from components.comparison import attribution as waterfall
 from components.comparison.metrics_table import metrics_table, rows_frame
 from components.comparison.setup_table import setting_label, setting_text, setup_table
-from components.comparison.words import amount_words, cause_words, headline, tone, verdict_words
+from components.comparison.words import amount_words, cause_words, headline
 from components.numbers import counted, tame
+from components.verdicts import tone, verdict_words
 from schema.comparison import EXTENT
 from services.capabilities import Capability
 from services.comparisons import CompareData

@@ -24,8 +24,9 @@ from components.comparison.durations import FORMS, durations
 from components.comparison.iterations import RunIterations
 from components.comparison.sides import SIDES
 from components.comparison.tile_changes import tile_changes
-from components.comparison.words import delta_words, number, relative_words, verdict_words
+from components.comparison.words import delta_words, number, relative_words
 from components.numbers import counted, integer, percent, shorten
+from components.verdicts import verdict_words
 from schema.comparison import TILE
 from services.capabilities import Capability
 from services.compared_runs import ComparedRun

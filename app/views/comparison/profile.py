@@ -15,9 +15,8 @@ from components.comparison.buffers_table import buffers_line, buffers_table
 from components.comparison.durations import durations
 from components.comparison.kernels_grid import GRID, grid_options, kernels_grid
 from components.comparison.sides import SIDES
-from components.comparison.words import signed
 from components.graph import nothing
-from components.numbers import counted, duration_text, shorten
+from components.numbers import counted, duration_text, shorten, signed
 from schema.time_units import NANOSECONDS
 from services.capabilities import Capability
 from services.comparisons import CompareData

@@ -6,7 +6,7 @@ import pytest
 
 from components.comparison.interval import interval, scale_of
 from components.comparison.metrics_table import metrics_table, rows_frame
-from components.comparison.words import SIGNS, verdict_words
+from components.verdicts import SIGNS, verdict_words
 from schema.comparison import CAPTURE, MEMORY
 from tests.support.comparisons import HOSTILE, row_of
 from tests.support.components import every, words
