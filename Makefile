@@ -3,23 +3,25 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 STAMP_DEV := .venv/.installed-dev
+SERVICES := .venv-services
+STAMP_SERVICES := $(SERVICES)/.installed
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test coverage fuzz lint bench requirements plotly browser clean
+.PHONY: demo test coverage fuzz lint bench requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
-test: lint browser
+test: lint browser services
 	$(BIN)/pytest -n auto
 
 # Apart from `test`, as tracing takes about as long as the tests themselves.
-coverage: $(STAMP_DEV)
+coverage: $(STAMP_DEV) services
 	$(BIN)/pytest -n auto -m "not e2e" --cov --cov-report=term:skip-covered
 
 # The tests that draw their inputs, with many more of them and others each time.
-fuzz: $(STAMP_DEV)
+fuzz: $(STAMP_DEV) services
 	$(BIN)/pytest -n auto --hypothesis-profile=fuzz -m "not e2e"
 
 lint: $(STAMP_DEV)
@@ -35,7 +37,9 @@ bench: $(STAMP_DEV)
 
 requirements: $(STAMP_DEV)
 	$(COMPILE) --output-file requirements.txt requirements.in
+	$(COMPILE) --output-file requirements-hosting.txt requirements-hosting.in
 	$(COMPILE) --allow-unsafe --output-file requirements-dev.txt requirements-dev.in
+	$(COMPILE) --allow-unsafe --output-file requirements-services.txt requirements-services.in
 
 # The part of plotly.js that pages and snapshots carry, in the version that plotly.py writes for. Needs npm.
 # Its default address of maps, which the cartesian part cannot draw, is another site's: it becomes one of our own.
@@ -48,7 +52,7 @@ plotly: $(STAMP)
 	cp "$$work/package/LICENSE" assets/vendor/plotly-cartesian.LICENSE
 
 clean:
-	rm -rf .venv build
+	rm -rf .venv $(SERVICES) build
 
 # The headless shell opens a page in two thirds of the processor time of the whole browser; either will do.
 browser:
@@ -59,6 +63,19 @@ browser:
 	echo "The browser tests need Chromium: install it (Debian: apt-get install chromium-headless-shell)," \
 		"then run make test again." >&2; exit 1
 
+# A database server, object storage and a provider of sign-in, which the tests start and stop themselves.
+services: $(STAMP_SERVICES)
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq </dev/null && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql </dev/null; then exit 0; fi; \
+	echo "The tests of hosting need PostgreSQL: install it (Debian: apt-get install postgresql)," \
+		"then run make test again." >&2; exit 1
+
+$(STAMP_SERVICES): requirements-services.txt
+	$(PYTHON) -m venv $(SERVICES)
+	$(SERVICES)/bin/pip install --quiet --disable-pip-version-check -r requirements-services.txt
+	@touch $@
+
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or later is needed; name one: make PYTHON=python3.11" >&2; exit 1; }
@@ -68,6 +85,7 @@ $(STAMP): requirements.txt | .venv/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(STAMP_DEV): requirements.txt requirements-dev.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+$(STAMP_DEV): requirements.txt requirements-hosting.txt requirements-dev.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-hosting.txt \
+		-r requirements-dev.txt
 	@touch $(STAMP) $@

@@ -29,6 +29,8 @@ CONFIG_FILE = "tilescope.toml"
 ENV_PREFIX = "TILESCOPE_"
 _CATALOGUE = "catalogue.db"
 _READER = Limits()
+_SPARE_CONNECTIONS = 2
+"""Connections to the database beside one for each thread: for signs of life, and for jobs."""
 Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 
 
@@ -119,10 +121,10 @@ class Settings(BaseSettings):
         _READER.clock_s_per_mb, ge=0, description="Seconds on the clock more for each MiB of its files, as they are."
     )
     stale_ingest_hours: float = Field(
-        24.0,
+        0.25,
         gt=0,
-        description="Age from which an unfinished ingest of another host counts as dead and its files are removed. "
-        "One of this host is removed as soon as its process is gone.",
+        description="Hours without a sign of life after which an unfinished ingest of another host counts as dead and "
+        "its files are removed. One of this host is removed as soon as its process is gone.",
     )
     clock_hz: float | None = Field(
         None,
@@ -169,6 +171,7 @@ class Settings(BaseSettings):
             self.cache_mb * 2**20,
             stale_after_s=self.stale_ingest_hours * 3600,
             max_array_tiles=self.max_array_tiles,
+            connections=self.threads + _SPARE_CONNECTIONS,
         )
 
     def catalogue(self) -> Catalogue:

@@ -19,7 +19,7 @@ from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
 from schema.run_settings import SettingError, check_array
 from storage.errors import StorageError
-from storage.pending import garbage, reservation, tidy
+from storage.pending import alive, garbage, reservation, tidy
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 
@@ -179,9 +179,10 @@ def _store(
     repository.catalogue.reserve(reserved)
     stored = stored_run(reserved.prefix, run, settings, frames=frames, diagnostics=loaded.diagnostics, summary=summary)
     try:
-        for name, frame in frames.items():
-            stored.checksums[name] = list(repository.store.write(reserved.prefix, name, frame))
-        return _commit(repository, stored, request.settings, damaged)
+        with alive(repository.catalogue):
+            for name, frame in frames.items():
+                stored.checksums[name] = list(repository.store.write(reserved.prefix, name, frame))
+            return _commit(repository, stored, request.settings, damaged)
     except BaseException:
         tidy(repository.catalogue, repository.store, reserved.prefix)
         raise

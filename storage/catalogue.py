@@ -18,12 +18,13 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from storage import listing, versions
-from storage.engine import open_engine, sqlite_file
+from storage.clock import seconds
+from storage.engine import CONNECTIONS, open_engine, sqlite_file
 from storage.errors import StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
 from storage.revisions import HEAD, REVISIONS
 from storage.sqlite import check_sqlite
-from storage.stored_run import StoredRun, stored_run
+from storage.stored_run import StoredRun, column_value, stored_run
 from storage.tables import CHECKS, PENDING, RUNS
 
 _CREATING_S = 1.0
@@ -36,23 +37,26 @@ _READ_AT_ONCE = 200
 
 @dataclass(frozen=True)
 class Pending:
-    """A prefix that belongs to no run: an ingest in progress, or what is left of one."""
+    """A prefix that belongs to no run: an ingest in progress, or what is left of one.
+
+    `quiet_s` is for how long its process has given no sign of life.
+    """
 
     prefix: str
     host: str
     process: str
-    since: float
+    quiet_s: float = 0.0
 
 
 class Catalogue:
     """The tables in the database at `url`; nothing is connected or created before it is needed.
 
     The embedded SQLite file is brought to today's revision when it is opened; any other database is refused until
-    `upgrade` was called.
+    `upgrade` was called. `connections` is the most that a database server gets from this process.
     """
 
-    def __init__(self, url: str) -> None:
-        self._engine = open_engine(url)
+    def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
+        self._engine = open_engine(url, connections)
         self._url = self._engine.url
         self._file = sqlite_file(self._url)
         self._created = False
@@ -126,7 +130,9 @@ class Catalogue:
         """Give the runs of `runs` one by one, at most `limit`; a few are in memory at once."""
         if not self.created():
             return
-        conditions = [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
+        conditions = [
+            RUNS.c[key] == column_value(key, value) for key, value in (filters or {}).items() if value is not None
+        ]
         query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
         with self.connect() as connection:
             for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query):
@@ -150,7 +156,7 @@ class Catalogue:
     def reserve(self, pending: Pending) -> None:
         """Put a prefix down before anything is written under it."""
         with self.begin() as connection:
-            connection.execute(insert(PENDING).values(vars(pending)))
+            _put_down(connection, pending)
 
     def insert(self, stored: StoredRun) -> bool:
         """Insert the run and take its prefix off the pending ones; return False where the run is there already."""
@@ -170,7 +176,7 @@ class Catalogue:
             if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
                 return False
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
-            connection.execute(insert(PENDING).values(vars(garbage)))
+            _put_down(connection, garbage)
             listing.put(connection, new)
         return True
 
@@ -189,15 +195,23 @@ class Catalogue:
         with self.begin() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
-            connection.execute(insert(PENDING).values(vars(garbage)))
+            _put_down(connection, garbage)
             connection.execute(delete(CHECKS).where(CHECKS.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True
 
     def pending(self) -> list[Pending]:
         """Return the prefixes that no run owns."""
+        own = PENDING.c.prefix, PENDING.c.host, PENDING.c.process
         with self.connect() as connection:
-            return [Pending(**row._mapping) for row in connection.execute(select(PENDING))]
+            quiet = seconds(connection) - func.coalesce(PENDING.c.beat, PENDING.c.since)
+            return [Pending(**row._mapping) for row in connection.execute(select(*own, quiet.label("quiet_s")))]
+
+    def beat(self, host: str, process: str) -> None:
+        """Give a sign of life for all prefixes that a process writes under."""
+        own = (PENDING.c.host == host) & (PENDING.c.process == process)
+        with self.begin() as connection:
+            connection.execute(update(PENDING).where(own).values(beat=seconds(connection)))
 
     def forget(self, prefix: str) -> None:
         """Take a prefix off the pending ones once nothing is under it."""
@@ -288,3 +302,9 @@ class Catalogue:
             raise
         except SQLAlchemyError as error:
             raise catalogue_failed(self.address, error) from error
+
+
+def _put_down(connection: Connection, pending: Pending) -> None:
+    own = {"prefix": pending.prefix, "host": pending.host, "process": pending.process}
+    now = seconds(connection)
+    connection.execute(insert(PENDING).values(**own, since=now, beat=now))

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, select
 
 from storage.baselines import Baseline
 from storage.catalogue import Catalogue
-from storage.listed_run import plain_text
 from storage.tables import BASELINES, CHECKS, RUNS
+from storage.text import plain_text
 from storage.upsert import put, transact
 
 _AT_ONCE = 500

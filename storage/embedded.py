@@ -12,7 +12,7 @@ from typing import Any
 from storage.failures import catalogue_failed
 from storage.revisions import HEAD
 from storage.sqlite import connected, parsed, text
-from storage.stored_run import StoredRun, stored_run
+from storage.stored_run import StoredRun, column_value, stored_run
 
 _SIZES = {"M": "gemm_m", "K": "gemm_k", "N": "gemm_n"}
 """Sizes of the GEMM -> their columns, as SQLite does not distinguish M from m."""
@@ -31,7 +31,7 @@ def is_readable(path: Path) -> bool:
 
 def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> Iterator[StoredRun]:
     """Give the runs of a readable catalogue as `Catalogue.each` does: newest first, one by one, at most `limit`."""
-    wanted = {key: value for key, value in filters.items() if value is not None}
+    wanted = {key: column_value(key, value) for key, value in filters.items() if value is not None}
     where = " AND ".join(["1", *(f"{_SIZES.get(key, key)} = ?" for key in wanted)])
     query = f"SELECT * FROM runs WHERE {where} ORDER BY created_at DESC, run_id LIMIT ?"  # noqa: S608 - keys of ours
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 
 from sqlalchemy import URL, Engine, create_engine, event
@@ -13,21 +15,54 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from storage.errors import StorageError
 from storage.sqlite import BUSY_TIMEOUT_S, parsed, text
 
+CONNECTIONS = 4
+"""Connections to a database server that a process of few threads may have."""
+_PATIENCE_S = 20
+"""How long a thread waits for another one's connection."""
+_OF_POSTGRESQL = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": 20_000,
+    "application_name": "tilescope",
+}
+"""What psycopg hands to libpq, so that a server that is gone is noticed in seconds."""
 
-def open_engine(url: str) -> Engine:
-    """Return an engine that has not connected yet; raises StorageError for a URL that cannot be one."""
+
+def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
+    """Return an engine that has not connected yet; raises StorageError for a URL that cannot be one.
+
+    `connections` is the most that a server gets from this process, one for each thread; an SQLite file has no limit.
+    """
+    shared = {"json_deserializer": parsed, "json_serializer": _json, "hide_parameters": True}
     try:
-        if make_url(url).get_backend_name() != "sqlite":
-            return create_engine(url, pool_pre_ping=True, json_deserializer=parsed, hide_parameters=True)
-        engine = create_engine(
-            url, connect_args={"timeout": BUSY_TIMEOUT_S}, json_deserializer=parsed, hide_parameters=True
-        )
+        parsed_url = make_url(url)
+        if parsed_url.get_backend_name() != "sqlite":
+            given = _OF_POSTGRESQL if parsed_url.get_driver_name().startswith("psycopg") else {}
+            pool = {"pool_pre_ping": True, "pool_size": connections, "max_overflow": 0, "pool_timeout": _PATIENCE_S}
+            return create_engine(url, connect_args=given, **pool, **shared)
+        engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S}, **shared)
     except ArgumentError as error:
         raise StorageError(f"the database URL cannot be used: {error}") from error
     except ImportError as error:
-        raise StorageError(f"the database needs a driver that is not installed: {error}") from error
+        needs = f"the database needs a driver that is not installed: {error}"
+        raise StorageError(f"{needs} (requirements-hosting.txt has that of PostgreSQL)") from error
     _watch(engine)
     return engine
+
+
+def _json(value: object) -> str:
+    """Return JSON as every database takes it: it has no infinity and no NaN."""
+    try:
+        return json.dumps(value, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value))
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [*map(_finite, value)]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def sqlite_file(url: URL) -> Path | None:

@@ -50,8 +50,10 @@ def frames_failed(url: str, error: OSError) -> StorageError:
 
 
 def disk_sentence(error: OSError) -> str:
-    """Return what a browser may know of an error of the server's own disk."""
-    return _public(_OF_THE_DISK.get(error.errno or 0, "its disk cannot be read or written"))
+    """Return what a browser may know of an error of the server's own disk, or of the object storage it has instead."""
+    return _public(
+        getattr(error, "public", "") or _OF_THE_DISK.get(error.errno or 0, "its disk cannot be read or written")
+    )
 
 
 def is_of_the_disk(error: OSError) -> bool:

@@ -1,20 +1,18 @@
-"""Frames as Parquet files under a prefix, in any place that fsspec reaches."""
+"""Frames as Parquet files under a prefix, in a folder or in object storage."""
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-import fsspec
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
-from fsspec.implementations.local import LocalFileSystem
 
 from schema.frames import FRAMES, LONG, filled
-from storage.errors import StorageError
 from storage.failures import frames_failed
+from storage.files import open_files
 
 Checksum = tuple[int, int]
 """Bytes of a file and the CRC-32 of its content: it is quick on every processor, and is no guard against forgery."""
@@ -33,15 +31,12 @@ def checksum_of(content: bytes | pa.Buffer) -> Checksum:
 class FrameStore:
     """Parquet files at `<url>/<prefix>/<frame>.parquet`; a prefix is written once and never changed.
 
-    Raises StorageError for a URL that no installed file system opens.
+    Raises StorageError for a URL that nothing installed opens. `files` is where they lie.
     """
 
     def __init__(self, url: str) -> None:
         self.url = url
-        try:
-            self._fs, self._root = fsspec.url_to_fs(url)
-        except (ImportError, ValueError) as error:
-            raise StorageError(f"frames cannot be kept at {url}: {error}") from error
+        self.files = open_files(url)
 
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> Checksum:
         """Write one frame of the schema; return size and checksum of its file. Raises StorageError."""
@@ -51,12 +46,11 @@ class FrameStore:
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
         content = sink.getvalue()
-        try:
-            self._make_folder(f"{self._root}/{prefix}")
-            with self._fs.open(self._path(prefix, name), "wb") as stream:
-                stream.write(content)
-        except OSError as error:
-            raise frames_failed(self.url, error) from error
+        with self._sentences():
+            try:
+                self.files.write(_path(prefix, name), content)
+            except FileNotFoundError as error:
+                raise frames_failed(self.url, error) from error
         return checksum_of(content)
 
     def read(self, prefix: str, name: str, checksum: Checksum | None = None) -> pd.DataFrame:
@@ -82,48 +76,40 @@ class FrameStore:
 
     def is_whole(self, prefix: str, name: str, checksum: Checksum | None) -> bool:
         """Return whether a frame's file is the one that was written; of one without a checksum, whether it is there."""
-        path = self._path(prefix, name)
         try:
-            if checksum is None:
-                return bool(self._fs.exists(path))
-            return self._fs.size(path) == checksum[0] and checksum_of(self._content(prefix, name)) == checksum
+            with self._sentences():
+                size = self.files.size(_path(prefix, name))
+            return checksum is None or (size == checksum[0] and checksum_of(self._content(prefix, name)) == checksum)
         except FileNotFoundError:
             return False
 
     def check(self) -> None:
-        """Raise StorageError where the folder of the frames is gone."""
-        if isinstance(self._fs, LocalFileSystem) and not self._fs.isdir(self._root):
-            raise frames_failed(self.url, FileNotFoundError(errno.ENOENT, "the folder is gone"))
+        """Raise StorageError where the place of the frames cannot be read."""
+        try:
+            self.files.check()
+        except OSError as error:
+            raise frames_failed(self.url, error) from error
 
     def remove(self, prefix: str) -> None:
         """Remove everything under a prefix; nothing happens where nothing is there."""
-        try:
-            self._fs.rm(f"{self._root}/{prefix}", recursive=True)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            raise frames_failed(self.url, error) from error
-        if isinstance(self._fs, LocalFileSystem):
-            with contextlib.suppress(OSError):  # another attempt's files are beside it
-                self._fs.rmdir(self._fs._parent(f"{self._root}/{prefix}"))
+        with self._sentences():
+            self.files.remove(prefix)
 
     def _content(self, prefix: str, name: str) -> bytes:
         """Return a file's bytes, read once: what is checked is what is decoded."""
+        with self._sentences():
+            return self.files.read(_path(prefix, name))
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        """Turn what fails into one sentence; a file that is not there is the caller's to handle."""
         try:
-            with self._fs.open(self._path(prefix, name), "rb") as stream:
-                return bytes(stream.read())
+            yield
         except FileNotFoundError:
             raise
         except OSError as error:
             raise frames_failed(self.url, error) from error
 
-    def _path(self, prefix: str, name: str) -> str:
-        return f"{self._root}/{prefix}/{name}.parquet"
 
-    def _make_folder(self, folder: str) -> None:
-        """Make a folder; its parent may vanish meanwhile, with another attempt's last file."""
-        for _ in range(10):
-            with contextlib.suppress(FileNotFoundError):
-                self._fs.makedirs(folder, exist_ok=True)
-                return
-        raise FileNotFoundError(folder)
+def _path(prefix: str, name: str) -> str:
+    return f"{prefix}/{name}.parquet"

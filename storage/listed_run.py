@@ -8,6 +8,7 @@ from typing import Any
 from schema.likeness import key_of, likeness
 from storage.stored_run import StoredRun
 from storage.tables import LISTED_METRICS, VALUED
+from storage.text import plain_text
 
 SEARCHED = ("name", "source", "hwid", "tags", "file", "run_id")
 """Columns of frame `run` that the search looks through."""
@@ -40,11 +41,6 @@ def listed(stored: StoredRun) -> dict[str, Any]:
 
 def _valued(values: dict[str, Any]) -> int:
     return sum(1 << bit for bit, name in enumerate(VALUED) if values[name] not in (None, ""))
-
-
-def plain_text(value: object) -> str:
-    """Return a value as text that every database takes."""
-    return str(value or "").replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def _number(value: object) -> float | None:

@@ -6,15 +6,18 @@ import logging
 import os
 import secrets
 import socket
-import time
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from storage.catalogue import Catalogue, Pending
 from storage.errors import StorageError
 from storage.frame_store import FrameStore
 
-STALE_AFTER_S = 24 * 3600.0
-"""Age from which an unfinished ingest counts as dead although its process cannot be looked at (another host's)."""
+STALE_AFTER_S = 15 * 60.0
+"""Seconds without a sign of life after which an ingest whose process cannot be looked at (another host's) is dead."""
+_BEAT_S = 15.0
 
 _LOG = logging.getLogger(__name__)
 
@@ -26,7 +29,7 @@ def reservation(run_id: str) -> Pending:
 
 def garbage(prefix: str) -> Pending:
     """Return the prefix as one that this process is about to remove."""
-    return Pending(prefix, _host(), process_identity(os.getpid()) or "", time.time())
+    return Pending(prefix, own_host(), own_process())
 
 
 def discard(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
@@ -52,14 +55,39 @@ def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_
 
 
 def is_abandoned(pending: Pending, stale_after_s: float) -> bool:
-    """Return whether the process is known to be gone, or cannot be asked and is older than `stale_after_s`."""
-    if pending.host == _host():
+    """Return whether the process is known to be gone, or cannot be asked and was quiet for `stale_after_s`."""
+    if pending.host == own_host():
         pid = int(pending.process.partition(":")[0] or 0)
         return process_identity(pid) != pending.process
-    return time.time() - pending.since > stale_after_s
+    return pending.quiet_s > stale_after_s
 
 
-def _host() -> str:
+@contextmanager
+def alive(catalogue: Catalogue) -> Iterator[None]:
+    """Give signs of life for the prefixes of this process, on a thread, until the block ends."""
+    ended = threading.Event()
+    thread = threading.Thread(target=_beat, args=(catalogue, ended), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
+def _beat(catalogue: Catalogue, ended: threading.Event) -> None:
+    while not ended.wait(_BEAT_S):
+        try:
+            catalogue.beat(own_host(), own_process())
+        except StorageError as error:
+            _LOG.warning("no sign of life could be given: %s", error)
+
+
+def own_process() -> str:
+    """Return the name of this process."""
+    return process_identity(os.getpid()) or ""
+
+
+def own_host() -> str:
     """Return a name for where process numbers mean the same: containers may share a host name but not their numbers."""
     try:
         return f"{socket.gethostname()} {Path('/proc/self/ns/pid').readlink()}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from schema.run_settings import MOST_ARRAY_TILES
 from schema.runs import RUN
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
+from storage.engine import CONNECTIONS
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_bytes import frame_bytes
 from storage.frame_store import FrameStore
@@ -27,8 +29,9 @@ CACHE_BYTES = 512 * 1024**2
 class Repository:
     """Runs and their frames; opening it neither connects nor creates anything.
 
-    `cache_bytes` bounds the frames kept in memory by this process; `stale_after_s` is the age from which an ingest
-    of another host that never ended counts as dead; `max_array_tiles` bounds the array that settings may name.
+    `cache_bytes` bounds the frames kept in memory by this process; `stale_after_s` is how long an ingest of
+    another host may give no sign of life; `max_array_tiles` bounds the array that settings may name, `connections`
+    those to a database server.
     """
 
     def __init__(
@@ -36,20 +39,23 @@ class Repository:
         database_url: str,
         frames_url: str,
         cache_bytes: int = CACHE_BYTES,
+        *,
         stale_after_s: float = STALE_AFTER_S,
         max_array_tiles: int = MOST_ARRAY_TILES,
+        connections: int = CONNECTIONS,
     ) -> None:
-        self.catalogue = Catalogue(database_url)
+        self.catalogue = Catalogue(database_url, connections)
         self.store = FrameStore(frames_url)
         self.stale_after_s = stale_after_s
         self.max_array_tiles = max_array_tiles
         self.cache_bytes = cache_bytes
         self._cache = ByteCache(cache_bytes, frame_bytes)
-        self._given = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
+        opened_anew = partial(Repository, database_url, frames_url, cache_bytes)
+        self._opened_anew = partial(opened_anew, stale_after_s=stale_after_s, max_array_tiles=max_array_tiles)
 
-    def __reduce__(self) -> tuple[type[Repository], tuple[object, ...]]:
-        """Send another process where the storage is: it opens it anew."""
-        return Repository, self._given
+    def __reduce__(self) -> tuple[Callable[[], Repository], tuple[()]]:
+        """Send another process where the storage is: it opens it anew, with the connections of one thread."""
+        return self._opened_anew, ()
 
     def runs(
         self,

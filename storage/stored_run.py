@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from schema.runs import RUN
 from schema.spec import Column
+from storage.text import plain_text
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Checks = tuple[tuple[str, bool, Callable[[object], bool]], ...]
 """Column, whether its value may be missing, and what holds of it."""
-_COPIED = ("run_id", "source", "hwid", "M", "K", "N", "created_at")
-"""Values of `run` that have columns of their own, to filter by."""
+_TEXTS = MappingProxyType({"run_id": 64, "source": 64, "hwid": 255, "created_at": 40})
+"""Text of `run` that has a column of its own, to filter by -> how long that is."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,12 @@ class StoredRun:
     def values(self) -> Json:
         """Return the row's columns, the ones to filter by copied out of the metadata."""
         own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "damaged"}
-        return own | {key: self.run[key] for key in _COPIED}
+        return own | {key: column_value(key, self.run[key]) for key in (*_TEXTS, *"MKN")}
+
+
+def column_value(name: str, value: object) -> object:
+    """Return a value of `run` as its column has it, to filter by."""
+    return plain_text(value)[: _TEXTS[name]] if name in _TEXTS else value
 
 
 def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:

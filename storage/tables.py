@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeEngine
 METADATA = MetaData()
 
 
-def _text() -> TypeEngine[str]:
+def text() -> TypeEngine[str]:
     """Return a type of text that every database sorts by code point."""
     return Text().with_variant(Text(collation="C"), "postgresql")
 
@@ -43,7 +43,9 @@ PENDING = Table(
     Column("host", String(255), nullable=False),
     Column("process", String(64), nullable=False),
     Column("since", Float, nullable=False),
+    Column("beat", Float),
 )
+"""`since` and `beat`, the last sign of life of who writes there, are seconds since 1970 by the database's clock."""
 
 LISTED_METRICS = (
     *("gmacs_mean", "gmacs_best", "utilization", "kernels", "busy_share", "kernel_time", "flops_total"),
@@ -56,12 +58,12 @@ LISTING = Table(
     METADATA,
     Column("run_id", String(64), primary_key=True),
     Column("prefix", String(255), nullable=False),
-    *(Column(name, _text(), nullable=False) for name in ("source", "hwid", "name", "file", "tags")),
+    *(Column(name, text(), nullable=False) for name in ("source", "hwid", "name", "file", "tags")),
     Column("gemm_m", BigInteger, key="M"),
     Column("gemm_k", BigInteger, key="K"),
     Column("gemm_n", BigInteger, key="N"),
     Column("size", Float),
-    *(Column(name, _text(), nullable=False) for name in ("date", "created_at", "searched")),
+    *(Column(name, text(), nullable=False) for name in ("date", "created_at", "searched")),
     Column("health", Integer, nullable=False),
     *(Column(name, Float) for name in LISTED_METRICS),
     Column("best_in_peak", Float),

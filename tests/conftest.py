@@ -1,10 +1,15 @@
 """Settings of every test."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
 from coverage import Coverage
 from hypothesis import settings
+
+from data_loaders import registry
+from tests.support.fake_loader import FakeLoader
+from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 
 # A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
 settings.register_profile("tilescope", deadline=None, derandomize=True, max_examples=25)
@@ -29,3 +34,65 @@ def pytest_runtest_call(item):
 def samples() -> Path:
     """The folder of the samples of every source."""
     return Path(__file__).resolve().parents[1] / "samples"
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """A PostgreSQL server."""
+    with postgres_in(tmp_path_factory.mktemp("postgres")) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def object_storage(tmp_path_factory):
+    """An S3 server, which this process and those that it starts know."""
+    with object_storage_in(tmp_path_factory.mktemp("s3")) as server, pytest.MonkeyPatch.context() as patch:
+        for name, value in server.environment.items():
+            patch.setenv(name, value)
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sign_in(tmp_path_factory):
+    """The address of a provider of sign-in."""
+    with sign_in_provider(tmp_path_factory.mktemp("oidc")) as issuer:
+        yield issuer
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def new_database(request, tmp_path_factory):
+    """What gives the URL of another database that is empty, of each kind that there is."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres").new
+    folder = tmp_path_factory.mktemp("sqlite")
+    names = count()
+    return lambda: f"sqlite:///{folder}/{next(names)}.db"
+
+
+@pytest.fixture(scope="module", params=["folder", "s3"])
+def new_place(request, tmp_path_factory):
+    """What gives another empty place for files, of each kind that there is."""
+    if request.param == "s3":
+        return request.getfixturevalue("object_storage").new
+    return lambda: str(tmp_path_factory.mktemp("files") / "frames")
+
+
+@pytest.fixture
+def loader(monkeypatch):
+    """The only loader there is."""
+    fake = FakeLoader()
+    monkeypatch.setattr(registry, "_factories", lambda: {"fake": lambda: fake})
+    return fake
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file of the made-up source."""
+
+    def writer(name="a.fake", title="one", rows=3):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join([f"fake {title}", *(f"core{i % 2} {i * 10} {i * 10 + 5}" for i in range(rows))]))
+        return path
+
+    return writer

@@ -132,4 +132,6 @@ def _key_values(_context: click.Context, _option: click.Parameter, given: tuple[
     for (key, equals, _), text in zip(pairs, given, strict=True):
         if not key.strip() or not equals:
             raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE")
+        if text != text.encode("utf-8", "replace").decode():
+            raise click.BadParameter(f"{text!r} is not text in UTF-8")
     return {key.strip(): value.strip() for key, _, value in pairs}

@@ -16,8 +16,7 @@ from schema.metrics import METRICS
 
 
 def stored_files(repository):
-    fs, root = repository.store._fs, repository.store._root
-    return sorted(fs.find(root)) if fs.exists(root) else []
+    return sorted(str(path) for path in Path(repository.store.url).rglob("*") if path.is_file())
 
 
 @pytest.mark.usefixtures("loader")

@@ -9,8 +9,8 @@ from tests.support.runs import catalogue_of
 
 
 @pytest.fixture
-def catalogue(tmp_path):
-    made = catalogue_of(f"sqlite:///{tmp_path / 'runs.db'}", {"hwid": "npu1"})
+def catalogue(new_database):
+    made = catalogue_of(new_database(), {"hwid": "npu1"})
     yield made
     made.close()
 

@@ -19,8 +19,8 @@ RUNS = [f"{rank:064x}" for rank in range(3)]
 
 
 @pytest.fixture
-def catalogue(tmp_path):
-    made = catalogue_of(f"sqlite:///{tmp_path / 'runs.db'}", {"hwid": "a"}, {"hwid": "a"}, {"hwid": "b"})
+def catalogue(new_database):
+    made = catalogue_of(new_database(), {"hwid": "a"}, {"hwid": "a"}, {"hwid": "b"})
     yield made
     made.close()
 

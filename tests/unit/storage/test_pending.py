@@ -46,17 +46,17 @@ def test_attempts_have_prefixes_of_their_own():
 
 def test_this_process_is_alive_and_a_dead_one_is_not():
     assert not is_abandoned(garbage("a/1"), 0)
-    gone = Pending("a/1", garbage("").host, dead_process(), time.time())
+    gone = Pending("a/1", garbage("").host, dead_process())
     assert is_abandoned(gone, HOUR)
 
 
 def test_a_number_that_another_process_has_now_is_not_taken_for_the_old_one():
-    reused = Pending("a/1", garbage("").host, f"{os.getpid()}:1", time.time())
+    reused = Pending("a/1", garbage("").host, f"{os.getpid()}:1")
     assert is_abandoned(reused, HOUR)
 
 
 def test_another_hosts_ingest_is_given_time():
-    there = Pending("a/1", "elsewhere", "12:34", time.time() - HOUR)
+    there = Pending("a/1", "elsewhere", "12:34", HOUR)
     assert not is_abandoned(there, 2 * HOUR)
     assert is_abandoned(there, HOUR / 2)
 
@@ -73,12 +73,12 @@ def test_a_zombie_is_dead():
 def test_the_sweep_takes_what_the_dead_left_and_nothing_else(catalogue, store, tmp_path):
     host = garbage("").host
     kept = written(tmp_path, "a/1")
-    catalogue.reserve(Pending("a/1", host, process_identity(os.getpid()), 0.0))
+    catalogue.reserve(Pending("a/1", host, process_identity(os.getpid())))
     there = written(tmp_path, "a/2")
-    catalogue.reserve(Pending("a/2", "elsewhere", "1:1", time.time()))
+    catalogue.reserve(Pending("a/2", "elsewhere", "1:1"))
     gone = written(tmp_path, "a/3")
-    catalogue.reserve(Pending("a/3", host, dead_process(), time.time()))
-    catalogue.reserve(Pending("b/1", host, dead_process(), time.time()))
+    catalogue.reserve(Pending("a/3", host, dead_process()))
+    catalogue.reserve(Pending("b/1", host, dead_process()))
     stranger = written(tmp_path, "c/1")
     sweep(catalogue, store)
     assert (kept.exists(), there.exists(), gone.exists(), stranger.exists()) == (True, True, False, True)

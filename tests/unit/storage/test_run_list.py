@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from statistics import median
 
@@ -43,24 +43,39 @@ MANY = tuple(
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory):
-    catalogue = catalogue_of(f"sqlite:///{tmp_path_factory.mktemp('many')}/catalogue.db", *MANY)
+def many(new_database):
+    catalogue = catalogue_of(new_database(), *MANY)
     yield RunList(catalogue)
     catalogue.close()
 
 
-@pytest.fixture
-def opened(tmp_path):
-    """Make catalogues of rows that are closed afterwards."""
+@contextmanager
+def opener_of(new_url):
+    """Give what makes catalogues of rows that are closed afterwards."""
     made = []
 
     def opener(*rows):
-        made.append(catalogue_of(f"sqlite:///{tmp_path}/{len(made)}.db", *rows))
+        made.append(catalogue_of(new_url(), *rows))
         return made[-1]
 
     yield opener
     for catalogue in made:
         catalogue.close()
+
+
+@pytest.fixture
+def opened(new_database):
+    """Make catalogues of rows."""
+    with opener_of(new_database) as opener:
+        yield opener
+
+
+@pytest.fixture
+def embedded(tmp_path):
+    """Make embedded catalogues of rows: `0.db`, `1.db` and so on."""
+    names = count()
+    with opener_of(lambda: f"sqlite:///{tmp_path}/{next(names)}.db") as opener:
+        yield opener
 
 
 def listed(runs: RunList, fits: RunFilter = EVERY_RUN, sort: str = "-date", limit: int = 7) -> list[str]:
@@ -308,8 +323,8 @@ def test_a_change_that_fails_changes_no_version(opened):
     assert runs.counts(EVERY_RUN, 40).totals.runs == 1
 
 
-def test_what_a_release_without_the_list_changed_is_listed_when_it_is_opened(opened, tmp_path):
-    catalogue = opened(*[{"hwid": f"npu{i}"} for i in range(4)])
+def test_what_a_release_without_the_list_changed_is_listed_when_it_is_opened(embedded, tmp_path):
+    catalogue = embedded(*[{"hwid": f"npu{i}"} for i in range(4)])
     catalogue.close()
     change(tmp_path / "0.db", "delete from runs", 0)
     change(tmp_path / "0.db", "delete from listing", 1)
@@ -322,15 +337,15 @@ def test_what_a_release_without_the_list_changed_is_listed_when_it_is_opened(ope
     again.close()
 
 
-def test_a_damaged_run_is_listed_as_damaged_and_hides_no_other(opened, tmp_path):
-    catalogue = opened({"name": "whole"}, {"name": "broken"})
+def test_a_damaged_run_is_listed_as_damaged_and_hides_no_other(embedded, tmp_path):
+    catalogue = embedded({"name": "whole"}, {"name": "broken"})
     change(tmp_path / "0.db", "update runs set run = '{'", 1)
     page = RunList(catalogue).page(RunQuery(sort="name"))
     assert [run.damaged for run in page.runs] == [True, False]
 
 
-def test_a_damaged_row_of_the_list_is_no_error(opened, tmp_path):
-    catalogue = opened({"gmacs_mean": 1.0, "gmacs_best": 2.0}, {"gmacs_mean": 3.0, "gmacs_best": 4.0})
+def test_a_damaged_row_of_the_list_is_no_error(embedded, tmp_path):
+    catalogue = embedded({"gmacs_mean": 1.0, "gmacs_best": 2.0}, {"gmacs_mean": 3.0, "gmacs_best": 4.0})
     runs = RunList(catalogue)
     change(tmp_path / "0.db", "update listing set gmacs_mean = 'x', best_in_peak = 'y', gemm_m = 'many'", 1)
     assert runs.counts(EVERY_RUN, 40).totals.runs == 2

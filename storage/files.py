@@ -1,0 +1,60 @@
+"""Files at paths below one place: a folder, or whatever a URL names; every way there raises OSError alone."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+from storage.errors import StorageError
+
+OBJECT_STORES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss")
+"""Schemes of URLs that `storage.object_files` opens where its library is installed."""
+
+
+class Files(Protocol):
+    """Files that are written once, as a whole; a file that is not there is a FileNotFoundError."""
+
+    url: str
+
+    def write(self, path: str, content: bytes | pa.Buffer) -> None:
+        """Write a file."""
+
+    def put(self, path: str, source: Path) -> None:
+        """Write a file that lies on this machine's disk, however large."""
+
+    def read(self, path: str) -> bytes:
+        """Return a file's bytes."""
+
+    def fetch(self, path: str, target: Path) -> None:
+        """Append a file to one on this machine's disk, however large."""
+
+    def size(self, path: str) -> int:
+        """Return a file's bytes, counted."""
+
+    def remove(self, folder: str) -> None:
+        """Remove everything below a folder; nothing happens where nothing is there."""
+
+    def check(self) -> None:
+        """Raise OSError within seconds where nothing can be read."""
+
+
+def open_files(url: str) -> Files:
+    """Return the files at a folder or URL, unconnected; raises StorageError where nothing installed opens it.
+
+    Object storage is opened by obstore where that is installed, by any file system of fsspec where it is not.
+    """
+    scheme = url.partition("://")[0] if "://" in url else ""
+    if scheme in OBJECT_STORES and importlib.util.find_spec("obstore"):
+        from storage.object_files import ObjectFiles  # noqa: PLC0415 - an extra
+
+        return ObjectFiles(url)
+    from storage.folder_files import FolderFiles  # noqa: PLC0415 - one of the two is enough
+
+    try:
+        return FolderFiles(url)
+    except (ImportError, ValueError) as error:
+        extra = "; install it with requirements-hosting.txt" if scheme in OBJECT_STORES else ""
+        raise StorageError(f"frames cannot be kept at {url}: {error}{extra}") from error

@@ -1,0 +1,76 @@
+"""Files in a folder, or in any other file system that fsspec opens."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import shutil
+from pathlib import Path
+
+import fsspec
+import pyarrow as pa
+from fsspec.implementations.local import LocalFileSystem
+
+
+class FolderFiles:
+    """See `storage.files.Files`; raises ImportError or ValueError for a URL that no installed file system opens."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._fs, self._root = fsspec.url_to_fs(url)
+        self._is_local = isinstance(self._fs, LocalFileSystem)
+
+    def write(self, path: str, content: bytes | pa.Buffer) -> None:
+        """Write a file, and the folders above it."""
+        self._make_folder_of(path)
+        with self._fs.open(self._path(path), "wb") as stream:
+            stream.write(content)
+
+    def put(self, path: str, source: Path) -> None:
+        """Write a file that lies on this machine's disk."""
+        self._make_folder_of(path)
+        self._fs.put_file(str(source), self._path(path))
+
+    def read(self, path: str) -> bytes:
+        """Return a file's bytes."""
+        with self._fs.open(self._path(path), "rb") as stream:
+            return bytes(stream.read())
+
+    def fetch(self, path: str, target: Path) -> None:
+        """Append a file to one on this machine's disk."""
+        with self._fs.open(self._path(path), "rb") as stream, target.open("ab") as out:
+            shutil.copyfileobj(stream, out, 2**22)
+
+    def size(self, path: str) -> int:
+        """Return a file's bytes, counted."""
+        return int(self._fs.size(self._path(path)))
+
+    def remove(self, folder: str) -> None:
+        """Remove a folder, and the one above it where nothing else is in it."""
+        with contextlib.suppress(FileNotFoundError):
+            self._fs.rm(self._path(folder), recursive=True)
+        if self._is_local:
+            with contextlib.suppress(OSError):  # another attempt's files are beside it
+                self._fs.rmdir(self._fs._parent(self._path(folder)))
+
+    def check(self) -> None:
+        """Raise FileNotFoundError where the folder is gone."""
+        if self._is_local and not self._fs.isdir(self._root):
+            raise FileNotFoundError(errno.ENOENT, "the folder is gone")
+
+    def _path(self, path: str) -> str:
+        return f"{self._root}/{path}"
+
+    def _make_folder_of(self, path: str) -> None:
+        """Make a folder of this machine; its parent may vanish meanwhile, with another attempt's last file.
+
+        Object storage has no folders: a file system that is asked for one may make a bucket.
+        """
+        if not self._is_local:
+            return
+        folder = self._fs._parent(self._path(path))
+        for _ in range(10):
+            with contextlib.suppress(FileNotFoundError):
+                self._fs.makedirs(folder, exist_ok=True)
+                return
+        raise FileNotFoundError(folder)

@@ -1,0 +1,123 @@
+"""Files in object storage (S3 and what speaks like it, Google's, Azure's), by obstore."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from obstore import Bytes
+from obstore.exceptions import BaseError
+from obstore.store import from_url
+
+from storage.errors import StorageError
+
+_CONNECT_S, _ANSWER_S, _CHECK_S = 5, 60, 3
+"""Seconds for a connection, for an answer's every part, and for the whole of a check."""
+_PIECE = 8 * 2**20
+_CODE = re.compile(r"<Code>(\w+)</Code>(?:<Message>([^<]*)</Message>)?")
+_REASON = re.compile(r" - (HTTP error: .*|Server returned .*)|(operation timed out)")
+_GONE = ("NoSuchBucket", "NoSuchContainer", "ContainerNotFound")
+
+
+class ObjectStorageError(OSError):
+    """Object storage refuses or does not answer; `strerror` is the reason, `public` a sentence without places."""
+
+    def __init__(self, reason: str, public: str) -> None:
+        super().__init__(None, reason)
+        self.public = public
+
+
+class ObjectFiles:
+    """See `storage.files.Files`; keys, region and endpoint are those of the usual variables (`AWS_..`).
+
+    A bucket is never made. Raises StorageError for a URL that cannot be one.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        try:
+            self._store = _opened(url, _ANSWER_S, retries=3)
+            self._checked = _opened(url, _CHECK_S, retries=0)
+        except (BaseError, ValueError) as error:
+            raise StorageError(f"frames cannot be kept at {url}: {_first_line(error)}") from error
+
+    def write(self, path: str, content: bytes | pa.Buffer) -> None:
+        """Write an object."""
+        with _as_os_error():
+            self._store.put(path, Bytes(memoryview(content).cast("B")))
+
+    def put(self, path: str, source: Path) -> None:
+        """Write an object from a file, in parts where it is large."""
+        with _as_os_error():
+            self._store.put(path, source)
+
+    def read(self, path: str) -> bytes:
+        """Return an object's bytes."""
+        with _as_os_error():
+            return bytes(self._store.get(path).bytes())
+
+    def fetch(self, path: str, target: Path) -> None:
+        """Append an object to a file."""
+        with _as_os_error(), target.open("ab") as out:
+            for piece in self._store.get(path).stream(min_chunk_size=_PIECE):
+                out.write(piece)
+
+    def size(self, path: str) -> int:
+        """Return an object's bytes, counted."""
+        with _as_os_error():
+            return int(self._store.head(path)["size"])
+
+    def remove(self, folder: str) -> None:
+        """Remove all objects below a prefix."""
+        with _as_os_error():
+            for found in self._store.list(f"{folder}/"):
+                self._store.delete([entry["path"] for entry in found])
+
+    def check(self) -> None:
+        """Raise OSError where the bucket cannot be listed."""
+        with _as_os_error():
+            next(iter(self._checked.list(chunk_size=1)), None)
+
+
+def _opened(url: str, answer_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
+    insecure = any(environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT"))
+    client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{answer_s}s", "allow_http": insecure}
+    retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * answer_s)}
+    return from_url(url, client_options=client, retry_config=retry)  # type: ignore[call-overload]
+
+
+@contextmanager
+def _as_os_error() -> Iterator[None]:
+    """Turn obstore's errors into those of a file system; a bucket that is missing is not a missing file."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if any(code in str(error) for code in _GONE):
+            raise _failed(error) from error
+        raise
+    except BaseError as error:
+        raise _failed(error) from error
+
+
+def _failed(error: Exception) -> ObjectStorageError:
+    text = str(error)
+    code = _CODE.search(text)
+    if code and code[1] in _GONE:
+        return ObjectStorageError("there is no such bucket, and none is made", "its bucket does not exist")
+    if code:
+        reason = f"{code[1]}: {code[2]}" if code[2] else code[1]
+        return ObjectStorageError(reason, "its object storage refuses")
+    found = _REASON.search(text)
+    return ObjectStorageError(
+        " ".join((found[1] or found[2]).split()) if found else _first_line(error), "its object storage does not answer"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

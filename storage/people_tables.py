@@ -1,0 +1,86 @@
+"""The tables of who may do what, of what people added to runs, and of what was done."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Index, Integer, String, Table, Text
+
+from storage.tables import METADATA, text
+
+ANNOTATIONS = Table(
+    "annotations",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("notes", Text, nullable=False),
+    Column("tags", JSON),
+    Column("pinned", Boolean, nullable=False),
+    Column("changed_at", String(40), nullable=False),
+    Column("changed_by", Text, nullable=False),
+)
+"""What people added to runs; `tags` null: those that the run was ingested with."""
+
+RUN_TAGS = Table(
+    "run_tags",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("tag", text(), primary_key=True),
+)
+"""A row per tag of a run, kept with the list."""
+Index("ix_run_tags_tag", RUN_TAGS.c.tag, RUN_TAGS.c.run_id)
+
+SAVED_VIEWS = Table(
+    "saved_views",
+    METADATA,
+    Column("view_id", String(32), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("created_by", Text, nullable=False),
+)
+"""Names for filters, sorting and columns of the list of runs."""
+
+TOKENS = Table(
+    "tokens",
+    METADATA,
+    Column("token_id", String(32), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("scope", String(8), nullable=False),
+    Column("secret_hash", String(64), nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("created_by", Text, nullable=False),
+    Column("expires_at", String(40)),
+    Column("used_at", String(40)),
+    Column("revoked_at", String(40)),
+)
+"""Tokens of the HTTP API: the SHA-256 of each, never its text."""
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("secret_hash", String(64), primary_key=True),
+    Column("user_key", Text, nullable=False),
+    Column("user_name", Text, nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("expires_at", String(40), nullable=False),
+)
+"""Browsers that are signed in: the SHA-256 of the cookie, and whom it stands for."""
+
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("entry_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("at", String(40), nullable=False, index=True),
+    Column("user_name", Text, nullable=False),
+    Column("action", String(40), nullable=False),
+    Column("object", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+)
+"""Who did what to which object; rows are only ever added."""
+
+LIMITS = Table(
+    "limits",
+    METADATA,
+    Column("user_name", String(255), primary_key=True),
+    Column("minute", BigInteger, primary_key=True),
+    Column("uploads", Integer, nullable=False),
+)
+"""How often a user began an upload in a minute since 1970."""

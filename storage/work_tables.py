@@ -1,0 +1,65 @@
+"""The tables of work under way: uploads, jobs and their tasks, watched folders."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, String, Table, Text
+
+from storage.tables import METADATA
+
+UPLOADS = Table(
+    "uploads",
+    METADATA,
+    Column("upload_id", String(32), primary_key=True),
+    Column("user_name", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("sha256", String(64)),
+    Column("settings", JSON, nullable=False),
+    Column("parts", JSON, nullable=False),
+    Column("offset", BigInteger, nullable=False),
+    Column("touched_at", String(40), nullable=False),
+)
+"""Uploads under way: `parts` names the files that hold the first `offset` bytes, in their order."""
+
+JOBS = Table(
+    "jobs",
+    METADATA,
+    Column("job_id", String(32), primary_key=True),
+    Column("kind", String(32), nullable=False),
+    Column("state", String(16), nullable=False, index=True),
+    Column("arguments", JSON, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("created_at", String(40), nullable=False, index=True),
+    Column("created_by", Text, nullable=False),
+    Column("started_at", String(40)),
+    Column("ended_at", String(40)),
+    Column("owner", String(64)),
+    Column("beat", Float),
+    Column("cancelled", Boolean, nullable=False),
+    Column("message", Text, nullable=False),
+)
+"""Work on many files or runs; `owner` is the process that hands out its tasks, `beat` its last sign of life."""
+
+JOB_TASKS = Table(
+    "job_tasks",
+    METADATA,
+    Column("job_id", String(32), primary_key=True),
+    Column("rank", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("answer", JSON),
+)
+"""A file or run of a job: waiting, done or failed, and what came of it."""
+Index("ix_job_tasks_state", JOB_TASKS.c.job_id, JOB_TASKS.c.state)
+
+WATCHED = Table(
+    "watched",
+    METADATA,
+    Column("path_hash", String(64), primary_key=True),
+    Column("path", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    Column("outcome", Text, nullable=False),
+)
+"""Files of a watched folder that were tried, as they were then: no file is tried twice."""
