@@ -20,8 +20,9 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from storage import listing, versions
 from storage.clock import seconds
 from storage.engine import CONNECTIONS, open_engine, sqlite_file
-from storage.errors import StorageError
+from storage.errors import RunPinned, StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
+from storage.people_tables import ANNOTATIONS
 from storage.revisions import HEAD, REVISIONS
 from storage.sqlite import check_sqlite
 from storage.stored_run import StoredRun, column_value, stored_run
@@ -190,13 +191,16 @@ class Catalogue:
         return True
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
-        """Take the run out, its prefix becomes `garbage`; return False where it is gone already."""
+        """Take the run out, its prefix becomes `garbage`; return False where it is gone already, raises RunPinned."""
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
         with self.begin() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
+            if (added := listing.annotations_of(connection, [stored.run_id])) and added[stored.run_id].pinned:
+                raise RunPinned(stored.run_id)
             _put_down(connection, garbage)
-            connection.execute(delete(CHECKS).where(CHECKS.c.run_id == stored.run_id))
+            for table in (CHECKS, ANNOTATIONS):
+                connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True
 

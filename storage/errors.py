@@ -38,3 +38,11 @@ class BaselineNotFound(StorageError):  # noqa: N818 - reads as what it says
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, sentence)
+
+
+class RunPinned(StorageError):  # noqa: N818 - reads as what it says
+    """A run that is pinned cannot be deleted."""
+
+    def __init__(self, run_id: str) -> None:
+        sentence = f"run {run_id} is pinned; take the pin off to delete it"
+        super().__init__(sentence, sentence)

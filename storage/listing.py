@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
+from storage.annotation import Annotation, annotation_of, ingest_tags
 from storage.listed_run import listed
+from storage.people_tables import ANNOTATIONS, RUN_TAGS
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import LISTING, LISTING_STATE, RUNS
 
@@ -16,15 +19,40 @@ _AT_ONCE = 500
 
 def put(connection: Connection, stored: StoredRun) -> None:
     """List a run, in place of what was listed of it."""
-    connection.execute(delete(LISTING).where(LISTING.c.run_id == stored.run_id))
-    connection.execute(insert(LISTING).values(listed(stored)))
+    _unlist(connection, [stored.run_id])
+    _list(connection, [stored])
     mark_changed(connection)
 
 
 def remove(connection: Connection, run_id: str) -> None:
     """List a run no more."""
-    connection.execute(delete(LISTING).where(LISTING.c.run_id == run_id))
+    _unlist(connection, [run_id])
     mark_changed(connection)
+
+
+def _unlist(connection: Connection, ids: Sequence[str]) -> None:
+    for table in (LISTING, RUN_TAGS):
+        connection.execute(delete(table).where(table.c.run_id.in_(ids)))
+
+
+def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
+    """List runs that are not listed, with what people added to them."""
+    added = annotations_of(connection, [run.run_id for run in runs])
+    known = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
+    connection.execute(insert(LISTING), [listed(run, known[run.run_id]) for run in runs])
+    tags = [
+        {"run_id": run.run_id, "tag": tag}
+        for run in runs
+        for tag in known[run.run_id].with_tags(ingest_tags(run.run)).tags or ()
+    ]
+    if tags:
+        connection.execute(insert(RUN_TAGS), tags)
+
+
+def annotations_of(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
+    """Return what people added to runs, by run id; of at most 500."""
+    asked = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(ids))
+    return {row.run_id: annotation_of(row) for row in connection.execute(asked)}
 
 
 def mark_changed(connection: Connection) -> None:
@@ -48,12 +76,16 @@ def fill(connection: Connection) -> None:
     """List every run that is not listed as it is, and none that is gone."""
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
     older = LISTING.c.likeness.is_(None)
-    connection.execute(delete(LISTING).where(LISTING.c.run_id.in_(stale.scalar_subquery()) | older))
+    unlisted = list(connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older)))
+    for begin in range(0, len(unlisted), _AT_ONCE):
+        _unlist(connection, unlisted[begin : begin + _AT_ONCE])
     missing = select(RUNS.c.run_id).outerjoin(LISTING, _same_run()).where(LISTING.c.run_id.is_(None))
     ids = list(connection.scalars(missing))
     for begin in range(0, len(ids), _AT_ONCE):
-        rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(ids[begin : begin + _AT_ONCE])))
-        connection.execute(insert(LISTING), [listed(stored_run(row)) for row in rows])
+        some = ids[begin : begin + _AT_ONCE]
+        _unlist(connection, some)
+        rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(some)))
+        _list(connection, [*map(stored_run, rows)])
     mark_changed(connection)
 
 

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Integer, Text, and_, bindparam, or_
+from sqlalchemy import BindParameter, ColumnElement, Integer, Text, and_, bindparam, or_, select
 
+from storage.people_tables import RUN_TAGS
 from storage.run_query import FACETS, NEWEST_FIRST, Place, RunFilter
 from storage.tables import LISTED_METRICS, LISTING
 
@@ -132,6 +133,9 @@ def place_values(sort: str, place: Place) -> dict[str, Any]:
 
 
 def _is_one_of(facet: str, missing: bool) -> ColumnElement[bool]:
+    if facet == "tag":
+        tagged = select(RUN_TAGS.c.run_id).where(RUN_TAGS.c.tag.in_(bindparam("tag", expanding=True)))
+        return L.run_id.in_(tagged)
     known = L[facet].in_(bindparam(facet, expanding=True))
     return or_(known, L[facet].is_(None)) if missing else known
 

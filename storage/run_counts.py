@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import (
     CTE,
+    ColumnElement,
     Float,
     Row,
     Select,
@@ -26,9 +27,10 @@ from sqlalchemy import (
     union_all,
 )
 
+from storage.people_tables import RUN_TAGS
 from storage.run_conditions import L, Shape, conditions
-from storage.run_query import FACETS
-from storage.tables import VALUED
+from storage.run_query import COLUMNS, FACETS
+from storage.tables import LISTING, VALUED
 
 
 @dataclass(frozen=True)
@@ -82,16 +84,23 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
     parts = [_totals(shared)]
     for facet in FACETS:
         chosen = facet in shape.chosen
-        counted = _values(facet, _combinations(shape.without(facet)) if chosen else shared).subquery()
+        counted = _counted(facet, shape.without(facet), None if chosen else shared).subquery()
         parts.append(_first_values(counted, most, facet if facet in searched else ""))
         if chosen:
             parts.append(select(counted).where(counted.c.value.in_(bindparam(f"chosen_{facet}", expanding=True))))
     return select(union_all(*(select(part.subquery()) for part in parts)).subquery())
 
 
+def _counted(facet: str, shape: Shape, shared: CTE | None) -> Select[Any]:
+    """Count the runs of each value of a facet under a filter, whose combinations may be counted already."""
+    if facet == "tag":
+        return _by_tag(shape)
+    return _values(facet, _combinations(shape) if shared is None else shared)
+
+
 def _combinations(shape: Shape) -> CTE:
     """Count the runs of each combination of facet values and columns, which are fewer than the runs."""
-    columns = [*(L[facet].label(facet) for facet in FACETS), L.valued]
+    columns = [*(L[name].label(name) for name in COLUMNS), L.valued]
     return (
         select(
             *columns,
@@ -132,8 +141,23 @@ def _values(facet: str, combinations: CTE) -> Select[Any]:
         func.sum(combinations.c.runs).label("runs"),
         func.count().over().label("values"),
     ]
-    nothing = [cast(null(), Float).label(name) for name in ("best", "sized", "drawable", "fastest")]
-    return select(*columns, *nothing).group_by(column)
+    return select(*columns, *_nothing()).group_by(column)
+
+
+def _by_tag(shape: Shape) -> Select[Any]:
+    """Count the runs of each tag, in the columns of `_totals`."""
+    columns = [
+        literal("tag").label("facet"),
+        RUN_TAGS.c.tag.label("value"),
+        func.count().label("runs"),
+        func.count().over().label("values"),
+    ]
+    listed = RUN_TAGS.join(LISTING, L.run_id == RUN_TAGS.c.run_id)
+    return select(*columns, *_nothing()).select_from(listed).where(*conditions(shape)).group_by(RUN_TAGS.c.tag)
+
+
+def _nothing() -> list[ColumnElement[float]]:
+    return [cast(null(), Float).label(name) for name in ("best", "sized", "drawable", "fastest")]
 
 
 def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:

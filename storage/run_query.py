@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-FACETS = ("source", "hwid", "M", "K", "N")
+COLUMNS = ("source", "hwid", "M", "K", "N")
 """Columns of frame `run` that runs are filtered by, value by value."""
+FACETS = (*COLUMNS, "tag")
+"""What runs are filtered by, value by value: a run has one value of a column and any number of tags."""
 
 NEWEST_FIRST = "-date"
 
@@ -25,6 +27,7 @@ class RunFilter:
     M: tuple[str, ...] = ()
     K: tuple[str, ...] = ()
     N: tuple[str, ...] = ()
+    tag: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     size: Range | None = None
     rate: Range | None = None

@@ -32,6 +32,7 @@ class RunsState:
     M: tuple[str, ...] = ()
     K: tuple[str, ...] = ()
     N: tuple[str, ...] = ()
+    tag: tuple[str, ...] = ()
     q: str = ""
     sort: str = DEFAULT_SORT
     size: Range | None = None

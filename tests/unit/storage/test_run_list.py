@@ -182,8 +182,10 @@ def test_a_filter_covers_its_runs_and_counts_them(many, name):
     assert ("created_at" in totals.valued) == any(r["taken_at"] for r in covered)
 
 
-def text(value):
-    return "" if value is None else str(value)
+def values_of(record, facet):
+    if facet == "tag":
+        return record["tags"].split()
+    return ["" if record[facet] is None else str(record[facet])]
 
 
 @pytest.mark.parametrize(
@@ -194,6 +196,7 @@ def text(value):
         RunFilter(hwid=("npu2", ""), M=("64", "")),
         RunFilter(words=("golden",), M=("9",)),
         RunFilter(source=("aie",), rate=(0.5, 2.0)),
+        RunFilter(tag=("best", "other"), hwid=("npu1",)),
     ],
 )
 def test_facets_count_under_the_other_filters(many, fits):
@@ -201,7 +204,7 @@ def test_facets_count_under_the_other_filters(many, fits):
     facets = many.counts(fits, 40).facets
     for facet in FACETS:
         others = set(listed(many, fits.without(facet)))
-        expected = Counter(text(r[facet]) for r in records if r["run_id"] in others)
+        expected = Counter(value for r in records if r["run_id"] in others for value in values_of(r, facet))
         assert facets[facet].runs == expected
         assert facets[facet].values == len(expected)
 

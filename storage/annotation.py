@@ -1,0 +1,38 @@
+"""The annotation of one run, as its row has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Row
+
+from schema.likeness import PROBLEM_TAG
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """Notes (Markdown), tags (None: those of the ingest), and whether the run is pinned; empty where nobody wrote."""
+
+    notes: str = ""
+    tags: tuple[str, ...] | None = None
+    pinned: bool = False
+    changed_at: str = ""
+    changed_by: str = ""
+
+    def with_tags(self, tags: tuple[str, ...]) -> Annotation:
+        """Return it with tags, where people gave none."""
+        return self if self.tags is not None else replace(self, tags=tags)
+
+
+def annotation_of(row: Row[Any]) -> Annotation:
+    """Return a row of table `annotations`."""
+    tags = tuple(map(str, row.tags)) if isinstance(row.tags, list) else None
+    return Annotation(row.notes, tags, bool(row.pinned), row.changed_at, row.changed_by)
+
+
+def ingest_tags(run: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the tags that a run was ingested with, without those that the application gave it."""
+    words = str(run.get("tags") or "").split()
+    return tuple(dict.fromkeys(word for word in words if not word.startswith(PROBLEM_TAG)))

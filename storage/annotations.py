@@ -1,0 +1,71 @@
+"""What people add to runs: notes, tags, and a pin that keeps a run from being deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, select, update
+
+from storage import listing
+from storage.annotation import Annotation, ingest_tags
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.errors import RunNotFound
+from storage.people_tables import ANNOTATIONS
+from storage.stored_run import StoredRun, stored_run
+from storage.tables import RUNS
+from storage.upsert import put, transact
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class Change:
+    """What to change of a run's annotation; what is None stays."""
+
+    notes: str | None = None
+    tags: tuple[str, ...] | None = None
+    pinned: bool | None = None
+
+    def of(self, before: Annotation) -> Annotation:
+        """Return the annotation as changed."""
+        named = {name: value for name, value in vars(self).items() if value is not None}
+        return replace(before, **named)
+
+
+class Annotations:
+    """The annotations of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def of(self, runs: Sequence[StoredRun]) -> dict[str, Annotation]:
+        """Return the annotation of each run: where nobody added anything, the tags that it was ingested with."""
+        ids = [run.run_id for run in runs]
+        rows: dict[str, Annotation] = {}
+        with self._catalogue.connect() as connection:
+            for begin in range(0, len(ids), _AT_ONCE):
+                rows |= listing.annotations_of(connection, ids[begin : begin + _AT_ONCE])
+        return {run.run_id: rows.get(run.run_id, Annotation()).with_tags(ingest_tags(run.run)) for run in runs}
+
+    def change(self, run_id: str, change: Change, user: str) -> Annotation:
+        """Change a run's annotation and return it; raises RunNotFound."""
+        changed: list[Annotation] = []
+
+        def write(connection: Connection) -> None:
+            here = RUNS.c.run_id == run_id
+            connection.execute(update(RUNS).where(here).values(prefix=RUNS.c.prefix))  # other changes wait for this one
+            run = connection.execute(select(RUNS).where(here)).first()
+            if run is None:
+                raise RunNotFound(f"there is no run {run_id!r}")
+            before = listing.annotations_of(connection, [run_id]).get(run_id, Annotation())
+            after = replace(change.of(before), changed_at=timestamp(), changed_by=user)
+            tags = None if after.tags is None else list(after.tags)
+            put(connection, ANNOTATIONS, {"run_id": run_id, **vars(after), "tags": tags})
+            stored = stored_run(run)
+            listing.put(connection, stored)
+            changed.append(after.with_tags(ingest_tags(stored.run)))
+
+        transact(self._catalogue, write)
+        return changed[-1]

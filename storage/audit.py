@@ -1,0 +1,57 @@
+"""The audit log in the catalogue: who did what to which object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import insert, select
+
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.people_tables import AUDIT
+from storage.text import plain_text
+
+ACTIONS = (
+    *("login", "logout", "upload", "update", "delete", "retention", "baseline.set", "baseline.delete"),
+    *("view.save", "view.delete", "token.create", "token.revoke", "job.start", "job.cancel"),
+)
+"""What is put down."""
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of table `audit`; `at` is ISO 8601 in UTC."""
+
+    entry_id: int
+    at: str
+    user: str
+    action: str
+    object: str
+    detail: str
+
+
+class Audit:
+    """The audit log of a catalogue; entries are only ever added."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def add(self, user: str, action: str, what: str, detail: str = "") -> None:
+        """Put down what a user did to an object."""
+        texts = {"user_name": user, "object": what, "detail": detail}
+        row = {name: plain_text(text)[:_LONGEST] for name, text in texts.items()}
+        with self._catalogue.begin() as connection:
+            connection.execute(insert(AUDIT).values(at=timestamp(), action=action, **row))
+
+    def entries(self, limit: int = 500, before: int | None = None, action: str = "", user: str = "") -> list[Entry]:
+        """Return the newest entries, or those before one, of an action or user where they are named."""
+        if not self._catalogue.created():
+            return []
+        asked = select(AUDIT).order_by(AUDIT.c.entry_id.desc()).limit(limit)
+        if before is not None:
+            asked = asked.where(AUDIT.c.entry_id < before)
+        named = ((AUDIT.c.action, action), (AUDIT.c.user_name, user))
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(asked.where(*(column == value for column, value in named if value))).all()
+        return [Entry(row.entry_id, row.at, row.user_name, row.action, row.object, row.detail) for row in rows]

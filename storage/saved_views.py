@@ -1,0 +1,52 @@
+"""Saved views of the list of runs: a name, and the query of the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func, insert, select
+
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.people_tables import SAVED_VIEWS
+
+
+@dataclass(frozen=True)
+class SavedView:
+    """A row of table `saved_views`; `query` is what follows the question mark in the page's address."""
+
+    view_id: str
+    name: str
+    query: str
+    created_at: str
+    created_by: str
+
+
+class SavedViews:
+    """The saved views of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def add(self, view_id: str, name: str, query: str, user: str) -> SavedView:
+        """Save a view under a name."""
+        view = SavedView(view_id, name, query, timestamp(), user)
+        self._catalogue.create()
+        with self._catalogue.begin() as connection:
+            connection.execute(insert(SAVED_VIEWS).values(vars(view)))
+        return view
+
+    def all(self) -> list[SavedView]:
+        """Return the views by name."""
+        if not self._catalogue.created():
+            return []
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(
+                select(SAVED_VIEWS).order_by(func.lower(SAVED_VIEWS.c.name), SAVED_VIEWS.c.view_id)
+            )
+            return [SavedView(**row._mapping) for row in rows]
+
+    def delete(self, view_id: str) -> bool:
+        """Take a view out; return False where there is none."""
+        with self._catalogue.begin() as connection:
+            return connection.execute(delete(SAVED_VIEWS).where(SAVED_VIEWS.c.view_id == view_id)).rowcount > 0

@@ -1,0 +1,77 @@
+"""Tokens of the HTTP API in the catalogue: hashes, never a text that could be used."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+from sqlalchemy import insert, select, update
+
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.people_tables import TOKENS
+
+_USED_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A row of table `tokens`; times are ISO 8601 in UTC."""
+
+    token_id: str
+    name: str
+    scope: str
+    secret_hash: str
+    created_at: str
+    created_by: str
+    expires_at: str | None = None
+    used_at: str | None = None
+    revoked_at: str | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        """Return whether it may be used now."""
+        return self.revoked_at is None and (self.expires_at is None or timestamp() < self.expires_at)
+
+
+class Tokens:
+    """The tokens of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def add(self, token: Token) -> None:
+        """Put a token down."""
+        self._catalogue.create()
+        with self._catalogue.begin() as connection:
+            connection.execute(insert(TOKENS).values(asdict(token)))
+
+    def get(self, token_id: str) -> Token | None:
+        """Return a token, a revoked one too; None where there is none."""
+        return next(iter(self._some(token_id)), None)
+
+    def all(self) -> list[Token]:
+        """Return every token, newest first."""
+        return self._some()
+
+    def revoke(self, token_id: str) -> bool:
+        """Let a token be of no use from now on; return False where there is none that is."""
+        here = (TOKENS.c.token_id == token_id) & TOKENS.c.revoked_at.is_(None)
+        with self._catalogue.begin() as connection:
+            return connection.execute(update(TOKENS).where(here).values(revoked_at=timestamp())).rowcount > 0
+
+    def used(self, token: Token) -> None:
+        """Put down that a token is used now, once a minute at most."""
+        if token.used_at is not None and token.used_at > timestamp(-_USED_EVERY):
+            return
+        with self._catalogue.begin() as connection:
+            connection.execute(update(TOKENS).where(TOKENS.c.token_id == token.token_id).values(used_at=timestamp()))
+
+    def _some(self, token_id: str | None = None) -> list[Token]:
+        if not self._catalogue.created():
+            return []
+        asked = select(TOKENS).order_by(TOKENS.c.created_at.desc(), TOKENS.c.token_id)
+        if token_id is not None:
+            asked = asked.where(TOKENS.c.token_id == token_id)
+        with self._catalogue.connect() as connection:
+            return [Token(**row._mapping) for row in connection.execute(asked)]
