@@ -1,27 +1,31 @@
-"""Errors as people and programs see them: one JSON shape, one quiet page, one toast; never a traceback."""
+"""Errors as people and programs see them: one JSON shape (RFC 9457), one quiet page, one toast; never a traceback."""
 
 from __future__ import annotations
 
+import json
 import logging
+from http import HTTPStatus
+from typing import Any
 
 from dash import Dash, no_update, set_props
-from flask import Flask, Response, current_app, g, jsonify, render_template_string, request
+from flask import Flask, Response, current_app, g, render_template_string, request
 from werkzeug.exceptions import HTTPException
 
 from app.server_paths import without_server_paths
 from schema.run_settings import SettingError
 from services.baselines import BaselineError
 from services.compare import CompareError
-from storage.errors import FrameNotFound, RunNotFound, StorageError
+from storage.errors import FrameNotFound, RunNotFound, RunPinned, StorageError
 from storage.failures import disk_sentence, is_of_the_disk
 
 _LOG = logging.getLogger("tilescope")
 _FAILED = "tilescope_failed"
-_MACHINE_PATHS = ("/api/", "/_dash", "/health")
+_MACHINE_PATHS = ("/api/", "/_dash", "/health", "/ready", "/metrics")
+PROBLEM = "application/problem+json"
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{ status }} · Tilescope</title>
 <style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:15vh auto;max-width:34rem}</style>
-</head><body><h1>{{ title }}</h1><p>{{ sentence }}</p><p><a href="/">All runs</a></p></body></html>"""
+</head><body><h1>{{ title }}</h1><p>{{ sentence }}</p><p><a href="{{ href }}">{{ link }}</a></p></body></html>"""
 
 
 class RequestError(Exception):
@@ -42,7 +46,8 @@ def register(app: Dash) -> None:
     server.register_error_handler(StorageError, _storage_failed)
     server.register_error_handler(OSError, _disk_failed)
     server.register_error_handler(Exception, _unexpected)
-    server.add_url_rule("/api/<path:_rest>", "no_such_api", _no_such_api)  # Dash would answer with the page
+    for path in ("/api/<path:_rest>", "/auth/<path:_rest>"):  # Dash would answer with the page
+        server.add_url_rule(path, f"nothing at {path}", _nothing_here)
 
 
 def public(sentence: object) -> str:
@@ -53,16 +58,32 @@ def public(sentence: object) -> str:
     return without_server_paths(text, (str(settings.data), settings.database_url, settings.frames_url))
 
 
-def error_response(sentence: str, status: int) -> Response:
-    """Return the sentence as `{"error": ...}`, or as a page where a person's browser asked."""
+def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
+    """Return the sentence as `{"type", "title", "status", "detail"}`, or as a page where a person's browser asked.
+
+    What else programs are to know stands beside these.
+    """
     sentence = public(sentence)
     if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get("Accept", ""):
-        response = jsonify({"error": sentence})
+        response = problem_response(sentence, status, **more)
     else:
-        title = "Not found" if status == 404 else "This did not work"
-        response = Response(render_template_string(_PAGE, status=status, title=title, sentence=sentence))
-    response.status_code = status
+        response = page_response(status, "Not found" if status == 404 else "This did not work", sentence)
+    if status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = "Bearer"
     return response
+
+
+def problem_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
+    """Return an error as programs read it."""
+    problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": sentence}
+    return Response(json.dumps(problem | more), status, content_type=PROBLEM)
+
+
+def page_response(status: int, title: str, sentence: str, link: tuple[str, str] = ("All runs", "/")) -> Response:
+    """Return a sentence as a page without scripts."""
+    words, href = link
+    page = render_template_string(_PAGE, status=status, title=title, sentence=sentence, link=words, href=href)
+    return Response(page, status)
 
 
 def callback_failed(error: Exception) -> object:
@@ -93,6 +114,8 @@ def log_failure(error: StorageError) -> None:
 def _storage_failed(error: StorageError) -> Response:
     if isinstance(error, (RunNotFound, FrameNotFound)):
         return error_response(error.public, 404)
+    if isinstance(error, RunPinned):
+        return error_response(error.public, 409)
     log_failure(error)
     return error_response(error.public, 503)
 
@@ -112,8 +135,12 @@ def _request_error(error: RequestError) -> Response:
     return response
 
 
-def _no_such_api(_rest: str) -> Response:
-    return error_response(_SENTENCES[404], 404)
+def _nothing_here(_rest: str) -> Response:
+    """Say that there is nothing, or that it does not take such a request."""
+    adapter = current_app.create_url_adapter(request)
+    others = set(adapter.allowed_methods() if adapter else ()) - {"GET", "HEAD", "OPTIONS"}
+    status = 405 if others else 404
+    return error_response(_SENTENCES[status], status)
 
 
 def _http_error(error: HTTPException) -> Response:

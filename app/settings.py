@@ -17,6 +17,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from app.access_settings import AccessSettings
 from data_loaders.reading.limits import Limits
 from schema.run_settings import MOST_ARRAY_TILES
 
@@ -38,7 +39,7 @@ class ConfigurationError(Exception):
     """A setting has a value that it cannot have; the message is one sentence for a person."""
 
 
-class Settings(BaseSettings):
+class Settings(AccessSettings):
     """The settings; `load_settings` makes them with sentences for errors."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True)
@@ -53,7 +54,7 @@ class Settings(BaseSettings):
     )
     host: str = Field(
         "127.0.0.1",
-        description="Address that the server listens on. There is no login: put a reverse proxy before any other.",
+        description="Address that the server listens on. Set `auth` for any other than a loopback address.",
     )
     allowed_hosts: str = Field(
         "",
@@ -73,10 +74,13 @@ class Settings(BaseSettings):
         description="Seconds that a client has to send a request or to take an answer, and one more for each 16 KiB; "
         "and that a connection may be idle.",
     )
-    trusted_proxy: str = Field(
+    log_format: Literal["text", "json"] = Field(
+        "text", description="How the server writes its log: as lines of text, or as a JSON object a line."
+    )
+    dask_scheduler: str = Field(
         "",
-        description="Address of a reverse proxy whose `X-Forwarded-For` names the client. "
-        "Empty: the client is who connects.",
+        description="Address of a Dask scheduler, such as `tcp://scheduler:8786`, whose workers ingest and derive. "
+        "Empty: processes of this machine do.",
     )
     max_array_tiles: int = Field(
         MOST_ARRAY_TILES,

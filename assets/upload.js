@@ -70,7 +70,7 @@
         } else if (skipped?.reason.startsWith("read along with")) {
             finish(entry, "along", "· " + skipped.reason);
         } else {
-            finish(entry, "refused", "✕ " + (skipped?.reason || answer.error || "Not read."));
+            finish(entry, "refused", "✕ " + (skipped?.reason || answer.detail || "Not read."));
         }
     }
 
@@ -84,7 +84,7 @@
         if (answer?.skipped) { // also where the storage failed after some of them
             group.forEach((entry) => became(entry, answer));
         } else {
-            const why = "✕ " + (answer?.error || `The server answered ${request.status}.`);
+            const why = "✕ " + (answer?.detail || `The server answered ${request.status}.`);
             group.forEach((entry) => finish(entry, "refused", why));
         }
         if (request.status === 200) {

@@ -8,7 +8,12 @@ from types import MappingProxyType
 METHODS = ("robust", "reference")
 """Methods of analysis, the default first: `reference` gives the numbers of the team's own tool."""
 MIME_TYPES: Mapping[str, str] = MappingProxyType(
-    {"json": "application/json", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
+    {
+        "json": "application/json",
+        "csv": "text/csv",
+        "parquet": "application/vnd.apache.parquet",
+        "arrow": "application/vnd.apache.arrow.stream",
+    }
 )
 """Formats that frames are exported in -> media type."""
 GATE_FORMATS = ("text", "json", "junit", "markdown")

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 _CHUNK = 20_000
@@ -22,7 +23,7 @@ _FORMULA = r"^([=+\-@\t\r])"
 
 
 def write_frame(frame: pd.DataFrame, fmt: str, stream: BinaryIO) -> None:
-    """Write `frame` to the binary `stream` as `json` (list of records), `csv` or `parquet`.
+    """Write `frame` to the binary `stream` as `json` (list of records), `csv`, `parquet` or `arrow` (an IPC stream).
 
     JSON has null for what is missing or not finite and integers as integers. CSV puts an apostrophe before text
     that a spreadsheet would run as a formula. Raises ValueError with a sentence for another format.
@@ -102,7 +103,14 @@ def _write_parquet(frame: pd.DataFrame, stream: BinaryIO) -> None:
     frame.to_parquet(stream, index=False)
 
 
+def _write_arrow(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    """Write a stream of record batches, a bounded number of rows each."""
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    with pa.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table, max_chunksize=_CHUNK)
+
+
 WRITERS: Mapping[str, Callable[[pd.DataFrame, BinaryIO], None]] = MappingProxyType(
-    {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet}
+    {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet, "arrow": _write_arrow}
 )
 """Format name -> writer."""

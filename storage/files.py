@@ -18,6 +18,8 @@ class Files(Protocol):
     """Files that are written once, as a whole; a file that is not there is a FileNotFoundError."""
 
     url: str
+    remote: bool
+    """Whether they are on another machine: a folder of this one is made with its first file."""
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write a file."""

@@ -19,6 +19,7 @@ class FolderFiles:
         self.url = url
         self._fs, self._root = fsspec.url_to_fs(url)
         self._is_local = isinstance(self._fs, LocalFileSystem)
+        self.remote = not self._is_local
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write a file, and the folders above it."""

@@ -39,6 +39,8 @@ class ObjectFiles:
     A bucket is never made. Raises StorageError for a URL that cannot be one.
     """
 
+    remote = True
+
     def __init__(self, url: str) -> None:
         self.url = url
         try:

@@ -143,6 +143,11 @@ class Repository:
             self.store.check()
         return count
 
+    def check_reach(self) -> None:
+        """Raise StorageError where catalogue or frames cannot be reached."""
+        if self.catalogue.count() or self.store.files.remote:
+            self.store.check()
+
     def delete(self, run_id: str) -> None:
         """Take a run and its frames out, a damaged one too; raises RunNotFound."""
         stored = self.catalogue.get(run_id)

@@ -14,6 +14,7 @@ from app.cli.ingest import ingest
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import demo, serve
+from app.cli.token import token
 from app.cli.trend import trend
 
 
@@ -28,7 +29,7 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-_OF_THE_STORE = (serve, demo, ingest, refresh, runs, delete, db)
+_OF_THE_STORE = (serve, demo, ingest, refresh, runs, delete, db, token)
 _OF_RUNS = (compare, baseline, check, trend, frames, report, minimalloc, snapshot)
 for command in (*_OF_THE_STORE, *_OF_RUNS):
     main.add_command(command)

@@ -17,7 +17,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask
 from waitress.utilities import Error
 
-from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT, UPLOAD_PATH
+from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT, takes_files
 from app.settings import Settings
 
 MOST_CONNECTIONS = 500
@@ -34,7 +34,6 @@ _NEVER = 2**62
 
 def adjustments(settings: Settings, body_limit: int) -> Adjustments:
     """Return the options of waitress; `body_limit` is in bytes."""
-    proxy = {"trusted_proxy": settings.trusted_proxy, "trusted_proxy_headers": {"x-forwarded-for"}}
     return Adjustments(
         threads=settings.threads,
         ident=None,
@@ -46,7 +45,7 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
         max_request_header_size=HEADER_LIMIT,
         max_request_body_size=body_limit + 1,
         log_socket_errors=False,
-        **(proxy if settings.trusted_proxy else {}),
+        clear_untrusted_proxy_headers=False,  # app/server/access/proxies.py decides, by address
     )
 
 
@@ -76,13 +75,13 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
     def parse_header(self, header_plus: bytes) -> None:
         """Read the header; the limit of the body goes by the path."""
         super().parse_header(header_plus)
-        if self.path != UPLOAD_PATH:
+        if not takes_files(self.path):
             self.adj = self._channel.server.small
 
     @property
     def is_upload_on_its_way(self) -> bool:
         """Return whether the header is there and the body, which may be large, is not."""
-        return self.headers_finished and not self.completed and getattr(self, "path", "") == UPLOAD_PATH
+        return self.headers_finished and not self.completed and takes_files(getattr(self, "path", ""))
 
 
 class Refusal(ErrorTask):  # type: ignore[misc]
@@ -91,9 +90,10 @@ class Refusal(ErrorTask):  # type: ignore[misc]
     def execute(self) -> None:
         """Send the sentence in the shape of all errors."""
         error = self.request.error
-        body = json.dumps({"error": f"{error.reason}: {error.body}"}).encode()
+        problem = {"type": "about:blank", "title": error.reason, "status": error.code}
+        body = json.dumps(problem | {"detail": f"{error.reason}: {error.body}"}).encode()
         self.status = f"{error.code} {error.reason}"
-        self.response_headers += [("Content-Type", "application/json"), ("X-Content-Type-Options", "nosniff")]
+        self.response_headers += [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")]
         if error.code == TooManyUploadsError.code:
             self.response_headers.append(("Retry-After", "5"))
         self.channel.linger()

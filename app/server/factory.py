@@ -21,12 +21,13 @@ from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
 from app.pages.trends import callbacks as trends_callbacks
 from app.pages.trends import page as trends
-from app.server import callbacks, security
+from app.server import access, api, callbacks, security
 from app.server.answers import keep_answers
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
 from app.server.routes import comparison, export, health, prefetch, snapshots, upload
 from app.server.routes import trends as trends_route
+from app.server.taking import Taking
 from app.settings import Settings
 from app.views.comparison.registry import COMPARE
 from app.views.registry import RUN
@@ -43,14 +44,17 @@ def create_app(settings: Settings) -> Dash:
     app.server.extensions[_EXTENSION] = context
     errors.register(app)
     security.secure(app, settings)
+    access.install(app.server, context)
     callbacks.guard(app)
     app.layout = partial(shell.layout, settings.max_upload_mb)
     shell.register(app)
     _register_pages(app, context)
     keep_answers(app, context)
-    for route in (prefetch, health, upload):
+    for route in (prefetch, health):
         route.register(app.server, context)
-    downloads = Downloads(settings)
+    downloads, taking = Downloads(settings), Taking(context)
+    upload.register(app.server, context, taking)
+    api.register(app.server, context, downloads, taking)
     for download in (export, comparison, snapshots, trends_route):
         download.register(app.server, context, downloads)
     return app

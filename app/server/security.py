@@ -1,4 +1,4 @@
-"""What every answer carries and what every request must pass: headers, body limits, same origin."""
+"""What every answer carries and what every request must pass: headers, body limits, host names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from urllib.parse import urlsplit
 from dash import Dash
 from flask import Flask, Response, request
 
+from app.access import EVERYONE
 from app.errors import RequestError
-from app.server.limits import CALLBACK_LIMIT, UPLOAD_PATH
+from app.server.access.gate import check_origin
+from app.server.access.roles import is_writing
+from app.server.limits import CALLBACK_LIMIT, takes_files
 from app.settings import Settings
 
 _DOWNLOADS = ("/export/", "/table/", "/minimalloc/", "/snapshot")
@@ -34,14 +37,12 @@ def secure(app: Dash, settings: Settings) -> None:
 
     @server.before_request
     def check() -> None:
-        request.max_content_length = upload_limit if request.path == UPLOAD_PATH else CALLBACK_LIMIT
+        request.max_content_length = upload_limit if takes_files(request.path) else CALLBACK_LIMIT
         _check_size(request.max_content_length)
         if hosts:
             _check_host(hosts)
-        if request.method not in {"GET", "HEAD", "OPTIONS"}:
-            _check_origin()
-        elif request.path.startswith(_DOWNLOADS):
-            _check_navigation()
+        if not is_writing(request.method) and request.path.startswith(_DOWNLOADS):
+            _check_navigation(settings)
 
     @server.after_request
     def add_headers(response: Response) -> Response:
@@ -88,27 +89,9 @@ def _check_host(hosts: frozenset[str]) -> None:
         raise RequestError(f"This server does not answer to {name!r}: TILESCOPE_ALLOWED_HOSTS names what it does.", 421)
 
 
-def _check_origin() -> None:
-    """Refuse what another site makes a browser send; programs send neither header."""
-    site = request.headers.get("Sec-Fetch-Site")
-    # a proxy may have another name than the browser's origin; what the browser says itself goes before
-    if site != "same-origin" and (site not in {None, "none"} or _is_origin_foreign()):
-        raise RequestError("Requests from other sites are not taken.", 403)
-
-
-def _check_navigation() -> None:
+def _check_navigation(settings: Settings) -> None:
     """Refuse what a page of another site fetches or frames; a link that is followed is a person's wish."""
     asked = request.headers
     followed = asked.get("Sec-Fetch-Mode") == "navigate" and asked.get("Sec-Fetch-Dest") == "document"
     if not followed:
-        _check_origin()
-
-
-def _is_origin_foreign() -> bool:
-    origin = request.headers.get("Origin")
-    if origin is None:
-        return False
-    try:
-        return urlsplit(origin).netloc != request.host
-    except ValueError:
-        return True
+        check_origin(settings, EVERYONE)

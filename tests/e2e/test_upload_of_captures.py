@@ -58,7 +58,7 @@ def test_files_that_a_busy_server_refuses_are_sent_again(page, tmp_path):
         asked.append(route.request.url)
         if len(asked) > 2:
             return route.continue_()
-        return route.fulfill(status=429, headers={"Retry-After": "1"}, json={"error": "The server is busy."})
+        return route.fulfill(status=429, headers={"Retry-After": "1"}, json={"detail": "The server is busy."})
 
     page.route("**/api/upload*", busy_twice)
     page.goto("/")

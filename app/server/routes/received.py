@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from flask import request
@@ -26,8 +26,13 @@ def received(data: Path, name: str) -> Iterator[dict[Path, str]]:
     The body is one file called `name`, or a form with several in its field `file`. Raises RequestError where it
     holds none.
     """
-    with scratch_folder(uploads(data)) as place:
+    with scratch_place(data) as place:
         yield _form_files(place) if request.mimetype == "multipart/form-data" else _body(place, name)
+
+
+def scratch_place(data: Path) -> AbstractContextManager[Path]:
+    """Give a folder for files while they are ingested."""
+    return scratch_folder(uploads(data))
 
 
 def uploads(data: Path) -> Path:
@@ -46,12 +51,17 @@ def _body(place: Path, name: str) -> dict[Path, str]:
     if not name:
         raise RequestError("An upload needs its file's name: ?name=trace.json", 400)
     path = place / safe_path(name).name
-    with path.open("wb") as file:
-        while chunk := request.stream.read(_CHUNK):
-            file.write(chunk)
+    write_body(path)
     if not path.stat().st_size:
         raise RequestError("The file is empty.", 422)
     return {path: name}
+
+
+def write_body(path: Path) -> None:
+    """Write the body of the request to a file."""
+    with path.open("wb") as file:
+        while chunk := request.stream.read(_CHUNK):
+            file.write(chunk)
 
 
 def _form_files(place: Path) -> dict[Path, str]:

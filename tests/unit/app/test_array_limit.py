@@ -40,7 +40,7 @@ def test_an_address_cannot_ask_for_a_huge_array(dashboard, run, query: str, path
 def test_an_export_says_how_many_cores_there_may_be(dashboard, run, query: str):
     answer = dashboard.get(f"/export/{run}/iterations.json?{query}")
     assert answer.status_code == 400
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
 
 
 def test_the_page_says_how_many_cores_there_may_be(dashboard, run):

@@ -31,7 +31,7 @@ def test_what_is_no_callback_is_a_bad_request(dashboard, text, caplog):
     dashboard.get("/")
     answer = dashboard.http.post(PATH, data=text, content_type="application/json")
     assert answer.status_code == 400
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 

@@ -56,7 +56,7 @@ def test_a_body_of_unknown_length_is_not_read_to_its_end(dashboard, path: str, s
     chunked = {"wsgi.input": Endless(), "wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
     answer = dashboard.http.post(path, content_type="application/json", environ_overrides=chunked)
     assert answer.status_code == status
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_body_of_unknown_length_is_not_read_to_its_end(dashboard, path: str, s
 def test_other_sites_cannot_make_a_browser_send(dashboard, path: str, headers: dict[str, str]):
     answer = dashboard.http.post(path, headers=headers, data=b"{}")
     assert answer.status_code == 403
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ class TestHosts:
     def test_a_foreign_name_that_resolves_here_opens_nothing(self, dashboard):
         answer = dashboard.get("/", headers={"Host": "evil.example", "Accept": "application/json"})
         assert answer.status_code == 421
-        assert "evil.example" in answer.json["error"]
+        assert "evil.example" in answer.json["detail"]
 
     @pytest.mark.parametrize("path", ["/health", "/_dash-layout", "/api/upload", "/assets/shell.js"])
     @pytest.mark.parametrize("host", ["evil.example", "10.0.0.7", "localhost.evil.example", "[::1", "", "a b"])

@@ -93,7 +93,7 @@ class TestDownloads:
         run = answer.json["runs"][0]["run_id"]
         refused = small.get(f"/snapshot?run={run}")
         assert refused.status_code == 413
-        assert "max_export_mb" in refused.json["error"]
+        assert "max_export_mb" in refused.json["detail"]
         for fmt, status in (("csv", 413), ("json", 413), ("parquet", 200)):
             assert small.get(f"/export/{run}/events.{fmt}").status_code == status
             assert small.get(f"/export/{run}/iterations.{fmt}").status_code == 200

@@ -36,8 +36,8 @@ def repository(dashboard):
 def check(answer, settings, word):
     """Check that an answer blames the storage, in words of its own."""
     assert answer.status_code == 503, answer.text
-    assert "server's storage" in answer.json["error"]
-    assert word in answer.json["error"]
+    assert "server's storage" in answer.json["detail"]
+    assert word in answer.json["detail"]
     for place in (str(settings.data), "sqlite", "Traceback"):
         assert place not in answer.text
 
@@ -85,7 +85,7 @@ def test_a_frame_that_is_damaged_is_named(dashboard, upload, settings):
     path.write_bytes(path.read_bytes()[:100])
     answer = dashboard.get(f"/export/{run}/events.csv")
     check(answer, settings, run)
-    assert "frame events" in answer.json["error"]
+    assert "frame events" in answer.json["detail"]
     page = dashboard.open(f"/run/{run}")
     assert "frame events" in page
     assert str(settings.data) not in page
@@ -107,7 +107,7 @@ def test_an_upload_tells_what_was_stored_before_the_disk_was_full(dashboard, set
     check(answer, settings, "disk is full")
     assert [run["file"] for run in answer.json["runs"]] == ["trace_2.json"]
     assert [(entry["path"], entry["reason"]) for entry in answer.json["skipped"]] == [
-        ("trace_3.json", answer.json["error"])
+        ("trace_3.json", answer.json["detail"])
     ]
     assert repository(dashboard).runs()["file"].tolist() == ["trace_2.json"]
 

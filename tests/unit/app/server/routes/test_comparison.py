@@ -78,7 +78,7 @@ def test_what_cannot_be_compared_says_why(compared, pairs, path, query, status):
     asked = query.format(aie=pairs.run("aie"), problem=pairs.run("problem"))
     answer = compared.get(f"{path}?{asked}", headers=JSON)
     assert answer.status_code == status, answer.text
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
     assert "Traceback" not in answer.text
 
 
@@ -86,6 +86,6 @@ def test_what_cannot_be_compared_says_why(compared, pairs, path, query, status):
 def test_what_there_is_not_says_what_there_is(compared, pairs, name):
     answer = compared.get(f"/comparison/{name}?{pairs.query('aie slow')}", headers=JSON)
     assert answer.status_code == 404
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
     page = compared.get(f"/comparison/{name}?{pairs.query('aie slow')}", headers={"Accept": "text/html"})
     assert "<b>" not in page.text

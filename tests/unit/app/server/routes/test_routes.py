@@ -70,7 +70,7 @@ def test_what_is_not_taken_says_why_in_one_sentence(upload, query, body, status)
     assert answer.status_code == status, answer.text
     assert set(answer.json) - {"runs", "skipped"} == {"error"}
     assert "Traceback" not in answer.text
-    assert "upload-" not in answer.json["error"], "the temporary name is nobody's business"
+    assert "upload-" not in answer.json["detail"], "the temporary name is nobody's business"
 
 
 def test_each_refused_file_has_its_own_reason(dashboard):
@@ -84,8 +84,8 @@ def test_each_refused_file_has_its_own_reason(dashboard):
         (False, True, False),
         (False, False, True),
     ]
-    assert answer.json["error"].startswith(reasons["a.json"])
-    assert answer.json["error"].endswith("(2 more files)")
+    assert answer.json["detail"].startswith(reasons["a.json"])
+    assert answer.json["detail"].endswith("(2 more files)")
 
 
 @pytest.mark.parametrize("name", ["../../escaped.json", "/etc/passwd", "a\0b.json", "x" * 5000, "</script>.json"])
@@ -177,7 +177,7 @@ def test_the_query_says_method_and_settings(dashboard, upload):
 def test_what_cannot_be_exported_says_why(dashboard, upload, path: str, status: int):
     answer = dashboard.get("/export/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"})
     assert answer.status_code == status, answer.text
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
 
 
 def test_a_browser_gets_a_page_and_a_program_gets_json(dashboard):
@@ -193,7 +193,7 @@ def test_an_unexpected_error_is_a_sentence(dashboard, monkeypatch):
     monkeypatch.setattr(type(repository), "check", lambda _self: 1 / 0)
     answer = dashboard.get("/health")
     assert answer.status_code == 500
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
     assert "division" not in answer.text
 
 
@@ -208,7 +208,7 @@ def test_a_snapshot_is_one_file_to_download(dashboard, upload):
 def test_a_snapshot_of_nothing_says_why(dashboard, query: str, status: int):
     answer = dashboard.get("/snapshot" + query, headers={"Accept": "application/json"})
     assert answer.status_code == status
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"type", "title", "status", "detail"}
 
 
 def test_a_table_is_exported_under_its_selection(dashboard, upload):
@@ -223,7 +223,7 @@ def test_a_table_is_exported_under_its_selection(dashboard, upload):
 def test_a_table_that_cannot_be_exported_says_why(dashboard, upload, path):
     answer = dashboard.get("/table/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"})
     assert answer.status_code == 404
-    assert "There is no" in answer.json["error"] or "there is no" in answer.json["error"]
+    assert "There is no" in answer.json["detail"] or "there is no" in answer.json["detail"]
 
 
 def test_a_run_page_starts_its_analysis_at_once(dashboard, upload):

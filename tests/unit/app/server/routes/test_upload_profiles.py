@@ -86,7 +86,7 @@ def test_a_setting_that_nobody_has_is_refused(dashboard, files, key):
     del files[TRACE]
     answer = send(dashboard, files, **{key: "1"})
     assert answer.status_code == 422
-    assert "has no setting" in answer.json["error"]
+    assert "has no setting" in answer.json["detail"]
 
 
 class Call:
@@ -102,7 +102,7 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(dashboard, se
     assert "opcode PROTO" in refused["reason"]
     alone = send(dashboard, {"profile.pkl": pickle.dumps([Call()], 4)})
     assert alone.status_code == 422
-    assert "upload-" not in alone.json["error"]
+    assert "upload-" not in alone.json["detail"]
     assert not (tmp_path / "executed").exists()
     assert dashboard.get("/health").json["runs"] == 2
     assert list((settings.data / "uploads").iterdir()) == []
@@ -111,7 +111,7 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(dashboard, se
 def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
     answer = send(dashboard, {"bömb?.pkl.gz": gzip.compress(files["net/profile.pkl"] + bytes(70 * 2**20))})
     assert answer.status_code == 422
-    assert answer.json["error"] == "expands to more than 250 times its size, which no trace does"
+    assert answer.json["detail"] == "expands to more than 250 times its size, which no trace does"
 
 
 @pytest.mark.parametrize("relative", [False, True])
@@ -144,4 +144,4 @@ def test_the_limits_of_the_installation_hold_for_uploads(tmp_path, files):
     dashboard = DashClient(create_app(Settings(data=tmp_path / "data", reader_clock_s=0.01, reader_clock_s_per_mb=0)))
     answer = send(dashboard, {"profile.pkl": files["net/profile.pkl"]})
     assert answer.status_code == 422
-    assert "took more than 0.01 s" in answer.json["error"]
+    assert "took more than 0.01 s" in answer.json["detail"]

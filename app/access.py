@@ -1,0 +1,53 @@
+"""Who makes a request, and what they may do; every door asks here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from flask import g, has_request_context
+
+from app.errors import RequestError
+from schema.roles import Role
+
+_USER = "tilescope_user"
+Way = Literal["none", "anonymous", "proxy", "session", "token"]
+
+
+@dataclass(frozen=True)
+class User:
+    """A person or program; `way` is how they are known: `none` where nobody signs in, `anonymous` who did not."""
+
+    name: str
+    role: Role
+    way: Way
+
+
+EVERYONE = User("everyone", Role.ADMIN, "none")
+ANONYMOUS = User("anonymous", Role.VIEWER, "anonymous")
+
+
+def set_user(user: User | None) -> None:
+    """Say who makes this request."""
+    setattr(g, _USER, user)
+
+
+def current_user() -> User:
+    """Return who makes this request; raises RequestError (401) where nobody is known."""
+    user: User | None = g.get(_USER) if has_request_context() else EVERYONE
+    if user is None:
+        raise RequestError("Sign in first, or send a token.", 401)
+    return user
+
+
+def may(role: Role) -> bool:
+    """Return whether who makes this request has a role."""
+    return current_user().role >= role
+
+
+def require(role: Role) -> User:
+    """Return who makes this request; raises RequestError (403) where they lack a role."""
+    user = current_user()
+    if user.role < role:
+        raise RequestError(f"This needs the role {role.label}; {user.name} has the role {user.role.label}.", 403)
+    return user

@@ -1,0 +1,103 @@
+"""The settings of who may do what."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+from pydantic_settings import BaseSettings
+
+from schema.roles import Role
+
+Network = IPv4Network | IPv6Network
+_LEAST_SECRET = 32
+
+
+class AccessSettings(BaseSettings):
+    """Sign-in, roles and limits of users; the settings of the installation include these."""
+
+    auth: Literal["none", "proxy", "oidc"] = Field(
+        "none",
+        description="How people sign in. `none`: whoever reaches the port may do everything. `proxy`: a reverse proxy "
+        "names them in a header. `oidc`: an OpenID Connect provider.",
+    )
+    anonymous: Literal["none", "viewer"] = Field(
+        "none", description="What those may do who are not signed in, with `auth` of `proxy` or `oidc`."
+    )
+    default_role: Literal["nobody", "viewer", "editor", "admin"] = Field(
+        "viewer", description="Role of people who sign in and are named in neither list."
+    )
+    editors: str = Field(
+        "", description="User names, separated by commas, of those who may change runs.", examples=["bob,carol"]
+    )
+    admins: str = Field(
+        "", description="User names of those who may also see the audit log and manage tokens and retention."
+    )
+    proxy_user_header: str = Field(
+        "X-Forwarded-User", pattern=r"^[A-Za-z][A-Za-z0-9-]*$", description="Header in which the proxy names the user."
+    )
+    trusted_proxies: str = Field(
+        "",
+        description="Addresses or networks (CIDR), separated by commas, of the reverse proxies before this server. "
+        "Only from them the user header, `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+    )
+    public_url: str = Field(
+        "",
+        pattern=r"^(https?://[^/?#\s]+/?)?$",
+        description="Address by which browsers reach this server, such as `https://tiles.example`. "
+        "Empty: the one that they ask by.",
+    )
+    secret_key: str = Field(
+        "",
+        description="Text of at least 32 characters, the same for all servers of a store, which signs the state of a "
+        "sign-in under way. Needed by `auth=oidc`.",
+        repr=False,
+    )
+    oidc_issuer: str = Field("", description="URL of the OpenID Connect provider.")
+    oidc_client_id: str = Field("", description="This installation's name at the provider.")
+    oidc_client_secret: str = Field("", description="Its secret at the provider.", repr=False)
+    session_hours: float = Field(
+        168.0, gt=0, le=8760, description="Hours after which people sign in again, with `auth=oidc`."
+    )
+    uploads_per_minute: int = Field(
+        0, ge=0, description="Uploads that a user may begin in a minute, over all servers of a store. 0: any number."
+    )
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        for part in names_in(value):
+            ip_network(part, strict=False)
+        return value
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.auth == "proxy" and not self.trusted_proxies:
+            raise ValueError("auth=proxy needs trusted_proxies, the addresses of the proxies")
+        if self.auth == "oidc":
+            needed = ("oidc_issuer", "oidc_client_id", "oidc_client_secret", "secret_key")
+            missing = [name for name in needed if not getattr(self, name)]
+            if missing:
+                raise ValueError(f"auth=oidc needs {', '.join(missing)}")
+            if len(self.secret_key) < _LEAST_SECRET:
+                raise ValueError(f"secret_key has less than {_LEAST_SECRET} characters")
+        return self
+
+    @property
+    def proxies(self) -> tuple[Network, ...]:
+        """Return the networks of `trusted_proxies`."""
+        return tuple(ip_network(part, strict=False) for part in names_in(self.trusted_proxies))
+
+    def role_of(self, name: str) -> Role:
+        """Return the role of a person who is signed in."""
+        if name in names_in(self.admins):
+            return Role.ADMIN
+        if name in names_in(self.editors):
+            return Role.EDITOR
+        return Role[self.default_role.upper()]
+
+
+def names_in(text: str) -> list[str]:
+    """Return the parts of a list separated by commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,0 +1,87 @@
+"""`token`: tokens of the HTTP API."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import with_settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+
+@click.group()
+def token() -> None:
+    """Make, list and revoke tokens of the HTTP API."""
+
+
+@token.command()
+@with_settings
+@click.option("--scope", type=click.Choice(["read", "write", "admin"]), required=True, help="What it may do.")
+@click.option("--name", required=True, help="What it is for; the audit log names it.")
+@click.option("--expires", default="", metavar="AGE", help="When it ends, such as 30d (default: never).")
+@click.option("--json", "as_json", is_flag=True, help="Print the token as JSON.")
+def create(settings: Settings, scope: str, name: str, expires: str, as_json: bool) -> None:
+    """Make a token and print its text, this once."""
+    from services.tokens import TokenError, make_token
+    from storage.audit import Audit
+
+    catalogue = settings.catalogue()
+    try:
+        made, text = make_token(catalogue, name, scope, operator(), expires)
+    except TokenError as error:
+        raise click.ClickException(str(error)) from error
+    Audit(catalogue).add(operator(), "token.create", made.token_id, f"{scope}: {name}")
+    if as_json:
+        own = {"id": made.token_id, "name": made.name, "scope": scope, "token": text, "expires_at": made.expires_at}
+        click.echo(json.dumps(own))
+    else:
+        click.echo(text)
+        until = f" until {made.expires_at}" if made.expires_at else ""
+        click.echo(f"Token {made.token_id} ({scope}){until}; its text is not shown again.", err=True)
+
+
+@token.command("list")
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def list_tokens(settings: Settings, as_json: bool) -> None:
+    """List the tokens, newest first, without their texts."""
+    from storage.tokens import Tokens
+
+    found = Tokens(settings.catalogue()).all()
+    if as_json:
+        names = ("name", "scope", "created_at", "created_by", "expires_at", "used_at", "revoked_at")
+        click.echo(json.dumps([{"id": one.token_id, **{name: getattr(one, name) for name in names}} for one in found]))
+        return
+    for one in found:
+        state = "valid" if one.is_valid else "revoked" if one.revoked_at else "expired"
+        click.echo(f"{one.token_id}  {one.scope:5}  {state:7}  used {one.used_at or 'never':24}  {one.name}")
+    if not found:
+        click.echo("No tokens.")
+
+
+@token.command()
+@with_settings
+@click.argument("token_id", metavar="ID")
+def revoke(settings: Settings, token_id: str) -> None:
+    """Let a token be of no use from now on."""
+    from storage.audit import Audit
+    from storage.tokens import Tokens
+
+    catalogue = settings.catalogue()
+    if not catalogue.created() or not Tokens(catalogue).revoke(token_id):
+        raise click.ClickException(f"there is no token {token_id!r} that is valid")
+    Audit(catalogue).add(operator(), "token.revoke", token_id)
+    click.echo(f"revoked {token_id}")
+
+
+def operator() -> str:
+    """Return the name of who runs a command, for the audit log."""
+    try:
+        return f"command line {getpass.getuser()}"
+    except (KeyError, OSError):
+        return "command line"

@@ -1,0 +1,131 @@
+"""Sign-in by OpenID Connect: authorization code with PKCE, state and nonce; then a session of our own."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.flask_client import OAuth
+from flask import Flask, Response, redirect, request, session
+from joserfc.errors import JoseError
+
+from app.context import AppContext
+from app.errors import RequestError, page_response
+from app.server.access.identity import SESSION_COOKIE
+from services.sessions import begin_session, end_session
+from storage.audit import Audit
+
+_LOG = logging.getLogger("tilescope")
+_PROVIDER = "provider"
+_TIMEOUT_S = 10
+_LONGEST = 2_000
+
+
+def register(server: Flask, context: AppContext) -> None:
+    """Add `/auth/login`, `/auth/callback` and `/auth/logout`."""
+    settings = context.settings
+    server.secret_key = settings.secret_key
+    server.config.update(
+        SESSION_COOKIE_NAME="tilescope-sign-in",
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SECURE=settings.public_url.startswith("https:"),
+        SESSION_COOKIE_PATH="/auth",
+    )
+    provider = _provider(server, context)
+
+    @server.get("/auth/login")
+    def login() -> Response:
+        back = _callback_url(context)
+        asked = _asked_of(provider, "create_authorization_url", back)
+        provider.save_authorize_data(redirect_uri=back, next=safe_path(request.args.get("next", "/")), **asked)
+        return redirect(asked["url"])  # type: ignore[return-value]
+
+    @server.get("/auth/callback")
+    def callback() -> Response:
+        state = request.args.get("state", "")
+        data = provider.framework.get_state_data(session, state) or {}
+        if "error" in request.args:
+            raise RequestError("The sign-in was refused by the provider.", 403)
+        token = _asked_of(provider, "authorize_access_token")
+        key, name = person(token.get("userinfo") or {})
+        secret = begin_session(context.repository.catalogue, key, name, timedelta(hours=settings.session_hours))
+        Audit(context.repository.catalogue).add(name, "login", key)
+        response: Response = redirect(safe_path(str(data.get("next") or "/")))  # type: ignore[assignment]
+        _keep(response, secret, context)
+        return response
+
+    @server.post("/auth/logout")
+    def logout() -> Response:
+        secret = request.cookies.get(SESSION_COOKIE)
+        if secret:
+            end_session(context.repository.catalogue, secret)
+        response = page_response(200, "Signed out", "You are signed out.", ("Sign in", "/auth/login"))
+        response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="Lax")
+        return response
+
+
+def person(claims: dict[str, Any]) -> tuple[str, str]:
+    """Return the key of a person, issuer and subject, and their name: a verified e-mail address, else the subject.
+
+    Raises RequestError where the provider names no subject.
+    """
+    subject = str(claims.get("sub") or "")
+    if not subject:
+        raise RequestError("The provider did not say who signed in.", 403)
+    email = str(claims.get("email") or "") if claims.get("email_verified") is True else ""
+    return f"{claims.get('iss', '')} {subject}", (email or subject)[:200]
+
+
+def safe_path(text: str) -> str:
+    """Return a path of this server, `/` where a text is none: what begins with two slashes leads to another."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return "/"
+    strange = "\\" in text or not text.isprintable() or len(text) > _LONGEST
+    if strange or parts.scheme or parts.netloc or not text.startswith("/") or text.startswith("//"):
+        return "/"
+    return text
+
+
+def _provider(server: Flask, context: AppContext) -> Any:  # noqa: ANN401 - authlib has no types
+    settings = context.settings
+    return OAuth(server).register(
+        _PROVIDER,
+        client_id=settings.oidc_client_id,
+        client_secret=settings.oidc_client_secret,
+        server_metadata_url=f"{settings.oidc_issuer.rstrip('/')}/.well-known/openid-configuration",
+        client_kwargs={
+            "scope": "openid email profile",
+            "code_challenge_method": "S256",
+            "default_timeout": _TIMEOUT_S,
+        },
+    )
+
+
+def _asked_of(provider: Any, what: str, *given: object, **named: object) -> Any:  # noqa: ANN401 - authlib's answers
+    """Ask the provider; raises RequestError with a sentence, and logs the reason."""
+    try:
+        return getattr(provider, what)(*given, **named)
+    except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
+        _LOG.warning("sign-in failed: %s: %s", type(error).__name__, error)
+        raise RequestError("This sign-in is not valid, or was used before; begin anew.", 400) from error
+    except requests.RequestException as error:
+        _LOG.error("the sign-in provider does not answer: %s", error)
+        raise RequestError("The sign-in provider does not answer; try again.", 503) from error
+
+
+def _callback_url(context: AppContext) -> str:
+    base = context.settings.public_url.rstrip("/") or request.host_url.rstrip("/")
+    return f"{base}/auth/callback"
+
+
+def _keep(response: Response, secret: str, context: AppContext) -> None:
+    secure = context.settings.public_url.startswith("https:") or request.is_secure
+    age = int(3600 * context.settings.session_hours)
+    response.set_cookie(SESSION_COOKIE, secret, max_age=age, httponly=True, samesite="Lax", secure=secure)

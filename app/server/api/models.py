@@ -1,0 +1,232 @@
+"""What requests and answers of the API carry."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, Field, StringConstraints, model_validator
+
+from app.server.api.operation import Body, Query
+from services.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
+from storage.run_query import COLUMNS
+
+Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pattern=r"^[^\s,]+$")]
+
+
+class RunsQuery(Query):
+    """Which runs are listed; a value that is given several times means any of them."""
+
+    source: list[str] = Field(default_factory=list)
+    hwid: list[str] = Field(default_factory=list)
+    M: list[str] = Field(default_factory=list)
+    K: list[str] = Field(default_factory=list)
+    N: list[str] = Field(default_factory=list)
+    tag: list[str] = Field(default_factory=list)
+    q: str = ""
+    limit: int = Field(50, ge=1, le=200)
+    cursor: str = Field("", description="`next` of the answer before.")
+
+
+class FrameQuery(Query):
+    """How a frame is given."""
+
+    format: Literal["json", "csv", "parquet", "arrow"] = "json"
+    method: Literal["robust", "reference"] = "robust"
+
+
+class UploadQuery(Query):
+    """The name of the file that the body is; every other member is a setting of its runs."""
+
+    name: str = ""
+
+
+class AuditQuery(Query):
+    """Which entries are given."""
+
+    limit: int = Field(500, ge=1, le=5_000)
+    before: int | None = None
+    action: str = ""
+    user: str = ""
+
+
+class Added(Body):
+    """What to change of what people add to a run; what is not named stays."""
+
+    notes: str | None = Field(None, max_length=LONGEST_NOTES, description="Markdown.")
+    tags: list[Tag] | None = Field(None, max_length=MOST_TAGS)
+    pinned: bool | None = None
+
+
+class NewUpload(Body):
+    """A file that is sent in parts."""
+
+    name: str = Field(min_length=1, max_length=1_000)
+    size: int = Field(ge=0)
+    sha256: str | None = Field(None, pattern=r"^[0-9a-fA-F]{64}$")
+    settings: dict[str, str] = Field(default_factory=dict)
+
+
+class NewJob(Body):
+    """Work on many runs: `derive` makes their numbers anew from the stored frames."""
+
+    kind: Literal["derive"]
+    runs: list[str] | None = Field(None, description="Ids; all runs where they are not named.", max_length=100_000)
+
+
+class Retention(Body):
+    """Delete all but the newest runs of each key; pinned runs stay and do not count."""
+
+    keep_last: int = Field(ge=1, le=1_000_000)
+    by: list[Literal["source", "hwid", "M", "K", "N"]] = Field(max_length=len(COLUMNS))
+    dry_run: bool = True
+
+
+class NewView(Body):
+    """A name for filters, sorting and columns of the list of runs."""
+
+    name: str = Field(min_length=1, max_length=100)
+    query: str = Field(max_length=4_000, description="What follows `/` in the page's address, such as `?hwid=npu2`.")
+
+    @model_validator(mode="after")
+    def _is_query(self) -> Self:
+        if self.query and not self.query.startswith("?"):
+            raise ValueError("query begins with a question mark")
+        return self
+
+
+class NewToken(Body):
+    """A token of the API."""
+
+    name: str = Field(min_length=1, max_length=100)
+    scope: Literal["read", "write", "admin"]
+    expires: str = Field("", description="An age such as 30d; empty for never.")
+
+
+class Run(BaseModel):
+    """A run: the columns of frame `run`, its metrics, counts of findings, and what people added."""
+
+    run_id: str
+    tags: list[str]
+    notes: str
+    pinned: bool
+
+
+class Runs(BaseModel):
+    """A page of runs, newest first."""
+
+    runs: list[Run]
+    next: str | None
+
+
+class IngestedRuns(BaseModel):
+    """What became of files: runs, and what was skipped and why."""
+
+    runs: list[dict[str, Any]]
+    skipped: list[dict[str, Any]]
+
+
+class Frames(BaseModel):
+    """Frames of a run and their rows."""
+
+    frames: dict[str, int]
+
+
+class Upload(BaseModel):
+    """An upload under way."""
+
+    id: str
+    offset: int
+    size: int
+
+
+class Job(BaseModel):
+    """Work on many runs or files."""
+
+    id: str
+    kind: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    done: int
+    failed: int
+    total: int
+    created_at: str
+    created_by: str
+    started_at: str | None
+    ended_at: str | None
+    message: str
+
+
+class Jobs(BaseModel):
+    """Jobs, newest first."""
+
+    jobs: list[Job]
+
+
+class Deleted(BaseModel):
+    """Ids of the runs that were, or would be, deleted."""
+
+    deleted: list[str]
+
+
+class View(BaseModel):
+    """A saved view."""
+
+    id: str
+    name: str
+    query: str
+    created_at: str
+    created_by: str
+
+
+class Views(BaseModel):
+    """Saved views by name."""
+
+    views: list[View]
+
+
+class Token(BaseModel):
+    """A token without its text."""
+
+    id: str
+    name: str
+    scope: str
+    created_at: str
+    created_by: str
+    expires_at: str | None
+    used_at: str | None
+    revoked_at: str | None
+
+
+class MadeToken(Token):
+    """A token with its text, which is shown once."""
+
+    token: str
+
+
+class Tokens(BaseModel):
+    """Tokens, newest first."""
+
+    tokens: list[Token]
+
+
+class Entry(BaseModel):
+    """Who did what to which object."""
+
+    id: int
+    at: str
+    user: str
+    action: str
+    object: str
+    detail: str
+
+
+class Audit(BaseModel):
+    """Entries of the audit log, newest first."""
+
+    entries: list[Entry]
+
+
+class Me(BaseModel):
+    """Who asks."""
+
+    user: str
+    role: str

@@ -1,0 +1,109 @@
+"""`GET /api/v1/openapi.json`: the API as OpenAPI 3.1 describes it, made of the operations themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from app import __version__
+from app.errors import PROBLEM
+from app.server.access.roles import needed
+from app.server.api.operation import ROOT, Operation
+from schema.roles import Role
+
+_REF = "#/components/schemas/{model}"
+_PART = re.compile(r"<(?:\w+:)?(\w+)>")
+_ERRORS = {"default": {"$ref": "#/components/responses/Problem"}}
+_PROBLEM = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "One sentence for a person."},
+    },
+    "required": ["type", "title", "status", "detail"],
+}
+
+
+def described(operations: Sequence[Operation]) -> dict[str, Any]:
+    """Return the description of all operations."""
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        path = _PART.sub(r"{\1}", ROOT + operation.path)
+        paths.setdefault(path, {})[operation.method.lower()] = _described(operation)
+    bearer = {"type": "http", "scheme": "bearer", "description": "A token of `python -m app token create`."}
+    problem = {"description": "What went wrong.", "content": {PROBLEM: {"schema": _PROBLEM}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Tilescope", "version": __version__},
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(operations),
+            "responses": {"Problem": problem},
+            "securitySchemes": {"token": bearer},
+        },
+        "security": [{"token": []}],
+    }
+
+
+def _schemas(operations: Sequence[Operation]) -> dict[str, Any]:
+    models = {model for operation in operations for model in _models(operation)}
+    ordered = sorted(models, key=lambda model: model.__name__)
+    made = models_json_schema([(model, "validation") for model in ordered], ref_template=_REF)[1]
+    return dict(made["$defs"])
+
+
+def _models(operation: Operation) -> list[type[BaseModel]]:
+    answered = [answer for answer in operation.answers.values() if isinstance(answer, type)]
+    return [*answered, *([operation.body] if operation.body else [])]
+
+
+def _described(operation: Operation) -> dict[str, Any]:
+    role = needed(operation.method, ROOT + operation.path)
+    told = f"Needs the role {role.label}." if role is not Role.NOBODY else "Needs nobody."
+    known: dict[str, Any] = {"operationId": operation.name, "summary": operation.summary, "description": told}
+    parameters = [*_path_parameters(operation), *_query_parameters(operation)]
+    known |= {"parameters": parameters} if parameters else {}
+    known |= {"requestBody": _request_body(operation)} if operation.body or operation.takes else {}
+    answers = {str(status): _answer(status, answer) for status, answer in operation.answers.items()}
+    return known | {"responses": answers | _ERRORS}
+
+
+def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
+    names = _PART.findall(operation.path)
+    return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+
+
+def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
+    if operation.query is None:
+        return []
+    schema = operation.query.model_json_schema()
+    required = schema.get("required", [])
+    return [
+        {"name": name, "in": "query", "required": name in required, "schema": value}
+        for name, value in schema["properties"].items()
+    ]
+
+
+def _request_body(operation: Operation) -> dict[str, Any]:
+    if operation.body is None:
+        return {"required": True, "content": {operation.takes: {"schema": {"type": "string", "format": "binary"}}}}
+    return {"required": True, "content": {"application/json": {"schema": _reference(operation.body)}}}
+
+
+def _answer(status: int, answer: type[BaseModel] | str | None) -> dict[str, Any]:
+    words = {200: "Done.", 201: "Made.", 202: "Begun.", 204: "Done, without a body.", 304: "Unchanged."}.get(status, "")
+    if answer is None:
+        return {"description": words}
+    if isinstance(answer, str):
+        return {"description": words, "content": {answer: {"schema": {"type": "string", "format": "binary"}}}}
+    return {"description": words, "content": {"application/json": {"schema": _reference(answer)}}}
+
+
+def _reference(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": _REF.format(model=model.__name__)}

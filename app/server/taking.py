@@ -1,0 +1,100 @@
+"""Files that requests bring, ingested: a few at once, others wait in line; by whom is put down."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Response, jsonify
+
+from app.access import current_user
+from app.context import AppContext
+from app.errors import RequestError, error_response, log_failure, public
+from ingest.files import IngestAnswer, ingest
+from schema.plurals import plural
+from storage.audit import Audit
+from storage.upload_limits import count_upload
+
+_AT_ONCE, _LONGEST_WAIT_S, _RETRY_S = 2, 120, 5
+_OTHERS = 3
+"""Threads of a process that are left for pages while uploads wait."""
+
+
+class Taking:
+    """Takes files into the store of a server."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+        self._turns = threading.BoundedSemaphore(_AT_ONCE)
+        self._line = threading.BoundedSemaphore(max(_AT_ONCE, context.settings.threads - _OTHERS))
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for a turn to ingest; raises RequestError (429) where too many wait."""
+        if not self._line.acquire(blocking=False):
+            raise self._busy()
+        try:
+            if not self._turns.acquire(timeout=_LONGEST_WAIT_S):
+                raise self._busy()
+            try:
+                yield
+            finally:
+                self._turns.release()
+        finally:
+            self._line.release()
+
+    def count(self) -> None:
+        """Count an upload of this request's user; raises RequestError (429) where there were too many this minute."""
+        most = self._context.settings.uploads_per_minute
+        if not most:
+            return
+        count, left_s = count_upload(self._context.repository.catalogue, current_user().name)
+        if count > most:
+            raise RequestError(
+                f"You may begin {plural(most, 'upload')} a minute; try again in {left_s} s.", 429, left_s
+            )
+
+    def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestAnswer:
+        """Ingest files, each with its path as the client knows it, and put down who brought the runs."""
+        own = self._context.settings
+        answer = ingest(
+            self._context.repository,
+            list(files),
+            settings,
+            places=files,
+            defaults=own.loader_defaults(),
+            max_content_bytes=own.max_content_bytes,
+            limits=own.reader_limits(),
+        )
+        log, user = Audit(self._context.repository.catalogue), current_user().name
+        for run in answer.runs:
+            if run.status != "unchanged":
+                log.add(user, "upload", run.run_id, f"{run.status}: {run.file}")
+        return answer
+
+    @staticmethod
+    def _busy() -> RequestError:
+        return RequestError(f"The server is busy with other files; try again in {_RETRY_S} s.", 429, _RETRY_S)
+
+
+def answered(answer: IngestAnswer, new: int = 200) -> Response:
+    """Return the answer as `ingest --json` has it, with the status `new` where a run is.
+
+    Without any run, 422 and why the first file gave none; where the storage failed, 503, and the answer names
+    the runs that were stored before.
+    """
+    body: dict[str, Any] = answer.as_json()
+    body |= {"skipped": [entry | {"reason": public(entry["reason"])} for entry in body["skipped"]]}
+    if answer.failure is not None:
+        log_failure(answer.failure)
+        return error_response(answer.failure.public, 503, **body)
+    if answer.runs:
+        response = jsonify(body)
+        response.status_code = new if any(run.status == "new" for run in answer.runs) else 200
+        return response
+    reasons = [public(skipped.reason) for skipped in answer.skipped if not skipped.along]
+    more = f" ({plural(len(reasons) - 1, 'more file')})" if len(reasons) > 1 else ""
+    return error_response(f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422, **body)

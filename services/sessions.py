@@ -1,0 +1,32 @@
+"""Browsers that are signed in: a random secret in a cookie, its hash in the catalogue."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.sessions import Session, Sessions
+
+
+def begin_session(catalogue: Catalogue, user_key: str, user_name: str, lasts: timedelta) -> str:
+    """Begin a session and return its secret."""
+    secret = secrets.token_urlsafe(32)
+    Sessions(catalogue).add(Session(_hash(secret), user_key, user_name, timestamp(), timestamp(lasts)))
+    return secret
+
+
+def session_of(catalogue: Catalogue, secret: str) -> Session | None:
+    """Return the session of a secret, None where there is none or it is over."""
+    return Sessions(catalogue).get(_hash(secret))
+
+
+def end_session(catalogue: Catalogue, secret: str) -> None:
+    """End a session, for every server."""
+    Sessions(catalogue).end(_hash(secret))
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

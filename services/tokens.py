@@ -1,0 +1,72 @@
+"""Tokens of the HTTP API: made, checked, and never kept as text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from datetime import timedelta
+
+from schema.roles import SCOPES
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.tokens import Token, Tokens
+
+_PREFIX = "tsc"
+_SECRET_BYTES = 30
+_ID_BYTES = 5
+_AGE = re.compile(r"(\d{1,6})([smhd])")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_LONGEST_NAME = 100
+
+
+class TokenError(ValueError):
+    """A token cannot be made as asked; the message is one sentence."""
+
+
+def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expires: str = "") -> tuple[Token, str]:
+    """Make a token and return it with its text, which nobody can ask for again.
+
+    `expires` is an age such as 30d, empty for never. Raises TokenError.
+    """
+    if scope not in SCOPES:
+        raise TokenError(f"{scope!r} is no scope; there are {', '.join(SCOPES)}")
+    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise TokenError(f"a token's name has 1 to {_LONGEST_NAME} printable characters")
+    token_id, secret = _random(_ID_BYTES), _random(_SECRET_BYTES)
+    until = timestamp(_age(expires)) if expires else None
+    token = Token(token_id, name.strip(), scope, _hash(secret), timestamp(), made_by, until)
+    Tokens(catalogue).add(token)
+    return token, f"{_PREFIX}_{token_id}_{secret}"
+
+
+def checked_token(catalogue: Catalogue, text: str) -> Token | None:
+    """Return the token that a text is of, if it may be used now, and put down that it was."""
+    prefix, _, rest = text.partition("_")
+    token_id, _, secret = rest.partition("_")
+    if prefix != _PREFIX or not token_id or not secret:
+        return None
+    tokens = Tokens(catalogue)
+    token = tokens.get(token_id[:32])
+    if token is None or not hmac.compare_digest(token.secret_hash, _hash(secret)) or not token.is_valid:
+        return None
+    tokens.used(token)
+    return token
+
+
+def _age(text: str) -> timedelta:
+    found = _AGE.fullmatch(text)
+    if not found or not int(found[1]):
+        raise TokenError(f"{text!r} is no age of a token; write 90s, 30m, 12h or 30d")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+def _random(count: int) -> str:
+    return base64.b32encode(secrets.token_bytes(count)).decode().lower().rstrip("=")
+
+
+def _hash(secret: str) -> str:
+    """Return the hash of a secret; one of 240 random bits needs no slow one."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,74 @@
+"""Uploads under way in the catalogue: how far each is, and the files that hold what came so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+from sqlalchemy import delete, insert, select, update
+
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.work_tables import UPLOADS
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A row of table `uploads`; its parts are files of the frame store, in the order of their bytes."""
+
+    upload_id: str
+    user_name: str
+    name: str
+    size: int
+    sha256: str | None
+    settings: Mapping[str, str]
+    parts: list[str]
+    offset: int
+    touched_at: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Return where its parts are."""
+        return f"uploads/{self.upload_id}"
+
+
+class Uploads:
+    """The uploads of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def add(self, upload: Upload) -> None:
+        """Put a new upload down."""
+        self._catalogue.create()
+        with self._catalogue.begin() as connection:
+            connection.execute(insert(UPLOADS).values(asdict(upload) | {"touched_at": timestamp()}))
+
+    def get(self, upload_id: str) -> Upload | None:
+        """Return an upload under way."""
+        if not self._catalogue.created():
+            return None
+        with self._catalogue.connect() as connection:
+            row = connection.execute(select(UPLOADS).where(UPLOADS.c.upload_id == upload_id)).first()
+        return Upload(**row._mapping) if row else None
+
+    def grow(self, upload: Upload, part: str, size: int) -> bool:
+        """Put down one more part; return False where another request was quicker."""
+        here = (UPLOADS.c.upload_id == upload.upload_id) & (UPLOADS.c.offset == upload.offset)
+        row = {"parts": [*upload.parts, part], "offset": upload.offset + size, "touched_at": timestamp()}
+        with self._catalogue.begin() as connection:
+            return connection.execute(update(UPLOADS).where(here).values(row)).rowcount > 0
+
+    def remove(self, upload_id: str) -> None:
+        """Take an upload out."""
+        with self._catalogue.begin() as connection:
+            connection.execute(delete(UPLOADS).where(UPLOADS.c.upload_id == upload_id))
+
+    def stale(self, after: timedelta) -> list[Upload]:
+        """Return the uploads that nothing came of for so long."""
+        if not self._catalogue.created():
+            return []
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(select(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))).all()
+        return [Upload(**row._mapping) for row in rows]
