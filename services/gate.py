@@ -10,7 +10,6 @@ from analysis.comparison.rows import Thresholds
 from services.baselines import known_places
 from services.checks import remember
 from services.compare import Comparison, Load, compare
-from services.compared_runs import compared_run
 from services.members import Members
 from storage.baselines import Baselines
 from storage.errors import StorageError
@@ -65,7 +64,7 @@ def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds
 
 
 def compared(
-    repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds, load: Load = compared_run
+    repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds, load: Load | None = None
 ) -> Checked:
     """Return what comes of runs against the members of a baseline; raises as `compare` and `Members.before` do."""
     own = {place.run_id for place in new}
