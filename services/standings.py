@@ -8,15 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schema.likeness import likeness as likeness_of
-from services.baselines import known_key
+from services.baselines import chosen_baselines
 from services.checks import holds, remember
 from services.compare import Load
 from services.gate import compared
 from services.members import BaselineError, Members, NoOlderRunError
 from services.recent_failures import RecentFailures
 from services.runs_list import RunsAnswers
-from storage.baselines import Baseline, Baselines
+from storage.baselines import Baseline
 from storage.checks import Check, Checks
 from storage.errors import StorageError
 from storage.repository import Repository
@@ -79,13 +78,7 @@ class Standings:
         return _Asked(self._repository, chosen, answers, runs, self._failed) if chosen else None
 
     def _chosen(self, answers: RunsAnswers) -> Mapping[str, Baseline]:
-        """Return likeness -> the baseline that was set last of those with it."""
-        return answers.once("baselines", self._chosen_now)
-
-    def _chosen_now(self) -> dict[str, Baseline]:
-        found = sorted(Baselines(self._repository.catalogue).all(), key=lambda one: (one.changed_at, one.name))
-        keys = [(known_key(self._repository, one), one) for one in found]
-        return {likeness_of(key): one for key, one in keys if key is not None}
+        return answers.once("baselines", lambda: chosen_baselines(self._repository))
 
 
 class _Asked:
