@@ -105,12 +105,8 @@ def described(repository: Repository) -> list[Described]:
 
 def _described(repository: Repository, baseline: Baseline) -> Described:
     members = Members(repository.catalogue, baseline)
-    try:
-        runs = [member.run_id for member in members.before(())]
-    except BaselineError:
-        runs = []
     key = known_key(repository, baseline) or {}
-    return Described(baseline.name, baseline.changed_at, baseline.last, key, runs, members.deleted)
+    return Described(baseline.name, baseline.changed_at, baseline.last, key, members.now(), members.deleted)
 
 
 def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] | None:
