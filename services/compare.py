@@ -82,6 +82,15 @@ def compare(
     return compared(sides[0], sides[1], thresholds or {})
 
 
+def apart(base: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the runs of a base to compare new ones with, and those of it that are new ones themselves.
+
+    A run says nothing about itself, and is compared with itself only where there is nothing else.
+    """
+    own = [run_id for run_id in base if run_id in new]
+    return [run_id for run_id in base if run_id not in own] or own, own
+
+
 def compared(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
     """Return the comparison of runs of one source."""
     found = _answer(base[0].stored)(base, new, thresholds)

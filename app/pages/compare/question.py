@@ -7,7 +7,7 @@ from typing import Any
 
 from app.views.comparison.state import CompareState
 from services.baselines import baseline_of, baseline_runs, previous_run
-from services.compare import CompareError
+from services.compare import CompareError, apart
 from services.comparisons import MOST_RUNS, CompareData, Comparisons, Question
 from storage.repository import Repository
 
@@ -51,12 +51,13 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
     if state.each and len(state.new) >= MOST_RUNS:
         raise CompareError(f"at most {MOST_RUNS} runs stand side by side: compare more of them as a group")
-    itself = [run for run in base if run in state.new] if state.settings[0] == state.settings[1] else []
-    others = tuple(run for run in base if run not in itself)
-    if itself:
-        said = "Left out of the base, as it is compared with it" if others else "A run is compared with itself"
-        notes.append(f"{said}: {', '.join(itself)}.")
-    return replace(state.question, base=others or base), notes
+    if state.settings[0] == state.settings[1]:
+        kept, own = apart(base, state.new)
+        base = tuple(kept)
+        if own:
+            said = "A run is compared with itself" if kept == own else "Left out of the base, as it is compared with it"
+            notes.append(f"{said}: {', '.join(own)}.")
+    return replace(state.question, base=base), notes
 
 
 def opened(repository: Repository, comparisons: Comparisons, state: CompareState) -> tuple[CompareData, list[str]]:
