@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schema.likeness import KEY, key_of, likeness
-from services.members import BaselineError, Members, NoOlderRunError
+from services.members import BaselineError, Members
 from storage.baselines import Baseline, Baselines
 from storage.repository import Repository
 from storage.series import Place, places, series
 from storage.stored_run import StoredRun
-
-__all__ = ["KEY", "BaselineError", "Described", "NoOlderRunError", "baseline_runs", "described", "set_baseline"]
 
 MOST_RUNS = 100
 LONGEST_NAME = 100

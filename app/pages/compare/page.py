@@ -20,8 +20,8 @@ from app.views.drawing import Properties, Shown
 from app.views.layout import PageViews
 from app.views.reads import Watch
 from components.numbers import tame
-from services.baselines import BaselineError
 from services.compare import CompareError
+from services.members import BaselineError
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)

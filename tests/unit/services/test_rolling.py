@@ -6,9 +6,10 @@ import pytest
 
 from ingest.files import ingest
 from services import standings as standings_module
-from services.baselines import BaselineError, NoOlderRunError, baseline_runs, described, set_baseline
+from services.baselines import baseline_runs, described, set_baseline
 from services.compared_runs import compared_run
 from services.gate import check
+from services.members import BaselineError, NoOlderRunError
 from services.runs_list import RunsList
 from services.standings import MOST_AT_ONCE, Standings
 from storage.baselines import Baselines
