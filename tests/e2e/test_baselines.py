@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import cli, serving
+from tests.e2e.conftest import cli, serving, watched
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
 
@@ -45,17 +45,11 @@ def store(tmp_path):
 
 @pytest.fixture
 def listed(browser, store):
-    """The page of the list; no error in its console."""
-    with serving(store[0]) as address:
-        page = browser.new_page(base_url=address, viewport={"width": 1440, "height": 900})
-        troubles = []
-        page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
+    """The page of the list."""
+    with serving(store[0]) as address, watched(browser, address) as page:
         page.goto("/")
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page
-        page.close()
-        assert troubles == []
 
 
 def select(page, *ids):
