@@ -1,7 +1,6 @@
 """Baselines on the list of runs: set from selected runs, seen in the list, with deleted runs, and taken out again."""
 
 import json
-import random
 import re
 import subprocess
 
@@ -9,23 +8,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import cli, serving, watched
-from tests.support.gemm_trace import Core, entries
+from tests.support.comparisons import ITERATIONS, cores
+from tests.support.gemm_trace import entries
 from tests.support.gemm_trace import settings as gemm
 
-ITERATIONS = 9
 KERNELS = {"base 1": 300, "base 2": 300, "base 3": 301, "same": 300, "slow": 330, "fast": 280}
 """Name of a capture -> cycles of its kernels."""
 HOSTILE = '<img src=x onerror="console.error(1)">.{a|b}'
-
-
-def capture(seed, cycles):
-    """Return a trace of one core whose iterations begin at fixed times and whose kernels take about so long."""
-    draw, core = random.Random(seed), Core("2,0")  # noqa: S311
-    for rank in range(ITERATIONS):
-        core.now = 1 + 10_000 * rank
-        core.iteration(duration=cycles + draw.choice((-1, 0, 1)))
-        core.pause(10_000 * (rank + 1) - core.now - 20)
-    return json.dumps(entries(core))
 
 
 @pytest.fixture
@@ -35,7 +24,7 @@ def store(tmp_path):
     ids = {}
     for day, (name, cycles) in enumerate(KERNELS.items(), start=1):
         path = tmp_path / f"{day}.json"
-        path.write_text(capture(day, cycles))
+        path.write_text(json.dumps(entries(*cores(day, cycles))))
         settings = [*given, f"name={name}", f"taken_at=2026-11-{day:02d}T10:00:00+00:00"]
         flags = [part for setting in settings for part in ("--set", setting)]
         told = cli("ingest", str(path), "--data", str(tmp_path / "data"), "--json", *flags)
