@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
 from dash.development.base_component import Component
 
 from analysis.memory.selection import MemorySelection
@@ -61,7 +62,7 @@ def _selected(data: CompareData, state: CompareState, pair: MapPair) -> MemorySe
     if row is None or row >= len(data.blocks) or data.blocks["attempt"].iloc[row] != pair.key:
         return MemorySelection(attempt=1, span=state.selection.span)
     ranks = data.blocks[["block_base", "block_new"]].iloc[row].tolist()
-    side = 1 if ranks[1] == ranks[1] and ranks[1] is not None and str(ranks[1]) != "<NA>" else 0
+    side = 0 if pd.isna(ranks[1]) else 1
     return MemorySelection(attempt=side, block=int(ranks[side]), span=state.selection.span)
 
 
