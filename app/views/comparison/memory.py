@@ -10,10 +10,9 @@ from dash.development.base_component import Component
 
 from analysis.memory.selection import MemorySelection
 from app.views.comparison.answer import block_selected
-from app.views.comparison.controls import select
 from app.views.comparison.state import CompareState
-from app.views.comparison.view import CompareGrid, ComparePlot, CompareWords
-from app.views.controls import named
+from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
+from app.views.controls import choice, named
 from app.views.text_tables import Table, plain_table
 from app.views.view import Panel, Part, Width
 from components.comparison import banks as bank_figures
@@ -39,8 +38,8 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
     keys = [pair[0] for pair in map_pairs(data)][:_MOST_LISTED]
     if len(keys) < 2:
         return []
-    options = [{"label": _label(key), "value": key} for key in keys]
-    return [named("attempt or level", select(ATTEMPT, options, shown_attempt(data, state)))]
+    options = {key: _label(key) for key in keys}
+    return [named("attempt or level", choice(ATTEMPT, options, shown_attempt(data, state), CHOICE))]
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
