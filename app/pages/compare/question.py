@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +41,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
 
     Raises CompareError (one sentence) where there is nothing to compare, BaselineNotFound and BaselineError.
     """
-    notes = [f"Passed over: {', '.join(state.refused)}."] if state.refused else []
+    notes = [f"Ignored (not valid): {', '.join(state.refused)}."] if state.refused else []
     base = state.base
     if state.baseline:
         runs, deleted = baseline_runs(repository, state.baseline, state.new)
@@ -55,9 +56,16 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         kept, own = apart(base, state.new)
         base = tuple(kept)
         if own:
-            said = "A run is compared with itself" if kept == own else "Left out of the base, as it is compared with it"
-            notes.append(f"{said}: {', '.join(own)}.")
+            notes.append(f"{_own_words(own, alone=kept == own)}: {', '.join(own)}.")
     return replace(state.question, base=base), notes
+
+
+def _own_words(own: Sequence[str], *, alone: bool) -> str:
+    """Say what becomes of runs that are on both sides; `alone` where the base has no others."""
+    if alone:
+        return "A run is compared with itself"
+    why = "it is a new run" if len(own) == 1 else "they are new runs"
+    return f"Left out of the base, because {why}"
 
 
 def opened(repository: Repository, comparisons: Comparisons, state: CompareState) -> tuple[CompareData, list[str]]:

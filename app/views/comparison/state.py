@@ -126,7 +126,8 @@ def _refused(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return what names runs, settings or thresholds and is none of them."""
     counts = {side: sum(key == side for key, _ in pairs) for side in SIDES}
     bad = [f"{key}={value[:_TOLD]}" for key, value in pairs if not _is_part(key, value)]
-    more = [f"{count - MOST_RUNS} runs of {side}" for side, count in counts.items() if count > MOST_RUNS]
+    beyond = {side: count - MOST_RUNS for side, count in counts.items() if count > MOST_RUNS}
+    more = [f"{count} runs of {side} beyond {MOST_RUNS}" for side, count in beyond.items()]
     both = ["base beside baseline"] if counts["base"] and any(key == "baseline" for key, _ in pairs) else []
     return (*bad, *more, *both)
 
