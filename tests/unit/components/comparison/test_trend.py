@@ -104,6 +104,8 @@ def test_runs_of_a_commit_share_a_place_and_those_without_one_have_their_own():
     axis = trend_figure([STEP, bare], METRIC, "commit", "light").layout.xaxis
     assert len(axis.tickvals) <= 12
     assert axis.ticktext[0] == STEP.points[0].commit[:8]
+    alone = trend_figure([bare], METRIC, "commit", "light").layout.xaxis
+    assert [*alone.ticktext] == [point.date[:10] for point in SHORT.points]
 
 
 @pytest.mark.parametrize("by", BY)
