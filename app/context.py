@@ -31,4 +31,5 @@ class AppContext:
         repository = settings.repository()
         data, catalogue = RunDataCache(repository), repository.catalogue
         comparisons, trends = Comparisons(repository, data), TrendsAnswers(catalogue)
-        return cls(settings, repository, data, RunsList(catalogue), comparisons, trends, Standings(repository))
+        standings = Standings(repository, comparisons.load)
+        return cls(settings, repository, data, RunsList(catalogue), comparisons, trends, standings)

@@ -13,8 +13,8 @@ from werkzeug.exceptions import HTTPException
 
 from app.server_paths import without_server_paths
 from schema.run_settings import SettingError
-from services.baselines import BaselineError
 from services.compare import CompareError
+from services.members import BaselineError
 from storage.errors import FrameNotFound, RunNotFound, RunPinned, StorageError
 from storage.failures import disk_sentence, is_of_the_disk
 

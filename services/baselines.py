@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schema.likeness import KEY, key_of
-from services.members import BaselineError, Members, NoOlderRunError
+from schema.likeness import KEY, key_of, likeness
+from services.members import BaselineError, Members
 from storage.baselines import Baseline, Baselines
 from storage.repository import Repository
 from storage.series import Place, places, series
 from storage.stored_run import StoredRun
-
-__all__ = ["KEY", "BaselineError", "Described", "NoOlderRunError", "baseline_runs", "described", "set_baseline"]
 
 MOST_RUNS = 100
 LONGEST_NAME = 100
@@ -60,10 +58,16 @@ def previous_run(repository: Repository, run_id: str) -> str | None:
 
 
 def baseline_of(repository: Repository, run_id: str) -> str | None:
-    """Return the name of the baseline that was set last of those with the key of a run; None without any."""
-    key = key_of(repository.stored(run_id).run)
-    own = [one for one in Baselines(repository.catalogue).all() if known_key(repository, one) == key]
-    return max(own, key=lambda one: (one.changed_at, one.name)).name if own else None
+    """Return the name of the baseline of a run, see `chosen_baselines`; None without any. Raises RunNotFound."""
+    chosen = chosen_baselines(repository).get(likeness(key_of(repository.stored(run_id).run)))
+    return chosen.name if chosen else None
+
+
+def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
+    """Return likeness -> the baseline that its runs are compared with, which is the one that was set last."""
+    found = sorted(Baselines(repository.catalogue).all(), key=lambda one: (one.changed_at, one.name))
+    keys = [(known_key(repository, one), one) for one in found]
+    return {likeness(key): one for key, one in keys if key is not None}
 
 
 @dataclass(frozen=True)
@@ -99,12 +103,8 @@ def described(repository: Repository) -> list[Described]:
 
 def _described(repository: Repository, baseline: Baseline) -> Described:
     members = Members(repository.catalogue, baseline)
-    try:
-        runs = [member.run_id for member in members.before(())]
-    except BaselineError:
-        runs = []
     key = known_key(repository, baseline) or {}
-    return Described(baseline.name, baseline.changed_at, baseline.last, key, runs, members.deleted)
+    return Described(baseline.name, baseline.changed_at, baseline.last, key, members.now(), members.deleted)
 
 
 def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from analysis.comparison.attribution import causes
 from analysis.comparison.captures import capture_rows, tiles
@@ -22,7 +23,7 @@ from storage.stored_run import StoredRun
 
 Runs = Sequence[ComparedRun]
 Settings = Mapping[str, str]
-Load = Callable[[Repository, str, Settings], ComparedRun]
+Load = Callable[[str, Settings], ComparedRun]
 
 
 class CompareError(ValueError):
@@ -68,17 +69,26 @@ def compare(
     thresholds: Thresholds | None = None,
     settings: tuple[Settings, Settings] = ({}, {}),
     *,
-    load: Load = compared_run,
+    load: Load | None = None,
 ) -> Comparison:
-    """Return the comparison of runs by their ids, each side computed with settings of its own; `load` gives a run.
+    """Return the comparison of runs by their ids, each side computed with settings of its own.
 
-    Raises RunNotFound, CompareError (one sentence) for runs of several sources, ValueError for a bad setting.
+    `load` returns a run where those that were loaded are kept. Raises RunNotFound, CompareError (one sentence) for runs
+    of several sources, ValueError for a bad setting.
     """
+    load = load or partial(compared_run, repository)
     check_sources([repository.stored(run_id) for run_id in (*base, *new)])
-    sides = [
-        [load(repository, run_id, given) for run_id in side] for side, given in zip((base, new), settings, strict=True)
-    ]
+    sides = [[load(run_id, given) for run_id in side] for side, given in zip((base, new), settings, strict=True)]
     return compared(sides[0], sides[1], thresholds or {})
+
+
+def apart(base: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the runs of a base to compare new ones with, and those of it that are new ones themselves.
+
+    A run says nothing about itself, and is compared with itself only where there is nothing else.
+    """
+    own = [run_id for run_id in base if run_id in new]
+    return [run_id for run_id in base if run_id not in own] or own, own
 
 
 def compared(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:

@@ -17,7 +17,7 @@ from analysis.comparison.rows import Row
 from analysis.comparison.setup import settings
 from analysis.timeline.rows import TimelineData
 from services.capabilities import Capability
-from services.compare import Comparison, check_sources, compared
+from services.compare import Comparison, Settings, check_sources, compared
 from services.compared_runs import ComparedRun, compared_run
 from services.runs import RunDataCache
 from storage.byte_cache import ByteCache
@@ -158,20 +158,21 @@ class Comparisons:
         Raises RunNotFound, CompareError (one sentence) for runs of several sources, ValueError for a bad setting.
         """
         check_sources([self._repository.stored(run_id) for run_id in (*question.base, *question.new)])
-        base = [self._run(run_id, question.settings[0]) for run_id in question.base]
-        new = {run_id: self._run(run_id, question.settings[1]) for run_id in question.new}
+        base = [self.load(run_id, dict(question.settings[0])) for run_id in question.base]
+        new = {run_id: self.load(run_id, dict(question.settings[1])) for run_id in question.new}
         each = {run_id: self._answer(question, base, [run]) for run_id, run in new.items()} if shown else {}
         chosen = [new[run_id] for run_id in shown or question.new]
         return CompareData(self._answer(question, base, chosen), base, chosen, self._timeline, each)
+
+    def load(self, run_id: str, settings: Settings) -> ComparedRun:
+        """Return a run as it is compared; raises RunNotFound, ValueError (one sentence) for a bad setting."""
+        key = (self._repository.version(run_id), *sorted(settings.items()))
+        return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
 
     def _timeline(self, run: ComparedRun) -> TimelineData:
         version = self._repository.version(run.stored.run_id)
         index = self._pages.index(version, run.known)
         return self._timelines.get((version, *run.settings.items()), lambda: run.known.timeline(index))
-
-    def _run(self, run_id: str, given: Given) -> ComparedRun:
-        key = (self._repository.version(run_id), given)
-        return self._runs.get(key, lambda: compared_run(self._repository, run_id, dict(given)))
 
     def _answer(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
         sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from analysis.comparison.rows import Thresholds
 from services.baselines import known_places
 from services.checks import remember
-from services.compare import Comparison, Load, compare
-from services.compared_runs import compared_run
+from services.compare import Comparison, Load, apart, compare
 from services.members import Members
 from storage.baselines import Baselines
 from storage.errors import StorageError
@@ -65,12 +64,10 @@ def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds
 
 
 def compared(
-    repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds, load: Load = compared_run
+    repository: Repository, new: Sequence[Place], members: Members, thresholds: Thresholds, load: Load | None = None
 ) -> Checked:
     """Return what comes of runs against the members of a baseline; raises as `compare` and `Members.before` do."""
-    own = {place.run_id for place in new}
-    base = [member.run_id for member in members.before(new)]
-    # a run says nothing about itself, unless there is nothing else
-    others = [run_id for run_id in base if run_id not in own]
-    found = compare(repository, others or base, [place.run_id for place in new], thresholds, load=load)
+    runs = [place.run_id for place in new]
+    base, _ = apart([member.run_id for member in members.before(new)], runs)
+    found = compare(repository, base, runs, thresholds, load=load)
     return Checked(members.baseline.name, found, members.deleted)

@@ -59,6 +59,13 @@ class Members:
             raise NoOlderRunError(f"rolling baseline {name!r} has no run that is older than what is compared with it")
         return found
 
+    def now(self) -> list[str]:
+        """Return the ids of the runs that the next run will be compared with; none where there is none."""
+        try:
+            return [member.run_id for member in self.before(())]
+        except BaselineError:
+            return []
+
     def note(self, run_id: str, verdict: str) -> None:
         """Take in a verdict that the gate gave after this was read."""
         (self._regressed.add if verdict == "regressed" else self._regressed.discard)(run_id)

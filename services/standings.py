@@ -8,17 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schema.likeness import likeness as likeness_of
-from services.baselines import known_key
+from services.baselines import chosen_baselines
 from services.checks import holds, remember
-from services.compare import Load, Settings
-from services.compared_runs import ComparedRun, compared_run
+from services.compare import Load
 from services.gate import compared
 from services.members import BaselineError, Members, NoOlderRunError
 from services.recent_failures import RecentFailures
 from services.runs_list import RunsAnswers
-from storage.baselines import Baseline, Baselines
-from storage.byte_cache import ByteCache
+from storage.baselines import Baseline
 from storage.checks import Check, Checks
 from storage.errors import StorageError
 from storage.repository import Repository
@@ -29,8 +26,6 @@ MOST_AT_ONCE = 5
 """Verdicts that one request makes,"""
 LONGEST_S = 1.0
 """and how long it goes on beginning another."""
-_PART_OF_CACHE = 8
-"""Runs that were loaded take this part of what the cache of frames may take."""
 
 Known = Literal["member", "checked", "missing", "failed"]
 
@@ -46,12 +41,15 @@ class Standing:
 
 
 class Standings:
-    """Answers about runs against the baseline that was set last of those with their key."""
+    """Answers about runs against the baseline that was set last of those with their key.
 
-    def __init__(self, repository: Repository) -> None:
+    `load` returns a run as it is compared, from a cache: those of a baseline are compared with one run after the other.
+    """
+
+    def __init__(self, repository: Repository, load: Load) -> None:
         self._repository = repository
+        self._load = load
         self._failed = RecentFailures()
-        self._loaded = ByteCache[ComparedRun](repository.cache_bytes // _PART_OF_CACHE, lambda run: run.bytes)
 
     def any(self, answers: RunsAnswers) -> bool:
         """Return whether a run can have a baseline."""
@@ -79,19 +77,8 @@ class Standings:
         chosen = self._chosen(answers)
         return _Asked(self._repository, chosen, answers, runs, self._failed) if chosen else None
 
-    def _load(self, repository: Repository, run_id: str, settings: Settings) -> ComparedRun:
-        """Return a run as it is compared; those of a baseline are compared with one run after the other."""
-        prefix = repository.version(run_id)
-        return self._loaded.get(prefix, lambda: compared_run(repository, run_id, settings))
-
     def _chosen(self, answers: RunsAnswers) -> Mapping[str, Baseline]:
-        """Return likeness -> the baseline that was set last of those with it."""
-        return answers.once("baselines", self._chosen_now)
-
-    def _chosen_now(self) -> dict[str, Baseline]:
-        found = sorted(Baselines(self._repository.catalogue).all(), key=lambda one: (one.changed_at, one.name))
-        keys = [(known_key(self._repository, one), one) for one in found]
-        return {likeness_of(key): one for key, one in keys if key is not None}
+        return answers.once("baselines", lambda: chosen_baselines(self._repository))
 
 
 class _Asked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,10 @@ import pandas as pd
 from analysis.comparison.series import Band, Point, Series, SeriesKey, changes_of
 from schema.likeness import KEY, key_of
 from schema.metrics import METRICS, Metric
-from storage.baselines import Baseline, Baselines
+from services.members import Members
+from storage.baselines import Baselines
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
-from storage.checks import Checks
 from storage.run_list import RunList
 from storage.run_values import RunValues, run_values
 
@@ -66,9 +66,7 @@ def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str]) -> Tr
     asked = next((one for one in known if one.name == (metric or DEFAULT_METRIC)), known[0] if known else None)
     dated = sum(one.run["taken_from"] in _DATED for one in runs)
     fit = [one for one in runs if asked and asked.name in one.values and _fits(one, filters)]
-    baselines, checks = Baselines(catalogue).all(), Checks(catalogue)
-    regressed = {one.name: checks.regressed(one.name) for one in baselines if one.last is not None}
-    series = _series(fit, _Asked(asked, baselines, regressed, {one.run_id for one in runs})) if asked else ()
+    series = _series(fit, asked, _members(catalogue)) if asked else ()
     return Trends(asked, series, known, _choices(runs), len(runs), dated)
 
 
@@ -85,58 +83,41 @@ def _choices(runs: Sequence[RunValues]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(map(str, sorted(values))) for name, values in found.items()} | {"tag": tuple(tags)}  # type: ignore[type-var]
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What series are made of: the metric, the baselines, and the ids of all runs.
-
-    `regressed` has of rolling baselines the ids of the runs that the gate called so.
-    """
-
-    metric: Metric
-    baselines: Sequence[Baseline]
-    regressed: Mapping[str, Collection[str]]
-    there: Collection[str]
+def _members(catalogue: Catalogue) -> list[Members]:
+    """Return the baselines with their runs, the one set last first."""
+    baselines = sorted(Baselines(catalogue).all(), key=lambda one: one.changed_at, reverse=True)
+    return [Members(catalogue, baseline) for baseline in baselines]
 
 
-def _series(runs: Sequence[RunValues], asked: _Asked) -> tuple[Series, ...]:
+def _series(runs: Sequence[RunValues], metric: Metric, baselines: Sequence[Members]) -> tuple[Series, ...]:
     groups: dict[tuple[str, ...], list[RunValues]] = defaultdict(list)
     for one in runs:
         groups[tuple(key_of(one.run).values())].append(one)
-    made = [_one_series(group, asked) for group in groups.values()]
+    made = [_one_series(group, metric, baselines) for group in groups.values()]
     return tuple(sorted(made, key=lambda series: (-len(series.points), str(series.key))))
 
 
-def _one_series(runs: Sequence[RunValues], asked: _Asked) -> Series:
-    points = tuple(_point(one, asked.metric) for one in runs)
-    changes, note = changes_of([point.value for point in points], asked.metric.polarity)
+def _one_series(runs: Sequence[RunValues], metric: Metric, baselines: Sequence[Members]) -> Series:
+    points = tuple(_point(one, metric) for one in runs)
+    changes, note = changes_of([point.value for point in points], metric.polarity)
     known: dict[str, Any] = {name: runs[0].run[name] for name in KEY}
     key = SeriesKey(**known | {"tags": key_of(runs[0].run)["tags"]})
-    return Series(key, points, changes, note, _bands(points, key_of(runs[0].run), asked))
+    return Series(key, points, changes, note, _bands(points, baselines))
 
 
 def _point(one: RunValues, metric: Metric) -> Point:
     return Point(one.run_id, str(one.run["name"]), one.date, str(one.run["commit"]), one.values[metric.name])
 
 
-def _bands(points: Sequence[Point], key: Mapping[str, str], asked: _Asked) -> tuple[Band, ...]:
-    """Return the baselines of a series, the one set last first; runs of a baseline are all of one key."""
+def _bands(points: Sequence[Point], baselines: Sequence[Members]) -> tuple[Band, ...]:
+    """Return the baselines of a series; runs of a baseline are all of one key."""
     values = {point.run_id: point.value for point in points}
     found = []
-    for one in sorted(asked.baselines, key=lambda one: one.changed_at, reverse=True):
-        runs = one.runs if one.last is None else _newest(one, points, key, asked.regressed[one.name])
+    for one in baselines:
+        runs = one.now()
         known = tuple(values[run] for run in runs if run in values)
-        deleted = sum(run not in asked.there for run in runs)
-        found.append(Band(one.name, known, deleted, len(runs) - deleted - len(known)))
+        found.append(Band(one.baseline.name, known, len(one.deleted), len(runs) - len(known)))
     return tuple(band for band in found if band.values)
-
-
-def _newest(
-    baseline: Baseline, points: Sequence[Point], key: Mapping[str, str], regressed: Collection[str]
-) -> list[str]:
-    """Return the runs of a rolling baseline that the next run would be compared with; none in another series."""
-    if baseline.last is None or baseline.key != key:
-        return []
-    return [point.run_id for point in points if point.run_id not in regressed][-baseline.last :]
 
 
 def points_frame(trends: Trends) -> pd.DataFrame:

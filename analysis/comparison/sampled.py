@@ -24,10 +24,10 @@ from analysis.statistics.ratio import (
     of_groups,
     of_samples,
 )
-from schema.plurals import plural
+from schema.plurals import plural, plural_of
 
 _NAMED = 3
-"""Iterations that were set aside and are named."""
+"""Outliers of a run that are named."""
 
 
 @dataclass(frozen=True)
@@ -132,13 +132,11 @@ def _too_few(sides: Sequence[Side]) -> str:
 
 
 def _disturbed(verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]) -> Judged:
-    """Return the verdict with what was set aside; undecided where that turns it round."""
-    aside = [_aside(side, kept) for side, kept in zip(logs, quiet, strict=True)]
-    if not any(aside):
+    """Return the verdict with the outliers that were excluded; undecided where that turns it round."""
+    sides = zip(("base", "new"), logs, quiet, strict=True)
+    words = "; ".join(filter(None, (_outliers(name, side, kept) for name, side, kept in sides)))
+    if not words:
         return verdict
-    words = "; ".join(
-        f"{words} of {name} excluded as odd" for name, words in zip(("base", "new"), aside, strict=True) if words
-    )
     whole = _ratio(logs[0], logs[1])
     other = rule(whole) if whole is not None else verdict
     if "undecided" not in (verdict.verdict, other.verdict) and verdict.verdict != other.verdict:
@@ -146,12 +144,14 @@ def _disturbed(verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rul
     return replace(verdict, reason="; ".join(filter(None, (verdict.reason, words))))
 
 
-def _aside(side: Side, kept: Side) -> str:
-    """Return what was set aside on a side, in words."""
-    parts = []
+def _outliers(name: str, side: Side, kept: Side) -> str:
+    """Return which samples of a side were excluded, in words; empty without any."""
+    parts, count = [], 0
     for samples, rest in zip(side, kept, strict=True):
         odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
         if odd:
+            noun = samples.what if len(odd) == 1 else plural_of(samples.what)
             more = f" and {len(odd) - _NAMED} more" if len(odd) > _NAMED else ""
-            parts.append(f"{samples.what} {', '.join(map(str, odd[:_NAMED]))}{more}")
-    return ", ".join(parts)
+            parts.append(f"{noun} {', '.join(map(str, odd[:_NAMED]))}{more}")
+            count += len(odd)
+    return f"{', '.join(parts)} of {name} excluded as {'an outlier' if count == 1 else 'outliers'}" if parts else ""

@@ -1,4 +1,4 @@
-"""Samples that something disturbed: set aside, and said so."""
+"""Outliers: samples that something disturbed."""
 
 from __future__ import annotations
 

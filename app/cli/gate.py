@@ -30,7 +30,8 @@ def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int 
     With --last it rolls: a run is compared with the newest ones that are like RUN and older than itself, without those
     that `check` called regressed.
     """
-    from services.baselines import BaselineError, set_baseline
+    from services.baselines import set_baseline
+    from services.members import BaselineError
 
     repository = settings.repository()
     try:
@@ -91,10 +92,10 @@ def check(
     The exit code is 0 where nothing that gates regressed, 1 where something did, 2 where that cannot be decided, and 3
     for errors.
     """
-    from services.baselines import NoOlderRunError
     from services.compare import CompareError
     from services.gate import check as checked
     from services.gate_formats import FORMATS
+    from services.members import NoOlderRunError
     from services.thresholds import parsed
 
     repository = settings.repository()

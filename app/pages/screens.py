@@ -1,4 +1,4 @@
-"""What every page of views has beside them: its stores, and the mark by which the browser knows it."""
+"""What every page of views has beside them: its stores, its mark for the browser, and what is there in its place."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from app.errors import mark_failed
 from app.pages import history
 from app.views.drawing import Shown
 from app.views.screen import Screen
 from app.views.subject import Data, State
+from components.numbers import tame
 
 
 def screen_stores(screen: Screen[Data, State], subject_id: str, state: State, shown: Shown) -> list[Component]:
@@ -24,6 +26,16 @@ def screen_stores(screen: Screen[Data, State], subject_id: str, state: State, sh
         dcc.Store(id=screen.zoom),
         dcc.Store(id=screen.key),
     ]
+
+
+def refused(sentence: str) -> html.Section:
+    """Say why a page cannot be shown, and mark the answer as failed."""
+    mark_failed()
+    said = tame(sentence[:1].upper() + sentence[1:])
+    return html.Section(
+        [html.H1(said if said.endswith(".") else f"{said}."), dcc.Link("All runs", href="/")],
+        className="ts-panel ts-empty",
+    )
 
 
 def screen_root(screen: Screen[Data, State]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from analysis.selection import Selection
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import integer, percent, plain
+from components.row_axis import row_axis
 from components.theme import FADE, event_color, palette
 
 SHARES: Mapping[str, str] = MappingProxyType(
@@ -52,14 +53,7 @@ def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: s
         "height": 96 + _ROW_PX * len(tiles),
         "margin": {"l": 84, "r": 16, "t": 34, "b": 40},
         "xaxis": {"tickformat": ".0%", "title": {"text": f"share {SHARES[share]}"}, "rangemode": "tozero"},
-        "yaxis": {
-            "tickvals": np.arange(len(tiles)),
-            "ticktext": [_label(tile, selection) for tile in tiles],
-            "range": [len(tiles) - 0.4, -0.6],
-            "showgrid": False,
-            "ticks": "",
-            "fixedrange": True,
-        },
+        "yaxis": row_axis([_label(tile, selection) for tile in tiles]),
         "legend": {"traceorder": "normal"},
     }
     return figure([trace for trace in bars if len(trace["x"])], layout, theme)

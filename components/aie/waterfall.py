@@ -21,6 +21,7 @@ from analysis.aie.waterfall import (
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import counted, gmacs, integer, percent
+from components.row_axis import row_axis
 from components.theme import palette
 
 LABELS: Mapping[str, str] = MappingProxyType(
@@ -171,13 +172,6 @@ def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) 
             "tickformat": ",.6~r" if rated else ".0%",
             "range": [min(0.0, float(left.min())) * 1.05, room],
         },
-        "yaxis": {
-            "tickvals": list(range(len(names))),
-            "ticktext": names,
-            "range": [len(names) - 0.4, -0.6],
-            "showgrid": False,
-            "ticks": "",
-            "fixedrange": True,
-        },
+        "yaxis": row_axis(names),
         "dragmode": False,
     }

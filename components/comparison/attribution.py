@@ -13,6 +13,7 @@ from components.comparison.words import amount_words, cause_words, number, relat
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.numbers import plain
+from components.row_axis import row_axis
 from components.theme import palette
 
 _MOST = 10
@@ -129,13 +130,6 @@ def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
             "range": [low - 0.35 * room, high + 0.35 * room],
             "tickformat": "~r",
         },
-        "yaxis": {
-            "tickvals": list(range(len(names))),
-            "ticktext": names,
-            "range": [len(names) - 0.4, -0.6],
-            "showgrid": False,
-            "ticks": "",
-            "fixedrange": True,
-        },
+        "yaxis": row_axis(names),
         "dragmode": False,
     }

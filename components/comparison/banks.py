@@ -13,6 +13,7 @@ from components.figure import Figure
 from components.graph import figure
 from components.memory.columns import bank_shares, columns
 from components.numbers import size
+from components.row_axis import row_axis
 
 _ROW_PX, _FRAME_PX = 30, 86
 _MOST_COLUMNS = 4_000
@@ -42,14 +43,7 @@ def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
         "bargap": 0.25,
         "scattermode": "group",
         "xaxis": {"title": {"text": "bytes in use"}, "tickformat": ".3~s", "rangemode": "tozero"},
-        "yaxis": {
-            "tickvals": base["bank"].to_numpy(),
-            "ticktext": [f"bank {bank}" for bank in base["bank"]],
-            "range": [len(base) - 0.5, -0.5],
-            "showgrid": False,
-            "ticks": "",
-            "fixedrange": True,
-        },
+        "yaxis": row_axis([f"bank {bank}" for bank in base["bank"]]),
     }
     return figure(traces, layout, theme)
 

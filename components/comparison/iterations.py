@@ -24,7 +24,7 @@ class RunIterations:
     """The complete iterations of a run, or of one of its tiles.
 
     `side` is base or new, `numbers` int64, `rates` GMAC/s as float64, `counted` whether each is compared and `odd`
-    whether it was set aside; all of one length.
+    whether it was excluded as an outlier; all of one length.
     """
 
     side: str
@@ -36,7 +36,7 @@ class RunIterations:
 
 
 def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) -> Figure:
-    """Draw a line per run: warm-up iterations open, what was set aside crossed out; dashed lines are the means.
+    """Draw a line per run: warm-up iterations open, outliers crossed out; dashed lines are the means.
 
     A click's customdata is [iteration].
     """

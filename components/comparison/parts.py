@@ -11,6 +11,7 @@ from components.comparison.words import PARTS
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import percent
+from components.row_axis import row_axis
 
 LABELS: Mapping[str, str] = MappingProxyType({**PARTS, "early_end": "early end"})
 """Part of an iteration's time -> what people call it."""
@@ -28,14 +29,7 @@ def parts(shares: Mapping[str, Mapping[str, float]], theme: str) -> Figure:
         "barmode": "group",
         "bargap": 0.25,
         "xaxis": {"tickformat": ".0%", "title": {"text": "share of the cores' time in iterations"}},
-        "yaxis": {
-            "tickvals": list(range(len(names))),
-            "ticktext": [LABELS[name] for name in names],
-            "range": [len(names) - 0.5, -0.5],
-            "showgrid": False,
-            "ticks": "",
-            "fixedrange": True,
-        },
+        "yaxis": row_axis([LABELS[name] for name in names]),
     }
     # bars of a group are drawn from below
     return figure([_bars(side, shares[side], names, theme) for side in SIDES], layout, theme)

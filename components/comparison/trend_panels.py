@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.comparison.series import Series
 from components.comparison.trend_scale import scale
-from components.comparison.trend_words import change_text, own_names, panel_name
+from components.comparison.trend_words import change_text, heading_name, own_names
 from components.numbers import counted, plain
 from components.theme import CATEGORICAL
 from schema.metrics import Metric
@@ -98,7 +98,7 @@ def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
     """Return the heading of a plot: hwid and size, beneath it its last change, or what the signs of its series mean."""
     said = _said(own[0]) if len(own) == 1 else _signs(own)
     return {
-        "text": f"<b>{plain(panel_name(own[0].key), 44)}</b><br>{said}",
+        "text": f"<b>{plain(heading_name([one.key for one in own]), 44)}</b><br>{said}",
         "x": grid.across(panel)[0],
         "y": grid.up(panel)[1],
         "xref": "paper",

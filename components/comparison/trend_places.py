@@ -14,7 +14,6 @@ BY: Mapping[str, str] = {"time": "date", "order": "run number", "commit": "commi
 """What runs are placed by -> what it is called."""
 _MOST_LABELS = 12
 """Commits that are named across the page."""
-_MOST_TEXT = 20
 
 Places = Sequence[Sequence[str | int]]
 
@@ -39,10 +38,10 @@ def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
         return ticks | {"type": "date"} | _span([point.date[:19] for one in series for point in one.points])
     if by == "order":
         return ticks | {"tickformat": "d"}
-    names = _commits(series)
-    step = -(-len(names) // (_MOST_LABELS // columns))
-    labels = [plain(commit_text(name if isinstance(name, str) else ""), _MOST_TEXT) for name in names[::step]]
-    return {"tickvals": list(range(0, len(names), step)), "ticktext": labels, "tickangle": 0}
+    points = [*_commits(series).values()]
+    step = -(-len(points) // (_MOST_LABELS // columns))
+    labels = [plain(commit_text(point.commit) if point.commit else point.date[:10]) for point in points[::step]]
+    return {"tickvals": list(range(0, len(points), step)), "ticktext": labels, "tickangle": 0}
 
 
 def _span(dates: Sequence[str]) -> dict[str, Any]:
@@ -55,10 +54,10 @@ def _span(dates: Sequence[str]) -> dict[str, Any]:
     return {"range": [(first - room).isoformat(), (last + room).isoformat()]}
 
 
-def _commits(series: Sequence[Series]) -> list[str | tuple[str]]:
-    """Return what has a place, in the order of its first run: commits, and ids of runs without one."""
+def _commits(series: Sequence[Series]) -> dict[str | tuple[str], Point]:
+    """Return what has a place, commits and ids of runs without one, with a run there, in the order of first runs."""
     points = sorted((point for one in series for point in one.points), key=lambda point: point.date)
-    return list(dict.fromkeys(map(_commit, points)))
+    return {_commit(point): point for point in points}
 
 
 def _commit(point: Point) -> str | tuple[str]:

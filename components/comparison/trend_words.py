@@ -22,6 +22,12 @@ def panel_name(key: SeriesKey) -> str:
     return " · ".join(filter(None, (shorten(key.hwid, 24), size_text(key)))) or key.source
 
 
+def heading_name(keys: Sequence[SeriesKey]) -> str:
+    """Return the name of a plot of series of one hwid and size; without these, that of their source if it is one."""
+    names = {panel_name(key) for key in keys}
+    return names.pop() if len(names) == 1 else "no hwid"
+
+
 def own_names(keys: Sequence[SeriesKey]) -> list[str]:
     """Return what tells series of one hwid and size apart: source, cores or tags, where they differ in these."""
     facts = [

@@ -1,31 +1,20 @@
 """Baselines on the list of runs: set from selected runs, seen in the list, with deleted runs, and taken out again."""
 
 import json
-import random
 import re
 import subprocess
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import cli, serving
-from tests.support.gemm_trace import Core, entries
+from tests.e2e.conftest import cli, serving, watched
+from tests.support.comparisons import ITERATIONS, cores
+from tests.support.gemm_trace import entries
 from tests.support.gemm_trace import settings as gemm
 
-ITERATIONS = 9
 KERNELS = {"base 1": 300, "base 2": 300, "base 3": 301, "same": 300, "slow": 330, "fast": 280}
 """Name of a capture -> cycles of its kernels."""
 HOSTILE = '<img src=x onerror="console.error(1)">.{a|b}'
-
-
-def capture(seed, cycles):
-    """Return a trace of one core whose iterations begin at fixed times and whose kernels take about so long."""
-    draw, core = random.Random(seed), Core("2,0")  # noqa: S311
-    for rank in range(ITERATIONS):
-        core.now = 1 + 10_000 * rank
-        core.iteration(duration=cycles + draw.choice((-1, 0, 1)))
-        core.pause(10_000 * (rank + 1) - core.now - 20)
-    return json.dumps(entries(core))
 
 
 @pytest.fixture
@@ -35,7 +24,7 @@ def store(tmp_path):
     ids = {}
     for day, (name, cycles) in enumerate(KERNELS.items(), start=1):
         path = tmp_path / f"{day}.json"
-        path.write_text(capture(day, cycles))
+        path.write_text(json.dumps(entries(*cores(day, cycles))))
         settings = [*given, f"name={name}", f"taken_at=2026-11-{day:02d}T10:00:00+00:00"]
         flags = [part for setting in settings for part in ("--set", setting)]
         told = cli("ingest", str(path), "--data", str(tmp_path / "data"), "--json", *flags)
@@ -45,17 +34,11 @@ def store(tmp_path):
 
 @pytest.fixture
 def listed(browser, store):
-    """The page of the list; no error in its console."""
-    with serving(store[0]) as address:
-        page = browser.new_page(base_url=address, viewport={"width": 1440, "height": 900})
-        troubles = []
-        page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
+    """The page of the list."""
+    with serving(store[0]) as address, watched(browser, address) as page:
         page.goto("/")
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page
-        page.close()
-        assert troubles == []
 
 
 def select(page, *ids):

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving, wait_until_idle
+from tests.e2e.conftest import serving, wait_until_idle, watched
 from tests.support.comparisons import Pairs
 
 CHIPS = "#compare-selection .ts-chip"
@@ -29,18 +29,9 @@ def compared(tmp_path_factory):
 
 @pytest.fixture
 def tab(browser, compared):
-    """A tab that fails its test where the console shows an error or anything is fetched from elsewhere."""
-    address = compared[1]
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    opened = context.new_page()
-    troubles = []
-    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-    opened.on("pageerror", lambda error: troubles.append(str(error)))
-    own = (address, "data:", "blob:", "file:")
-    opened.on("request", lambda r: None if r.url.startswith(own) else troubles.append(r.url))
-    yield opened
-    context.close()
-    assert not troubles
+    """A tab of the server of the pairs."""
+    with watched(browser, compared[1]) as opened:
+        yield opened
 
 
 def open_pair(tab, compared, pair, more=""):

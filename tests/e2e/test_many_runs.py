@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving
+from tests.e2e.conftest import serving, watched
 from tests.support.runs import catalogue_of
 
 RUNS = 130
@@ -20,7 +20,7 @@ TO_THE_END = """() => {
 
 @pytest.fixture
 def listed(browser, tmp_path):
-    """A page of the list of a hundred and thirty runs on one board and one on another; no error in its console."""
+    """A page of the list of a hundred and thirty runs on one board and one on another."""
     rows = [
         {
             "hwid": "npu1",
@@ -31,16 +31,10 @@ def listed(browser, tmp_path):
     ]
     (tmp_path / "data" / "frames").mkdir(parents=True)
     catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *rows, {"hwid": "npu2"}).close()
-    with serving(tmp_path / "data") as address:
-        page = browser.new_page(base_url=address, viewport={"width": 1440, "height": 900})
-        troubles = []
-        page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
+    with serving(tmp_path / "data") as address, watched(browser, address) as page:
         page.goto("/")
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page
-        page.close()
-        assert troubles == []
 
 
 def row(page, index):

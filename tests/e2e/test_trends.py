@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving
+from tests.e2e.conftest import serving, watched
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -30,17 +30,12 @@ def stepped(tmp_path_factory):
 
 @pytest.fixture
 def trends(browser, stepped):
-    """The page of trends, without an error in its console."""
-    page = browser.new_page(base_url=stepped, viewport={"width": 1440, "height": 900})
-    troubles = []
-    page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.goto("/")
-    page.get_by_role("link", name="Trends").click()
-    expect(page.locator(MARK)).to_have_count(1)
-    yield page
-    page.close()
-    assert troubles == []
+    """The page of trends."""
+    with watched(browser, stepped) as page:
+        page.goto("/")
+        page.get_by_role("link", name="Trends").click()
+        expect(page.locator(MARK)).to_have_count(1)
+        yield page
 
 
 def choose(page, name, value):

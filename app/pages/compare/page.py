@@ -5,23 +5,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.errors import mark_failed, public
+from app.errors import public
 from app.pages import history
 from app.pages.compare.binding import content_of
 from app.pages.compare.head import HEAD
 from app.pages.compare.question import opened, resolved
-from app.pages.screens import screen_root, screen_stores
+from app.pages.screens import refused, screen_root, screen_stores
 from app.views.comparison.registry import COMPARE, parse
 from app.views.drawing import Properties, Shown
 from app.views.layout import PageViews
 from app.views.reads import Watch
 from components.numbers import tame
-from services.baselines import BaselineError
 from services.compare import CompareError
+from services.members import BaselineError
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
@@ -34,10 +34,10 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme:
         data, notes = opened(context.repository, context.comparisons, state)
     except (StorageError, BaselineError, CompareError, ValueError) as error:
         _LOG.info("comparison %s: %s", query, error)
-        return html.Div(_refused(public(error) if isinstance(error, StorageError) else str(error)))
+        return html.Div(refused(public(error) if isinstance(error, StorageError) else str(error)))
     except Exception:
         _LOG.exception("comparison %s", query)
-        return html.Div(_refused("these runs cannot be compared; the server's log says why."))
+        return html.Div(refused("these runs cannot be compared; the server's log says why."))
     watch = Watch(state)
     parts: Properties = {}
     for piece in HEAD:
@@ -65,12 +65,3 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme:
 
 def _notes(notes: Sequence[str]) -> list[Component]:
     return [html.P(tame(note), className="ts-panel ts-note") for note in notes]
-
-
-def _refused(sentence: str) -> html.Section:
-    mark_failed()
-    said = tame(sentence[:1].upper() + sentence[1:])
-    return html.Section(
-        [html.H1(said if said.endswith(".") else f"{said}."), dcc.Link("All runs", href="/")],
-        className="ts-panel ts-empty",
-    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from app.views.comparison.state import CompareState
 from services.baselines import baseline_of, baseline_runs, previous_run
-from services.compare import CompareError
+from services.compare import CompareError, apart
 from services.comparisons import MOST_RUNS, CompareData, Comparisons, Question
 from storage.repository import Repository
 
@@ -40,7 +41,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
 
     Raises CompareError (one sentence) where there is nothing to compare, BaselineNotFound and BaselineError.
     """
-    notes = [f"Passed over: {', '.join(state.refused)}."] if state.refused else []
+    notes = [f"Ignored (not valid): {', '.join(state.refused)}."] if state.refused else []
     base = state.base
     if state.baseline:
         runs, deleted = baseline_runs(repository, state.baseline, state.new)
@@ -51,12 +52,20 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
     if state.each and len(state.new) >= MOST_RUNS:
         raise CompareError(f"at most {MOST_RUNS} runs stand side by side: compare more of them as a group")
-    itself = [run for run in base if run in state.new] if state.settings[0] == state.settings[1] else []
-    others = tuple(run for run in base if run not in itself)
-    if itself:
-        said = "Left out of the base, as it is compared with it" if others else "A run is compared with itself"
-        notes.append(f"{said}: {', '.join(itself)}.")
-    return replace(state.question, base=others or base), notes
+    if state.settings[0] == state.settings[1]:
+        kept, own = apart(base, state.new)
+        base = tuple(kept)
+        if own:
+            notes.append(f"{_own_words(own, alone=kept == own)}: {', '.join(own)}.")
+    return replace(state.question, base=base), notes
+
+
+def _own_words(own: Sequence[str], *, alone: bool) -> str:
+    """Say what becomes of runs that are on both sides; `alone` where the base has no others."""
+    if alone:
+        return "A run is compared with itself"
+    why = "it is a new run" if len(own) == 1 else "they are new runs"
+    return f"Left out of the base, because {why}"
 
 
 def opened(repository: Repository, comparisons: Comparisons, state: CompareState) -> tuple[CompareData, list[str]]:

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 
 import dash_bootstrap_components as dbc
 import pandas as pd
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.errors import mark_failed, public
+from app.errors import public
 from app.pages import history
 from app.pages.run.binding import content_of
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, inputs_of, settings_form
-from app.pages.screens import screen_root, screen_stores
+from app.pages.screens import refused, screen_root, screen_stores
 from app.views.drawing import Properties, Shown
 from app.views.layout import PageViews
 from app.views.reads import Watch
@@ -41,10 +41,10 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         data = context.data.get(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         _LOG.info("page of run %s: %s", run_id, error)
-        return html.Div(_not_found(public(error)))
+        return html.Div(refused(public(error)))
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)
-        return html.Div(_not_found("This run cannot be shown; the server's log says why."))
+        return html.Div(refused("This run cannot be shown; the server's log says why."))
     watch = Watch(state)
     parts: Properties = {}
     for piece in HEAD:
@@ -70,14 +70,6 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         ],
         className="ts-run",
         **screen_root(RUN),
-    )
-
-
-def _not_found(sentence: str) -> html.Section:
-    mark_failed()
-    return html.Section(
-        [html.H1(f"{sentence[:1].upper()}{sentence[1:]}"), dcc.Link("All runs", href="/")],
-        className="ts-panel ts-empty",
     )
 
 

@@ -16,7 +16,8 @@ from app.pages.shell import dialog
 from components.aria import aria
 from components.numbers import counted, tame
 from components.runs.baselines import ShownBaseline, baseline_list
-from services.baselines import LONGEST_NAME, MOST_RUNS, BaselineError, Described, described, set_baseline
+from services.baselines import LONGEST_NAME, MOST_RUNS, Described, described, set_baseline
+from services.members import BaselineError
 from storage.baselines import Baselines
 from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
 from storage.series import names

@@ -15,10 +15,10 @@ from app.views.comparison.registry import parse
 from app.views.comparison.state import CompareState
 from app.views.comparison.tables import TABLES
 from schema.choices import MIME_TYPES
-from services.baselines import BaselineError
 from services.compare import CompareError
 from services.comparisons import CompareData
 from services.export import write_frame
+from services.members import BaselineError
 from storage.errors import BaselineNotFound, RunNotFound
 
 

@@ -57,8 +57,8 @@ def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Pane
     said = f"{counted(sum(int(run.counted.sum()) for run in runs), 'iteration')} compared"
     if row:
         said = f"GMAC/s mean: {number(row.base, row)} and {number(row.new, row)}, {said}"
-    set_aside = f"; {counted(odd, 'odd iteration')} set aside" if odd else ""
-    return Panel(iteration_figures.iterations(runs, state.selection.iteration, theme), f"{said}{set_aside}.")
+    excluded = f"; {counted(odd, 'outlier')} excluded" if odd else ""
+    return Panel(iteration_figures.iterations(runs, state.selection.iteration, theme), f"{said}{excluded}.")
 
 
 def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
@@ -206,7 +206,7 @@ ITERATIONS = ComparePlot(
     id="iterations",
     title="Iteration GMAC/s",
     help="Complete iterations of both sides: filled ones are compared, open ones are warm-up or rest on fewer cores, "
-    "crossed ones were set aside as odd. Dashed: means. Click selects an iteration.",
+    "crossed ones are excluded as outliers. Dashed: means. Click selects an iteration.",
     needs=_NEEDS,
     group="array",
     width=Width.WIDE,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
 from dash.development.base_component import Component
 
 from analysis.memory.selection import MemorySelection
 from app.views.comparison.answer import block_selected
-from app.views.comparison.controls import select
 from app.views.comparison.state import CompareState
-from app.views.comparison.view import CompareGrid, ComparePlot, CompareWords
-from app.views.controls import named
+from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
+from app.views.controls import choice, named
 from app.views.text_tables import Table, plain_table
 from app.views.view import Panel, Part, Width
 from components.comparison import banks as bank_figures
@@ -38,8 +38,8 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
     keys = [pair[0] for pair in map_pairs(data)][:_MOST_LISTED]
     if len(keys) < 2:
         return []
-    options = [{"label": _label(key), "value": key} for key in keys]
-    return [named("attempt or level", select(ATTEMPT, options, shown_attempt(data, state)))]
+    options = {key: _label(key) for key in keys}
+    return [named("attempt or level", choice(ATTEMPT, options, shown_attempt(data, state), CHOICE))]
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
@@ -61,7 +61,7 @@ def _selected(data: CompareData, state: CompareState, pair: MapPair) -> MemorySe
     if row is None or row >= len(data.blocks) or data.blocks["attempt"].iloc[row] != pair.key:
         return MemorySelection(attempt=1, span=state.selection.span)
     ranks = data.blocks[["block_base", "block_new"]].iloc[row].tolist()
-    side = 1 if ranks[1] == ranks[1] and ranks[1] is not None and str(ranks[1]) != "<NA>" else 0
+    side = 0 if pd.isna(ranks[1]) else 1
     return MemorySelection(attempt=side, block=int(ranks[side]), span=state.selection.span)
 
 

@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl, urlencode
 
 from app.views.state import OVERRIDES, Choices, range_of, range_text, valid_setting
 from schema.comparison import COMPARED
+from services.baselines import MOST_RUNS
 from services.comparisons import Given, Question
 from services.thresholds import MOST_PERCENT
 
-_MOST_RUNS = 100
 _TOLD = 60
 _LONGEST = 400
 _RUN = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
@@ -126,7 +126,8 @@ def _refused(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return what names runs, settings or thresholds and is none of them."""
     counts = {side: sum(key == side for key, _ in pairs) for side in SIDES}
     bad = [f"{key}={value[:_TOLD]}" for key, value in pairs if not _is_part(key, value)]
-    more = [f"{count - _MOST_RUNS} runs of {side}" for side, count in counts.items() if count > _MOST_RUNS]
+    beyond = {side: count - MOST_RUNS for side, count in counts.items() if count > MOST_RUNS}
+    more = [f"{count} runs of {side} beyond {MOST_RUNS}" for side, count in beyond.items()]
     both = ["base beside baseline"] if counts["base"] and any(key == "baseline" for key, _ in pairs) else []
     return (*bad, *more, *both)
 
@@ -148,7 +149,7 @@ def _decimal(percent: float) -> str:
 
 def _runs(pairs: Sequence[tuple[str, str]], side: str) -> tuple[str, ...]:
     found = dict.fromkeys(value for key, value in pairs if key == side and _RUN.fullmatch(value))
-    return tuple(found)[:_MOST_RUNS]
+    return tuple(found)[:MOST_RUNS]
 
 
 def _settings(values: Mapping[str, str], side: str) -> Given:

@@ -12,10 +12,9 @@ from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET
 from analysis.timeline.rows import Row, TimelineData, default_rows
 from app.views.choice import Choice
-from app.views.comparison.controls import select
 from app.views.comparison.state import CompareState
-from app.views.comparison.view import ComparePlot
-from app.views.controls import named
+from app.views.comparison.view import CHOICE, ComparePlot
+from app.views.controls import choice, named
 from app.views.view import Panel, Width
 from components.graph import nothing
 from components.numbers import integer
@@ -58,8 +57,8 @@ def marker_control(data: CompareData, state: CompareState) -> list[Component]:
     """Lay out the choice of the marker that the timelines are aligned by, where both have several."""
     if data.can(Capability.ITERATIONS) or not data.can(Capability.MARKERS):
         return []
-    options = [{"label": f"marker {rank}", "value": str(rank)} for rank in range(_markers(data))]
-    return [named("marker that is 0", select("iteration", options, str(shown_marker(data, state))))]
+    options = {str(rank): f"marker {rank}" for rank in range(_markers(data))}
+    return [named("marker that is 0", choice("iteration", options, str(shown_marker(data, state)), CHOICE))]
 
 
 def shown_marker(data: CompareData, state: CompareState) -> int:

@@ -11,3 +11,5 @@ CompareWords = Words[CompareData, CompareState]
 CompareLink = Link[CompareData, CompareState]
 CompareGrid = Grid[CompareData, CompareState]
 CompareView = View[CompareData, CompareState]
+CHOICE = "compare-choice"
+"""Type of the ids of what chooses how a comparison is shown, see `app.views.screen`."""

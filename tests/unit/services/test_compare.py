@@ -1,30 +1,17 @@
 """Captures against each other, from files to the answer."""
 
 import json
-import random
 
 import pytest
 
 from ingest.files import ingest
 from services.compare import CompareError, compare
+from tests.support.comparisons import ITERATIONS, cores
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
 
-ITERATIONS = 9
 SINGLE = {"gmacs_best", "gmacs_worst", "warmup_gmacs"}
 """What rests on one iteration."""
-
-
-def cores(seed, *durations, gap=10):
-    """Return cores whose kernels take about so long; iterations begin together."""
-    draw = random.Random(seed)  # noqa: S311
-    made = [Core(f"{2 + row},0") for row in range(len(durations))]
-    for at in range(ITERATIONS):
-        for core, duration in zip(made, durations, strict=True):
-            core.now = 1 + 10_000 * at
-            core.iteration(duration=duration + draw.choice((-1, 0, 1)), gap=gap)
-            core.pause(10_000 * (at + 1) - core.now - 20)
-    return made
 
 
 @pytest.fixture

@@ -21,6 +21,14 @@ def test_an_answer_is_made_once_and_anew_for_other_settings_and_thresholds(pairs
     assert get(Question((base,), (new,))).answer.verdict == "regressed"
 
 
+def test_a_run_is_loaded_once_with_the_same_settings(pairs):
+    run, load = pairs.run("aie"), pairs.comparisons.load
+    (base,) = pairs.comparisons.get(Question((run,), (run,))).base
+    assert load(run, {}) is base
+    assert load(run, {"clock_hz": "2GHz"}) is not base
+    assert load(run, {"clock_hz": "2GHz"}).settings == {"clock_hz": "2GHz"}
+
+
 def test_the_version_follows_the_runs(pairs):
     (base,), (new,) = pairs.runs("aie slow")
     version = pairs.comparisons.version

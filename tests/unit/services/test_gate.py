@@ -7,9 +7,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from ingest.files import ingest
-from services.baselines import BaselineError, set_baseline
+from services.baselines import set_baseline
 from services.gate import check
 from services.gate_formats import FORMATS
+from services.members import BaselineError
 from storage.baselines import Baselines
 from storage.errors import BaselineNotFound, RunNotFound
 

@@ -1,11 +1,15 @@
 """Rolling baselines, and the verdicts that the gate keeps."""
 
+from functools import partial
+
 import pytest
 
 from ingest.files import ingest
 from services import standings as standings_module
-from services.baselines import BaselineError, NoOlderRunError, baseline_runs, described, set_baseline
+from services.baselines import baseline_runs, described, set_baseline
+from services.compared_runs import compared_run
 from services.gate import check
+from services.members import BaselineError, NoOlderRunError
 from services.runs_list import RunsList
 from services.standings import MOST_AT_ONCE, Standings
 from storage.baselines import Baselines
@@ -36,12 +40,16 @@ def members(repository, name, *new):
     return [stored.run_id for stored in baseline_runs(repository, name, new)[0]]
 
 
+def standings(repository):
+    return Standings(repository, partial(compared_run, repository))
+
+
 def shown(repository, *runs):
-    return Standings(repository).known(RunsList(repository.catalogue).now(), runs)
+    return standings(repository).known(RunsList(repository.catalogue).now(), runs)
 
 
 def made(repository, *runs):
-    return Standings(repository).more(RunsList(repository.catalogue).now(), runs)
+    return standings(repository).more(RunsList(repository.catalogue).now(), runs)
 
 
 def test_a_rolling_baseline_has_the_newest_older_runs_of_its_key(repository, run_of):
@@ -142,7 +150,7 @@ def test_a_comparison_that_fails_is_said_and_not_tried_again_at_once(repository,
         raise StorageError("/secret is gone", "A folder is gone.")
 
     monkeypatch.setattr(standings_module, "compared", fail)
-    asked, answers = Standings(repository), RunsList(repository.catalogue).now()
+    asked, answers = standings(repository), RunsList(repository.catalogue).now()
     for _ in range(2):
         found = asked.more(answers, [second])[second]
         assert (found.known, found.reason) == ("failed", "A folder is gone.")
@@ -152,7 +160,7 @@ def test_a_comparison_that_fails_is_said_and_not_tried_again_at_once(repository,
 def test_without_baselines_nothing_is_asked(repository, run_of, monkeypatch):
     run = run_of(1)
     answers = RunsList(repository.catalogue).now()
-    asked = Standings(repository)
+    asked = standings(repository)
     assert not asked.any(answers)
     monkeypatch.setattr(Baselines, "all", lambda _: 1 / 0)
     monkeypatch.setattr(standings_module, "places", lambda *_: 1 / 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.baselines import set_baseline
+from services.baselines import baseline_runs, set_baseline
 from services.trends import TrendsAnswers, points_frame
 from tests.support.runs import delete_run, record_of, stored_of
 from tests.support.trends import levels, nights
@@ -74,6 +74,20 @@ def test_a_baseline_is_with_the_series_of_its_key_and_tells_of_deleted_runs(fill
     (band,) = first.bands
     assert (band.name, len(band.values), band.deleted, band.without) == ("main", 5, 1, 0)
     assert min(band.values) <= band.median <= max(band.values)
+    assert [one.bands for one in others] == [(), ()]
+
+
+def test_a_rolling_baseline_has_the_runs_that_the_next_one_is_compared_with(filled):
+    ids = [point.run_id for point in asked(filled).series[0].points]
+    without = nights([80.0] * 41, hwid="npu2", M=256)[40] | {"gmacs_mean": None, "peak_memory": 1.0}
+    put(filled, without)
+    set_baseline(filled, "roll", ids[:1], last=4)
+    runs = baseline_runs(filled, "roll")[0]
+    assert [stored.run_id for stored in runs] == [*ids[-3:], without["run_id"]]
+    first, *others = asked(filled).series
+    (band,) = first.bands
+    assert (len(band.values), band.deleted, band.without) == (3, 0, 1)
+    assert list(band.values) == [point.value for point in first.points[-3:]]
     assert [one.bands for one in others] == [(), ()]
 
 

@@ -61,14 +61,21 @@ def test_no_samples_are_undecided():
     assert sampled_row(about, [], [], (None, None)).judged.verdict == "undecided"
 
 
-def test_an_odd_iteration_is_set_aside_and_named():
+def test_an_outlier_is_excluded_and_named():
     found = row([STEADY], [[*STEADY, 0.3]])
     assert found.judged.verdict == "unchanged"
-    assert "iteration 8 of new" in found.judged.reason
+    assert "iteration 8 of new excluded as an outlier" in found.judged.reason
     assert found.relative < -0.05 < found.low
 
 
-def test_what_odd_iterations_turn_round_is_undecided():
+def test_outliers_of_many_are_counted():
+    steady = STEADY * 3
+    found = row([[*STEADY, 0.3]], [[*steady, 0.3, 0.3, 0.3, 0.3, 0.3]]).judged.reason
+    assert "iteration 8 of base excluded as an outlier" in found
+    assert "iterations 22, 23, 24 and 2 more of new excluded as outliers" in found
+
+
+def test_what_outliers_turn_round_is_undecided():
     base = [math.exp(0.001 * (at % 3)) for at in range(200)]
     slow = [value * (0.7 if at % 6 == 0 else 1) for at, value in enumerate(base)]
     found = row([base], [slow])

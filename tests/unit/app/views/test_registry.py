@@ -1,11 +1,6 @@
 """Laws of the registry: what page, callbacks and snapshot rely on."""
 
-import base64
-import json
-import math
 from collections import Counter
-
-import numpy as np
 
 from app.views.registry import CHOICES, KEYS, RUN, VIEWS, parse
 from app.views.state import RunState
@@ -13,6 +8,7 @@ from app.views.tables import _ROWS
 from app.views.view import Plot, Words
 from schema.frames import FRAMES
 from services.capabilities import Capability
+from tests.support.figures import plain
 from tests.support.plotly_bundle import BUNDLE, traces_of
 
 
@@ -28,27 +24,13 @@ def test_every_run_has_views_and_every_view_a_run(sample_runs):
     assert {view.id for view in VIEWS if id(view) in unseen} <= {"counters"}  # no sample has hardware counters
 
 
-def bare(value):
-    """Return a figure's JSON without empty parts, with all numbers as lists in single precision."""
-    if isinstance(value, dict) and "bdata" in value:
-        numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-        return bare(numbers.reshape([int(n) for n in value.get("shape", str(len(numbers))).split(",")]).tolist())
-    if isinstance(value, dict):
-        return {name: bare(part) for name, part in value.items() if part not in ({}, [])}
-    if isinstance(value, list):
-        return [bare(part) for part in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    return None if math.isnan(value) else float(np.float32(value))
-
-
 def test_every_view_of_every_run_answers(sample_runs):
     for data in sample_runs:
         for view in RUN.views_of(data):
             drawn = view.draw(data, RunState(), "light") if isinstance(view, Plot) else view.make(data, RunState())
             assert isinstance(drawn.answer, str)
             if isinstance(view, Plot):
-                assert bare(json.loads(drawn.figure.to_json())) == bare(json.loads(drawn.figure.plotly.to_json()))
+                assert plain(drawn.figure) == plain(drawn.figure.plotly)
             view.tables(data, RunState())
             view.controls(data, RunState())
 

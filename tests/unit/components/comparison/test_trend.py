@@ -67,6 +67,17 @@ def test_series_of_one_hardware_and_size_share_a_plot_and_differ_in_symbol():
     assert {"circle", "square"} <= symbols
 
 
+def test_a_plot_of_several_sources_without_hardware_is_named_after_none_of_them():
+    bare = {"hwid": "", "M": None, "K": None, "N": None}
+    made = [series_of([1.0] * 3, source=source, **bare) for source in ("deeploy", "minimalloc")]
+    (both,) = trend_figure(made, METRIC, "time", "light").layout.annotations
+    title, signs = both.text.split("<br>")
+    assert "no hwid" in title
+    assert [source for source in ("deeploy", "minimalloc") if source in title] == []
+    assert all(source in signs for source in ("deeploy", "minimalloc"))
+    assert "deeploy" in trend_figure(made[:1], METRIC, "time", "light").layout.annotations[0].text
+
+
 @pytest.mark.parametrize(("hwids", "sizes"), [(3, 3), (12, 1), (2, 6), (1, 1), (1, 12)])
 def test_plots_stand_in_a_grid_without_touching(hwids, sizes):
     made = [series_of([1.0] * 3, hwid=f"npu{h}", M=64 * (1 + s)) for h in range(hwids) for s in range(sizes)]
@@ -104,6 +115,8 @@ def test_runs_of_a_commit_share_a_place_and_those_without_one_have_their_own():
     axis = trend_figure([STEP, bare], METRIC, "commit", "light").layout.xaxis
     assert len(axis.tickvals) <= 12
     assert axis.ticktext[0] == STEP.points[0].commit[:8]
+    alone = trend_figure([bare], METRIC, "commit", "light").layout.xaxis
+    assert [*alone.ticktext] == [point.date[:10] for point in SHORT.points]
 
 
 @pytest.mark.parametrize("by", BY)

@@ -1,11 +1,7 @@
 """Laws of the views of a comparison, on pairs of every kind: what page, callbacks and snapshot rely on."""
 
-import base64
-import json
-import math
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from app.views.comparison.registry import CHOICES, COMPARE, VIEWS, parse
@@ -14,21 +10,8 @@ from app.views.comparison.tables import TABLES
 from app.views.text_tables import Table
 from app.views.view import Part, Plot, Words
 from tests.support.comparisons import PAIRS
+from tests.support.figures import plain
 from tests.support.plotly_bundle import BUNDLE, traces_of
-
-
-def bare(value):
-    """Return a figure's JSON without empty parts, with all numbers as lists in single precision."""
-    if isinstance(value, dict) and "bdata" in value:
-        numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-        return bare(numbers.reshape([int(n) for n in value.get("shape", str(len(numbers))).split(",")]).tolist())
-    if isinstance(value, dict):
-        return {name: bare(part) for name, part in value.items() if part not in ({}, [])}
-    if isinstance(value, list):
-        return [bare(part) for part in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    return None if math.isnan(value) else float(np.float32(value))
 
 
 def states(view):
@@ -52,7 +35,7 @@ def test_every_figure_is_plotlys_own_of_traces_that_the_page_can_draw(pair):
     for view in COMPARE.plots_of(pair):
         for theme in ("light", "dark"):
             figure = view.draw(pair, CompareState(), theme).figure
-            assert bare(json.loads(figure.to_json())) == bare(json.loads(figure.plotly.to_json())), view.id
+            assert plain(figure) == plain(figure.plotly), view.id
             assert {trace.type for trace in figure.data} <= known
 
 
