@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, set_option, with_settings
+from app.cli.token import operator
+from ingest.steps import Steps
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ _MOST_REASONS = 10
 @set_option("Setting of the runs, over what path and files say; changes a run that is stored already.")
 @click.option("--loader", metavar="NAME", help="Read with this loader instead of choosing by content.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Most processes that ingest at once (default: one per core).")
+@click.option("--scheduler", metavar="URL", help="Dask scheduler whose workers ingest (default: setting).")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def ingest(
     settings: Settings,
@@ -38,6 +41,7 @@ def ingest(
     *,
     loader: str | None,
     jobs: int | None,
+    scheduler: str | None,
     as_json: bool,
 ) -> None:
     """Ingest files and folders; folders are walked. Exits with 1 if no run was ingested or something failed."""
@@ -49,7 +53,7 @@ def ingest(
     except LoadError as error:
         raise click.UsageError(str(error)) from error
     try:
-        answer = ingest_paths(settings, paths, settings_given, loader, jobs)
+        answer = ingest_paths(settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler)
     except StorageError as error:
         if as_json:
             skipped = [{"path": str(path), "reason": str(error)} for path in paths]
@@ -67,42 +71,60 @@ def ingest_paths(
     settings: Settings,
     paths: tuple[Path, ...],
     settings_given: dict[str, str],
+    *,
     loader: str | None = None,
     jobs: int | None = None,
+    scheduler: str | None = None,
 ) -> IngestAnswer:
-    """Ingest with a progress bar on a terminal, in up to `jobs` processes."""
+    """Ingest with a progress bar on a terminal, in up to `jobs` processes or by the workers of a scheduler."""
     from ingest.files import ingest as ingest_files
+    from services.jobs.log import JobLog, closing_log
 
-    with _progress() as on_file:
+    repository = settings.repository()
+    with _progress() as steps, closing_log(JobLog(repository.catalogue, operator(), steps)) as log:
         return ingest_files(
-            settings.repository(),
+            repository,
             paths,
             settings_given,
             loader=loader,
-            on_file=on_file,
+            steps=log,
             defaults=settings.loader_defaults(),
             max_content_bytes=settings.max_content_bytes,
             limits=settings.reader_limits(),
             processes=jobs or len(os.sched_getaffinity(0)),
+            scheduler=settings.dask_scheduler if scheduler is None else scheduler,
         )
 
 
+class _Bar(Steps):
+    """A bar on stderr."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._names: Sequence[str] = ()
+        self._bar: click._termui_impl.ProgressBar[int] | None = None
+
+    def planned(self, names: Sequence[str]) -> None:
+        self._names = names
+        bar = click.progressbar(length=len(names), label="ingest", file=sys.stderr)
+        self._bar = self._stack.enter_context(bar)
+
+    def begun(self, index: int) -> None:
+        if self._bar is not None:
+            self._bar.label = printable(self._names[index])[:40]
+            self._bar.update(0)
+
+    def ended(self, _index: int, _reason: str | None) -> bool:
+        if self._bar is not None:
+            self._bar.update(1)
+        return True
+
+
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
-    """Give what draws a bar on stderr, None where stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
+def _progress() -> Iterator[Steps]:
+    """Give what draws a bar on stderr, and nothing where stderr is not a terminal."""
     with ExitStack() as stack:
-        bars: list[click._termui_impl.ProgressBar[int]] = []
-
-        def on_file(index: int, count: int, name: str) -> None:
-            if not bars:
-                bars.append(stack.enter_context(click.progressbar(length=count, label="ingest", file=sys.stderr)))
-            bars[0].label = printable(name)[:40]
-            bars[0].update(min(index, 1))
-
-        yield on_file
+        yield _Bar(stack) if sys.stderr.isatty() else Steps()
 
 
 def _print(answer: IngestAnswer) -> None:

@@ -34,14 +34,15 @@ from app.views.registry import RUN
 from components.numbers import shorten
 from storage.errors import StorageError
 
-_EXTENSION = "tilescope"
+EXTENSION = "tilescope"
+"""Where Flask keeps the context."""
 
 
 def create_app(settings: Settings) -> Dash:
     """Return the application on the storage that the settings name; several may live in one process."""
     context = AppContext.of(settings)
     app = _dash()
-    app.server.extensions[_EXTENSION] = context
+    app.server.extensions[EXTENSION] = context
     errors.register(app)
     security.secure(app, settings)
     access.install(app.server, context)
@@ -97,7 +98,7 @@ def _register_pages(app: Dash, context: AppContext) -> None:
 
 
 def _context() -> AppContext:
-    context: AppContext = flask.current_app.extensions[_EXTENSION]
+    context: AppContext = flask.current_app.extensions[EXTENSION]
     return context
 
 

@@ -33,9 +33,10 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load(self) -> Flask:
         """Return the WSGI application of this process."""
         # After the fork: threads and handles do not survive one.
-        from app.server.factory import create_app  # noqa: PLC0415
+        from app.server.factory import EXTENSION, create_app  # noqa: PLC0415
 
         server = create_app(self.settings).server
+        server.extensions[EXTENSION].jobs.watch()
         gc.freeze()  # modules never become garbage: a full collection that walks them takes a tenth of a second
         return server  # type: ignore[no-any-return]
 
