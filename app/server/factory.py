@@ -21,7 +21,7 @@ from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
 from app.pages.trends import callbacks as trends_callbacks
 from app.pages.trends import page as trends
-from app.server import access, api, callbacks, security
+from app.server import access, api, callbacks, logs, metrics, security
 from app.server.answers import keep_answers
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
@@ -44,6 +44,8 @@ def create_app(settings: Settings) -> Dash:
     app = _dash()
     app.server.extensions[EXTENSION] = context
     errors.register(app)
+    logs.register(app.server)
+    metrics.register(app.server, context)
     security.secure(app, settings)
     access.install(app.server, context)
     callbacks.guard(app)

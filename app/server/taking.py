@@ -13,6 +13,7 @@ from flask import Response, jsonify
 from app.access import current_user
 from app.context import AppContext
 from app.errors import RequestError, error_response, log_failure, public
+from app.server.metrics import count_ingest
 from ingest.files import IngestAnswer, ingest
 from schema.plurals import plural
 from storage.audit import Audit
@@ -70,7 +71,9 @@ class Taking:
             limits=own.reader_limits(),
         )
         log, user = Audit(self._context.repository.catalogue), current_user().name
+        count_ingest("skipped", sum(not entry.along for entry in answer.skipped))
         for run in answer.runs:
+            count_ingest(run.status)
             if run.status != "unchanged":
                 log.add(user, "upload", run.run_id, f"{run.status}: {run.file}")
         return answer
