@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.common import printable, set_option, with_settings
+from app.cli.progress import progress
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def ingest_paths(
     """Ingest with a progress bar on a terminal, in up to `jobs` processes."""
     from ingest.files import ingest as ingest_files
 
-    with _progress() as on_file:
+    with progress("ingest") as on_file:
         return ingest_files(
             settings.repository(),
             paths,
@@ -85,24 +84,6 @@ def ingest_paths(
             limits=settings.reader_limits(),
             processes=jobs or len(os.sched_getaffinity(0)),
         )
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
-    """Give what draws a bar on stderr, None where stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with ExitStack() as stack:
-        bars: list[click._termui_impl.ProgressBar[int]] = []
-
-        def on_file(index: int, count: int, name: str) -> None:
-            if not bars:
-                bars.append(stack.enter_context(click.progressbar(length=count, label="ingest", file=sys.stderr)))
-            bars[0].label = printable(name)[:40]
-            bars[0].update(min(index, 1))
-
-        yield on_file
 
 
 def _print(answer: IngestAnswer) -> None:
