@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from app import __version__
+from app.cli.backup import backup, restore
 from app.cli.common import Cli
 from app.cli.compare import compare
 from app.cli.db import db
@@ -28,7 +29,7 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-_OF_THE_STORE = (serve, demo, ingest, refresh, runs, delete, db)
+_OF_THE_STORE = (serve, demo, ingest, refresh, runs, delete, db, backup, restore)
 _OF_RUNS = (compare, baseline, check, trend, frames, report, minimalloc, snapshot)
 for command in (*_OF_THE_STORE, *_OF_RUNS):
     main.add_command(command)
