@@ -17,6 +17,7 @@ from storage.errors import StorageError
 if TYPE_CHECKING:
     from app.settings import Settings
     from ingest.files import IngestAnswer, IngestedRun
+    from storage.repository import Repository
 
 
 _MOST_REASONS = 10
@@ -68,13 +69,15 @@ def ingest_paths(
     settings_given: dict[str, str],
     loader: str | None = None,
     jobs: int | None = None,
+    *,
+    repository: Repository | None = None,
 ) -> IngestAnswer:
-    """Ingest with a progress bar on a terminal, in up to `jobs` processes."""
+    """Ingest with a progress bar on a terminal, in up to `jobs` processes, into a repository that may be open."""
     from ingest.files import ingest as ingest_files
 
     with progress("ingest") as on_file:
         return ingest_files(
-            settings.repository(),
+            repository or settings.repository(),
             paths,
             settings_given,
             loader=loader,
@@ -88,7 +91,7 @@ def ingest_paths(
 
 def _print(answer: IngestAnswer) -> None:
     for run in answer.runs:
-        click.echo(_line(run))
+        click.echo(run_line(run))
     along = sum(skipped.along for skipped in answer.skipped)
     if along:
         click.echo(f"{_files_were(along)} read along (--json says with which).")
@@ -116,7 +119,7 @@ def _print_failures(answer: IngestAnswer) -> None:
         click.echo("Error: no run was ingested", err=True)
 
 
-def _line(run: IngestedRun) -> str:
+def run_line(run: IngestedRun) -> str:
     """Return one line about a run: status, id, name, sizes and findings."""
     sizes = ", ".join(f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics"))
     counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]

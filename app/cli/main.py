@@ -16,6 +16,7 @@ from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import demo, serve
 from app.cli.trend import trend
+from app.cli.watch import watch
 
 
 @click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -29,7 +30,7 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-_OF_THE_STORE = (serve, demo, ingest, refresh, runs, delete, db, backup, restore)
+_OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
 _OF_RUNS = (compare, baseline, check, trend, frames, report, minimalloc, snapshot)
 for command in (*_OF_THE_STORE, *_OF_RUNS):
     main.add_command(command)
