@@ -9,6 +9,7 @@ from storage import backup_rows
 from storage.annotations import Annotations
 from storage.audit import Audit
 from storage.catalogue import Catalogue
+from storage.checks import Checks
 from storage.errors import RunPinned
 from storage.repository import Repository
 from storage.run_list import RunList
@@ -62,6 +63,7 @@ def test_a_restored_store_goes_on(kind, new_store, write, tmp_path):
     listed = RunList(target.catalogue).page(RunQuery(RunFilter(tag=("golden",)))).runs
     assert [run.run_id for run in listed] == [ids[0]]
     assert Annotations(target.catalogue).of(listed)[ids[0]].tags == ("golden", "β")
+    assert Checks(target.catalogue).regressed("base") == {ids[0]}
     with pytest.raises(RunPinned):
         target.delete(ids[0])
     target.delete(ids[1])

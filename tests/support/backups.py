@@ -11,6 +11,7 @@ from storage import backup_rows
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from storage.baselines import Baselines
+from storage.checks import Check, Checks
 from storage.revisions import HEAD
 from storage.saved_views import SavedViews
 from storage.tokens import Token, Tokens
@@ -27,6 +28,8 @@ def add_all(repository, ids):
     for what in ("one", "two", "three"):
         Audit(catalogue).add("me", "upload", what)
     Baselines(catalogue).set("base", [*ids[:2]], key={"source": "fake"}, last=3)
+    check = Check("base", ids[0], repository.version(ids[0]), "h", "regressed")
+    Checks(catalogue).put(check, Baselines(catalogue).get("base"))
     Watched(catalogue).put({Path("/in/a.fake"): (3, 2**60)}, {Path("/in/a.fake"): "new"})
 
 
