@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.common import printable, set_option, with_settings
+from app.cli.progress import progress
 from app.cli.token import operator
 from ingest.steps import Steps
 from storage.errors import StorageError
@@ -20,6 +20,8 @@ from storage.errors import StorageError
 if TYPE_CHECKING:
     from app.settings import Settings
     from ingest.files import IngestAnswer, IngestedRun
+    from services.jobs.log import JobLog
+    from storage.repository import Repository
 
 
 _MOST_REASONS = 10
@@ -75,15 +77,19 @@ def ingest_paths(
     loader: str | None = None,
     jobs: int | None = None,
     scheduler: str | None = None,
+    repository: Repository | None = None,
 ) -> IngestAnswer:
-    """Ingest with a progress bar on a terminal, in up to `jobs` processes or by the workers of a scheduler."""
-    from ingest.files import ingest as ingest_files
-    from services.jobs.log import JobLog, closing_log
+    """Ingest with a progress bar on a terminal, in up to `jobs` processes or by the workers of a scheduler.
 
-    repository = settings.repository()
-    with _progress() as steps, closing_log(JobLog(repository.catalogue, operator(), steps)) as log:
+    The storage is that of the settings, or a `repository` that is open already.
+    """
+    from ingest.files import ingest as ingest_files
+    from services.jobs.log import closing_log
+
+    store = repository or settings.repository()
+    with progress("ingest") as draw, closing_log(_log(store, draw)) as log:
         return ingest_files(
-            repository,
+            store,
             paths,
             settings_given,
             loader=loader,
@@ -96,40 +102,31 @@ def ingest_paths(
         )
 
 
-class _Bar(Steps):
-    """A bar on stderr."""
+def _log(repository: Repository, draw: Callable[[int, int, str], None] | None) -> JobLog:
+    from services.jobs.log import JobLog
 
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
+    return JobLog(repository.catalogue, operator(), _Bar(draw) if draw else Steps())
+
+
+class _Bar(Steps):
+    """Draws on the terminal what it hears."""
+
+    def __init__(self, draw: Callable[[int, int, str], None]) -> None:
+        self._draw = draw
         self._names: Sequence[str] = ()
-        self._bar: click._termui_impl.ProgressBar[int] | None = None
+        self._begun = 0
 
     def planned(self, names: Sequence[str]) -> None:
         self._names = names
-        bar = click.progressbar(length=len(names), label="ingest", file=sys.stderr)
-        self._bar = self._stack.enter_context(bar)
 
     def begun(self, index: int) -> None:
-        if self._bar is not None:
-            self._bar.label = printable(self._names[index])[:40]
-            self._bar.update(0)
-
-    def ended(self, _index: int, _reason: str | None) -> bool:
-        if self._bar is not None:
-            self._bar.update(1)
-        return True
-
-
-@contextmanager
-def _progress() -> Iterator[Steps]:
-    """Give what draws a bar on stderr, and nothing where stderr is not a terminal."""
-    with ExitStack() as stack:
-        yield _Bar(stack) if sys.stderr.isatty() else Steps()
+        self._draw(self._begun, len(self._names), self._names[index])
+        self._begun += 1
 
 
 def _print(answer: IngestAnswer) -> None:
     for run in answer.runs:
-        click.echo(_line(run))
+        click.echo(run_line(run))
     along = sum(skipped.along for skipped in answer.skipped)
     if along:
         click.echo(f"{_files_were(along)} read along (--json says with which).")
@@ -157,7 +154,7 @@ def _print_failures(answer: IngestAnswer) -> None:
         click.echo("Error: no run was ingested", err=True)
 
 
-def _line(run: IngestedRun) -> str:
+def run_line(run: IngestedRun) -> str:
     """Return one line about a run: status, id, name, sizes and findings."""
     sizes = ", ".join(f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics"))
     counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]
