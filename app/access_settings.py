@@ -73,7 +73,7 @@ class AccessSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.auth == "proxy" and not self.trusted_proxies:
+        if self.auth == "proxy" and not self.proxies:
             raise ValueError("auth=proxy needs trusted_proxies, the addresses of the proxies")
         if self.auth == "oidc":
             needed = ("oidc_issuer", "oidc_client_id", "oidc_client_secret", "secret_key")

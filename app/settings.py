@@ -214,11 +214,18 @@ def load_settings(**arguments: object) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise ConfigurationError(f"setting {name}: {first['msg']}, not {str(first['input'])[:80]!r}") from error
+        raise ConfigurationError(_complaint(error)) from error
     except (SettingsError, ValueError) as error:
         raise ConfigurationError(f"settings cannot be read from {CONFIG_FILE} and the environment: {error}") from error
+
+
+def _complaint(error: ValidationError) -> str:
+    """Return what is wrong as a sentence; of several settings at once it has no values: secrets are among them."""
+    first = error.errors()[0]
+    if not first["loc"]:
+        return f"settings: {first['msg'].removeprefix('Value error, ')}"
+    name = ".".join(str(part) for part in first["loc"])
+    return f"setting {name}: {first['msg']}, not {str(first['input'])[:80]!r}"
 
 
 def markdown() -> str:

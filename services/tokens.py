@@ -17,6 +17,7 @@ from storage.tokens import Token, Tokens
 _PREFIX = "tsc"
 _SECRET_BYTES = 30
 _ID_BYTES = 5
+_TEXT = re.compile(rf"{_PREFIX}_([a-z2-7]{{1,32}})_([a-z2-7]{{1,100}})")
 _AGE = re.compile(r"(\d{1,6})([smhd])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _LONGEST_NAME = 100
@@ -44,16 +45,21 @@ def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expire
 
 def checked_token(catalogue: Catalogue, text: str) -> Token | None:
     """Return the token that a text is of, if it may be used now, and put down that it was."""
-    prefix, _, rest = text.partition("_")
-    token_id, _, secret = rest.partition("_")
-    if prefix != _PREFIX or not token_id or not secret:
+    found = _TEXT.fullmatch(text)
+    if found is None:
         return None
+    token_id, secret = found.groups()
     tokens = Tokens(catalogue)
-    token = tokens.get(token_id[:32])
+    token = tokens.get(token_id)
     if token is None or not hmac.compare_digest(token.secret_hash, _hash(secret)) or not token.is_valid:
         return None
     tokens.used(token)
     return token
+
+
+def is_token(text: str) -> bool:
+    """Return whether a text looks like that of a token."""
+    return _TEXT.fullmatch(text) is not None
 
 
 def _age(text: str) -> timedelta:

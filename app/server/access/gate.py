@@ -19,16 +19,17 @@ _BY_BROWSER = ("proxy", "session", "anonymous")
 
 
 def guard(server: Flask, context: AppContext) -> None:
-    """Let every request pass here first."""
+    """Let every request pass here first, and its answer last."""
     settings = context.settings
 
     @server.before_request
     def check() -> Response | None:
         set_user(None)
-        role = needed(request.method, request.url_rule.rule if request.url_rule else request.path)
+        rule = request.url_rule.rule if request.url_rule else request.path
+        role = max(needed(request.method, rule), needed(request.method, request.path))
         if role is Role.NOBODY and not is_writing(request.method):
             return None
-        user = user_of(request, settings, context.repository.catalogue)
+        user = _known(context) if role is not Role.NOBODY else _known_or_none(context)
         set_user(user)
         if user is None and role is not Role.NOBODY:
             return _sign_in(settings)
@@ -38,6 +39,25 @@ def guard(server: Flask, context: AppContext) -> None:
             raise RequestError(f"This needs the role {role.label}; {user.name} has the role {user.role.label}.", 403)
         if is_writing(request.method):
             check_origin(settings, user)
+        return None
+
+    @server.after_request
+    def keep_private(response: Response) -> Response:
+        """Let no cache between give one person's answers to another; the files of the program are nobody's."""
+        if settings.auth != "none" and not response.cache_control.public:
+            response.cache_control.private = True
+        return response
+
+
+def _known(context: AppContext) -> User | None:
+    return user_of(request, context.settings, context.repository.catalogue)
+
+
+def _known_or_none(context: AppContext) -> User | None:
+    """Return who asks for what nobody needs a role for: who lost theirs may still sign out."""
+    try:
+        return _known(context)
+    except RequestError:
         return None
 
 

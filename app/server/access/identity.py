@@ -1,4 +1,7 @@
-"""Who makes a request: by its token, by the proxy's header, or by the cookie of a session."""
+"""Who makes a request: by its token, by the proxy's header, or by the cookie of a session.
+
+Names are compared with `editors` and `admins` letter by letter: nothing is folded that might make two people one.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from services.tokens import checked_token
 from storage.catalogue import Catalogue
 
 SESSION_COOKIE = "tilescope-session"
-_LONGEST_NAME = 200
+LONGEST_NAME = 200
+_PROGRAMS = "token "
+_NOT_PEOPLE = (_PROGRAMS, "command line")
+"""Begin the names in the audit log that no person has."""
 
 
 def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
@@ -22,9 +28,9 @@ def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) ->
 
     A token that is not valid is nobody's, and not even an anonymous viewer's.
     """
-    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return _of_token(catalogue, text.strip())
+    text = bearer(request.headers.get("Authorization", ""))
+    if text is not None:
+        return _of_token(catalogue, text)
     if settings.auth == "none":
         return EVERYONE
     known = _of_proxy(request, settings) if settings.auth == "proxy" else _of_session(request, settings, catalogue)
@@ -33,20 +39,41 @@ def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) ->
     return known
 
 
+def bearer(authorization: str) -> str | None:
+    """Return the token of a header, None where it is of another kind."""
+    scheme, _, text = authorization.partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else None
+
+
 def _of_token(catalogue: Catalogue, text: str) -> User:
     token = checked_token(catalogue, text)
     if token is None:
         raise RequestError("This token is not valid: it is unknown, expired or revoked.", 401)
-    return User(f"token {token.name}", SCOPES[token.scope], "token")
+    return User(f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token")
 
 
 def _of_proxy(request: Request, settings: AccessSettings) -> User | None:
-    name = request.headers.get(settings.proxy_user_header, "").strip()
-    if not request.environ.get(TRUSTED) or not name:
+    sent = request.headers.get(settings.proxy_user_header, "").strip(" \t")
+    if not request.environ.get(TRUSTED) or not sent:
         return None
-    if "," in name or len(name) > _LONGEST_NAME or not name.isprintable():
+    name = _utf_8(sent)
+    if "," in name or not is_name(name):
         raise RequestError(f"{settings.proxy_user_header} does not name one user.", 400)
     return _signed_in(name, settings, "proxy")
+
+
+def is_name(name: str) -> bool:
+    """Return whether a name may be that of a person: printable, and nobody else's in the audit log."""
+    others = name in (EVERYONE.name, ANONYMOUS.name) or name.startswith(_NOT_PEOPLE)
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip() and not others
+
+
+def _utf_8(header: str) -> str:
+    """Return a header as its sender wrote it, nothing where that is no UTF-8; WSGI makes each byte a character."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return ""
 
 
 def _of_session(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:

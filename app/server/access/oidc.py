@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from datetime import timedelta
 from typing import Any
@@ -15,7 +16,7 @@ from joserfc.errors import JoseError
 
 from app.context import AppContext
 from app.errors import RequestError, page_response
-from app.server.access.identity import SESSION_COOKIE
+from app.server.access.identity import LONGEST_NAME, SESSION_COOKIE, is_name
 from services.sessions import begin_session, end_session
 from storage.audit import Audit
 
@@ -23,6 +24,8 @@ _LOG = logging.getLogger("tilescope")
 _PROVIDER = "provider"
 _TIMEOUT_S = 10
 _LONGEST = 2_000
+_MOST_STATE = 2_800
+"""Characters of JSON that are less than the 4093 bytes of a cookie when they are signed."""
 
 
 def register(server: Flask, context: AppContext) -> None:
@@ -42,8 +45,10 @@ def register(server: Flask, context: AppContext) -> None:
     def login() -> Response:
         back = _callback_url(context)
         asked = _asked_of(provider, "create_authorization_url", back)
+        address = asked.pop("url")
         provider.save_authorize_data(redirect_uri=back, next=safe_path(request.args.get("next", "/")), **asked)
-        return redirect(asked["url"])  # type: ignore[return-value]
+        _forget_oldest()
+        return redirect(address)  # type: ignore[return-value]
 
     @server.get("/auth/callback")
     def callback() -> Response:
@@ -53,8 +58,11 @@ def register(server: Flask, context: AppContext) -> None:
             raise RequestError("The sign-in was refused by the provider.", 403)
         token = _asked_of(provider, "authorize_access_token")
         key, name = person(token.get("userinfo") or {})
-        secret = begin_session(context.repository.catalogue, key, name, timedelta(hours=settings.session_hours))
-        Audit(context.repository.catalogue).add(name, "login", key)
+        catalogue = context.repository.catalogue
+        if before := request.cookies.get(SESSION_COOKIE):
+            end_session(catalogue, before)
+        secret = begin_session(catalogue, key, name, timedelta(hours=settings.session_hours))
+        Audit(catalogue).add(name, "login", key)
         response: Response = redirect(safe_path(str(data.get("next") or "/")))  # type: ignore[assignment]
         _keep(response, secret, context)
         return response
@@ -69,16 +77,25 @@ def register(server: Flask, context: AppContext) -> None:
         return response
 
 
+def _forget_oldest() -> None:
+    """Leave what fits into a cookie of the sign-ins under way: each page that is open may have begun one."""
+    begun = sorted(session, key=lambda name: float(session[name].get("exp", 0)))
+    while len(begun) > 1 and len(json.dumps(dict(session))) > _MOST_STATE:
+        session.pop(begun.pop(0))
+
+
 def person(claims: dict[str, Any]) -> tuple[str, str]:
     """Return the key of a person, issuer and subject, and their name: a verified e-mail address, else the subject.
 
-    Raises RequestError where the provider names no subject.
+    Raises RequestError where the provider names no subject, or gives a name that no person may have.
     """
     subject = str(claims.get("sub") or "")
     if not subject:
         raise RequestError("The provider did not say who signed in.", 403)
     email = str(claims.get("email") or "") if claims.get("email_verified") is True else ""
-    return f"{claims.get('iss', '')} {subject}", (email or subject)[:200]
+    if not is_name(email or subject):
+        raise RequestError(f"The provider gives a name that is not of 1 to {LONGEST_NAME} printable characters.", 403)
+    return f"{claims.get('iss', '')} {subject}", email or subject
 
 
 def safe_path(text: str) -> str:

@@ -12,6 +12,7 @@ PEER = "tilescope.peer"
 """Address that connected, in the environment of a request."""
 TRUSTED = "tilescope.trusted"
 """Whether it is a trusted proxy."""
+_LONGEST = 64
 Environ = dict[str, Any]
 Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
@@ -40,11 +41,16 @@ def is_in(address: str, networks: Sequence[Network]) -> bool:
     return any(mapped in network for network in networks)
 
 
+def last_of(header: str) -> str:
+    """Return the last part of a list, which is the one that the proxy itself wrote."""
+    return header.rpartition(",")[2].strip()[:_LONGEST]
+
+
 def _believe(environ: Environ) -> None:
     """Take over the client's address, the last that the proxy wrote, and the scheme that the client used."""
-    client = str(environ.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()
+    client = last_of(str(environ.get("HTTP_X_FORWARDED_FOR", "")))
     if client:
-        environ["REMOTE_ADDR"] = client[:64]
-    scheme = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip()
+        environ["REMOTE_ADDR"] = client
+    scheme = last_of(str(environ.get("HTTP_X_FORWARDED_PROTO", "")))
     if scheme in ("http", "https"):
         environ["wsgi.url_scheme"] = scheme

@@ -1,0 +1,394 @@
+"""Sign-in at a provider of OpenID Connect, and the sessions that come of it."""
+
+import http.cookies
+from hashlib import sha256
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+import requests
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import RequestError
+from app.server.access.identity import SESSION_COOKIE
+from app.server.access.oidc import person, safe_path
+from app.settings import ConfigurationError, load_settings
+from storage.audit import Audit
+from tests.support.access import MODES, OIDC, SAME, Served
+
+PEOPLE = {"editors": "bob@example.org", "admins": "carol@example.org"}
+PAGE = {"Accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def settings(sign_in):
+    return MODES["oidc"] | PEOPLE | {"oidc_issuer": sign_in}
+
+
+@pytest.fixture(scope="module")
+def served(settings, tmp_path_factory):
+    return Served(tmp_path_factory.mktemp("oidc"), **settings)
+
+
+class Browser:
+    """A browser that keeps cookies of one server; the provider is asked over its port."""
+
+    def __init__(self, served):
+        self.http = served.server.test_client()
+
+    def to_provider(self, then="/", **options):
+        """Begin a sign-in and return the address that the browser is sent to."""
+        answer = self.http.get("/auth/login", query_string={"next": then}, **options)
+        assert answer.status_code == 302, answer.text
+        return answer.headers["Location"]
+
+    def signed_in(self, subject, address):
+        """Say at the provider who one is, and return the address that it sends back to, without the host."""
+        answer = requests.post(address, data={"sub": subject}, allow_redirects=False, timeout=60)
+        back = urlsplit(answer.headers["Location"])
+        return f"{back.path}?{back.query}"
+
+    def sign_in(self, subject, then="/", **options):
+        """Sign in and return the last answer."""
+        return self.http.get(self.signed_in(subject, self.to_provider(then, **options)), **options)
+
+    def me(self):
+        answer = self.http.get("/api/v1/me")
+        return (answer.json["user"], answer.json["role"]) if answer.status_code == 200 else answer.status_code
+
+    @property
+    def secret(self):
+        cookie = self.http.get_cookie(SESSION_COOKIE)
+        return cookie.value if cookie else None
+
+
+@pytest.fixture
+def browser(served):
+    return Browser(served)
+
+
+@pytest.mark.parametrize(
+    ("subject", "role"),
+    [
+        ("alice@example.org", "viewer"),
+        ("bob@example.org", "editor"),
+        ("carol@example.org", "admin"),
+        ("Carol@example.org", "viewer"),
+        ("carol@example.org.evil", "viewer"),
+        ("ｃarol@example.org", "viewer"),
+    ],
+)
+def test_people_sign_in(browser, subject, role):
+    answer = browser.sign_in(subject, "/run/x?window=1&a=b")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/run/x?window=1&a=b")
+    assert browser.me() == (subject, role)
+
+
+def test_what_the_provider_is_asked(browser):
+    asked = parse_qs(urlsplit(browser.to_provider()).query)
+    assert asked["response_type"] == ["code"]
+    assert asked["code_challenge_method"] == ["S256"]
+    assert asked["redirect_uri"] == ["http://localhost/auth/callback"]
+    assert {"state", "nonce", "code_challenge"} <= set(asked)
+    again = parse_qs(urlsplit(browser.to_provider()).query)
+    assert not [name for name in ("state", "nonce", "code_challenge") if asked[name] == again[name]]
+
+
+@pytest.mark.parametrize("path", ["/", "/run/x?window=1", "/compare?a=%2F&b=%C3%A9", "/no/page?q=//evil"])
+def test_a_page_leads_to_sign_in_and_back(browser, path):
+    answer = browser.http.get(path, headers=PAGE)
+    assert answer.status_code == 302
+    to = urlsplit(answer.headers["Location"])
+    assert to.path == "/auth/login"
+    assert Browser.signed_in(
+        browser, "alice@example.org", browser.http.get(answer.headers["Location"]).headers["Location"]
+    )
+    then = parse_qs(to.query)["next"][0]
+    assert parse_qs(urlsplit(then).query) == parse_qs(urlsplit(path).query)
+    assert urlsplit(then).path == urlsplit(path).path
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/api/v1/runs"), ("POST", "/"), ("HEAD", "/"), ("GET", "/api/x")])
+def test_what_is_no_page_is_refused(browser, method, path):
+    assert browser.http.open(path, method=method, headers=PAGE).status_code == 401
+
+
+class TestCookies:
+    @pytest.mark.parametrize(
+        ("public", "scheme", "secure"),
+        [
+            ("", "http", False),
+            ("", "https", True),
+            ("https://localhost", "http", True),
+            ("http://localhost", "http", False),
+        ],
+    )
+    def test_scripts_and_other_sites_do_not_have_it(self, settings, tmp_path, public, scheme, secure):
+        served = Served(tmp_path, **settings, public_url=public)
+        answer = Browser(served).sign_in("alice@example.org", base_url=f"{scheme}://localhost")
+        sent = http.cookies.SimpleCookie("; ".join(answer.headers.getlist("Set-Cookie")[:1]))[SESSION_COOKIE]
+        assert (sent["httponly"], sent["samesite"], sent["path"], sent["domain"]) == (True, "Lax", "/", "")
+        assert bool(sent["secure"]) is secure
+        assert 0 < int(sent["max-age"]) <= 168 * 3600
+
+    def test_the_store_holds_no_secret(self, browser, served):
+        browser.sign_in("alice@example.org")
+        files = [file.read_bytes() for file in served.settings.data.rglob("*") if file.is_file()]
+        assert files
+        assert not [content for content in files if browser.secret.encode() in content]
+
+    @pytest.mark.parametrize(
+        "bend", [lambda s: s[:-1], lambda s: s + "A", lambda s: s.swapcase(), lambda s: "", lambda s: f'"{s}x"']
+    )
+    def test_a_bent_cookie_is_nobodys(self, browser, served, bend):
+        browser.sign_in("alice@example.org")
+        sent = {"Cookie": f"{SESSION_COOKIE}={bend(browser.secret)}"}
+        assert served.ask("GET", "/api/v1/me", sent).status_code == 401
+
+    def test_a_cookie_that_was_there_before_is_not_the_session(self, browser, served):
+        fixed = served.session("mallory")["Cookie"].partition("=")[2]
+        browser.http.set_cookie(SESSION_COOKIE, fixed)
+        browser.sign_in("alice@example.org")
+        assert browser.secret != fixed
+        assert browser.me() == ("alice@example.org", "viewer")
+        assert served.ask("GET", "/api/v1/me", {"Cookie": f"{SESSION_COOKIE}={fixed}"}).status_code == 401
+
+    def test_a_sign_in_ends_the_session_before(self, browser, served):
+        browser.sign_in("alice@example.org")
+        before = {"Cookie": f"{SESSION_COOKIE}={browser.secret}"}
+        browser.sign_in("bob@example.org")
+        assert served.ask("GET", "/api/v1/me", before).status_code == 401
+        assert browser.me() == ("bob@example.org", "editor")
+
+
+class TestWhatIsNoSignIn:
+    def test_a_code_is_of_use_once(self, browser):
+        back = browser.signed_in("alice@example.org", browser.to_provider())
+        assert browser.http.get(back).status_code == 302
+        assert browser.http.get(back).status_code == 400
+
+    def test_another_browsers_code_is_of_no_use(self, browser, served):
+        """Else a link would sign people in as somebody else."""
+        back = browser.signed_in("mallory@example.org", browser.to_provider())
+        victim = Browser(served)
+        assert victim.http.get(back).status_code == 400
+        victim.to_provider()
+        assert victim.http.get(back).status_code == 400
+        assert victim.me() == 401
+
+    def test_a_code_of_another_sign_in_of_this_browser_is_of_no_use(self, browser):
+        first, second = browser.to_provider(), browser.to_provider()
+        codes = [parse_qs(urlsplit(browser.signed_in("alice@example.org", to)).query) for to in (first, second)]
+        mixed = {"code": codes[0]["code"][0], "state": codes[1]["state"][0]}
+        assert browser.http.get("/auth/callback", query_string=mixed).status_code == 400
+        assert browser.me() == 401
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "",
+            "code=x",
+            "state=x",
+            "code=none&state=forged",
+            "code=&state=",
+            "error=access_denied",
+            "state=%00&code=%00",
+        ],
+    )
+    def test_a_made_up_answer_of_the_provider_is_refused(self, browser, query):
+        browser.to_provider()
+        answer = browser.http.get(f"/auth/callback?{query}", headers=PAGE)
+        assert answer.status_code in (400, 403)
+        assert browser.secret is None
+
+    def test_a_code_that_the_provider_never_gave_is_refused(self, browser):
+        state = parse_qs(urlsplit(browser.to_provider()).query)["state"][0]
+        answer = browser.http.get("/auth/callback", query_string={"code": "made-up", "state": state})
+        assert answer.status_code == 400
+
+    def test_the_state_cookie_is_signed(self, browser):
+        back = browser.signed_in("alice@example.org", browser.to_provider())
+        cookie = browser.http.get_cookie("tilescope-sign-in", path="/auth")
+        assert cookie.http_only
+        assert cookie.same_site == "Lax"
+        browser.http.set_cookie("tilescope-sign-in", cookie.value[:-2] + "xx", path="/auth")
+        assert browser.http.get(back).status_code == 400
+
+    def test_a_provider_that_does_not_answer_is_said_so(self, tmp_path):
+        away = Served(tmp_path, **MODES["oidc"])
+        answer = away.ask("GET", "/auth/login")
+        assert answer.status_code == 503
+        assert OIDC["oidc_issuer"] not in answer.text
+
+    def test_what_is_refused_is_logged_without_the_code(self, browser, caplog):
+        state = parse_qs(urlsplit(browser.to_provider()).query)["state"][0]
+        browser.http.get("/auth/callback", query_string={"code": "made-up-secret", "state": state})
+        assert caplog.records
+        assert "made-up-secret" not in caplog.text
+        assert OIDC["oidc_client_secret"] not in caplog.text
+
+    def test_many_sign_ins_that_were_begun_leave_room_for_one_that_ends(self, browser):
+        """A browser with many pages open begins one for each."""
+        for page in range(8):
+            names = {str(i): sha256(f"{page} {i}".encode()).hexdigest() for i in range(25)}
+            browser.to_provider(f"/run/x?{urlencode(names)}")
+            assert len(browser.http.get_cookie("tilescope-sign-in", path="/auth").value) < 4_000
+        assert browser.sign_in("alice@example.org", "/compare").headers["Location"] == "/compare"
+
+
+AWAY = [
+    "//evil.example/x",
+    "///evil.example",
+    "https://evil.example",
+    "HTTPS:evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "\t//evil.example",
+    " //evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "evil.example",
+    "@evil.example",
+    "/x\r\nSet-Cookie: a=b",
+    "/" + "x" * 3_000,
+    "//[::1",
+    "",
+]
+
+
+@pytest.mark.parametrize("path", AWAY, ids=repr)
+def test_nothing_leads_away_after_sign_in(path):
+    assert safe_path(path) == "/"
+
+
+@pytest.mark.parametrize("path", ["//evil.example/x", "https://evil.example", "/\\evil.example"])
+def test_the_last_redirect_stays_here(browser, path):
+    assert browser.sign_in("alice@example.org", path).headers["Location"] == "/"
+
+
+@given(st.text(alphabet=st.sampled_from("/\\:@?#.% \t\r\n\x00aeé／＼。x"), max_size=12) | st.text(max_size=30))
+def test_a_browser_stays_here_whatever_is_asked(path):
+    found = safe_path(path)
+    assert found in ("/", path)
+    as_browsers_read = "".join(c for c in found if c not in "\t\r\n").replace("\\", "/").strip()
+    assert as_browsers_read.startswith("/")
+    assert not as_browsers_read.startswith("//")
+
+
+class TestSessions:
+    def test_sign_out_ends_it_for_every_server(self, settings, tmp_path):
+        one, other = Served(tmp_path, **settings), Served(tmp_path, **settings)
+        browser = Browser(one)
+        browser.sign_in("alice@example.org")
+        kept = {"Cookie": f"{SESSION_COOKIE}={browser.secret}"}
+        assert other.ask("GET", "/api/v1/me", kept).status_code == 200
+        assert browser.http.post("/auth/logout", headers=SAME).status_code == 200
+        assert browser.secret is None
+        assert [server.ask("GET", "/api/v1/me", kept).status_code for server in (one, other)] == [401, 401]
+
+    def test_a_sign_in_may_end_at_another_server_of_the_same_secret(self, settings, tmp_path):
+        one, other = Served(tmp_path, **settings), Served(tmp_path, **settings)
+        browser = Browser(one)
+        back = browser.signed_in("alice@example.org", browser.to_provider("/compare"))
+        browser.http.application = other.server
+        assert browser.http.get(back).headers["Location"] == "/compare"
+        browser.http.application = one.server
+        assert browser.me() == ("alice@example.org", "viewer")
+
+    def test_a_server_of_another_secret_knows_nothing_of_it(self, settings, tmp_path):
+        one, other = Served(tmp_path, **settings), Served(tmp_path, **settings | {"secret_key": "o" * 32})
+        browser = Browser(one)
+        back = browser.signed_in("alice@example.org", browser.to_provider())
+        browser.http.application = other.server
+        assert browser.http.get(back).status_code == 400
+
+    def test_one_of_several_sessions_ends_alone(self, served):
+        browsers = [Browser(served), Browser(served)]
+        for one in browsers:
+            one.sign_in("alice@example.org")
+        browsers[0].http.post("/auth/logout", headers=SAME)
+        assert [one.me() for one in browsers] == [401, ("alice@example.org", "viewer")]
+
+    def test_a_session_is_over_some_day(self, served):
+        assert served.ask("GET", "/api/v1/me", served.session("bob", hours=-0.001)).status_code == 401
+
+    def test_what_is_over_is_forgotten(self, served):
+        from storage.sessions import Sessions
+
+        old = served.session("bob", hours=-1)["Cookie"].partition("=")[2]
+        served.session("bob")
+        Sessions(served.catalogue).end(old)
+        assert served.ask("GET", "/api/v1/me", {"Cookie": f"{SESSION_COOKIE}={old}"}).status_code == 401
+
+    def test_roles_are_those_of_today(self, settings, tmp_path):
+        before = Served(tmp_path, **settings)
+        cookie = before.session("bob@example.org")
+        after = Served(tmp_path, **settings | {"editors": "", "admins": "carol@example.org"})
+        none = Served(tmp_path, **settings | {"editors": "", "default_role": "nobody"})
+        roles = [server.ask("GET", "/api/v1/me", cookie) for server in (before, after, none)]
+        assert [answer.status_code for answer in roles] == [200, 200, 403]
+        assert [answer.json["role"] for answer in roles[:2]] == ["editor", "viewer"]
+
+    def test_who_has_no_role_any_more_can_still_sign_out(self, settings, tmp_path):
+        strict = Served(tmp_path, **settings | {"default_role": "nobody"})
+        cookie = strict.session("mallory")
+        assert strict.ask("POST", "/auth/logout", cookie | SAME).status_code == 200
+        assert strict.ask("GET", "/api/v1/me", cookie).status_code == 401
+
+    def test_signing_out_without_a_session_is_no_failure(self, browser):
+        assert browser.http.post("/auth/logout", headers=SAME).status_code == 200
+
+    def test_a_sign_in_is_in_the_audit_log(self, browser, served):
+        browser.sign_in("dora@example.org")
+        entry = Audit(served.catalogue).entries(user="dora@example.org")[0]
+        assert entry.action == "login"
+        assert entry.object.endswith(" dora@example.org")
+
+
+class TestNames:
+    CLAIMS = {"iss": "https://id.example", "sub": "u1"}  # noqa: RUF012
+
+    @pytest.mark.parametrize("verified", [False, None, "true", "false", 1, [True]])
+    def test_an_address_that_is_not_verified_is_nobodys(self, verified):
+        assert person(self.CLAIMS | {"email": "carol@example.org", "email_verified": verified})[1] == "u1"
+
+    def test_an_address_without_a_word_of_it_is_not_verified(self):
+        assert person(self.CLAIMS | {"email": "carol@example.org"})[1] == "u1"
+
+    def test_a_verified_address_is_the_name(self):
+        found = person(self.CLAIMS | {"email": "carol@example.org", "email_verified": True})
+        assert found == ("https://id.example u1", "carol@example.org")
+
+    def test_other_claims_name_nobody(self):
+        assert person(self.CLAIMS | {"preferred_username": "carol", "name": "carol", "nickname": "carol"})[1] == "u1"
+
+    @pytest.mark.parametrize(
+        "name",
+        ["", "x" * 201, "a\nb", "carol@example.org\u200b", " carol", "token ci", "everyone", "anonymous", "a\x00"],
+    )
+    def test_a_name_that_is_none_signs_nobody_in(self, name):
+        with pytest.raises(RequestError) as refused:
+            person({"iss": "https://id.example", "sub": name})
+        assert refused.value.status == 403
+
+    def test_the_key_tells_issuers_apart(self):
+        assert person(self.CLAIMS)[0] != person(self.CLAIMS | {"iss": "https://other.example"})[0]
+
+
+@pytest.mark.parametrize("missing", ["oidc_issuer", "oidc_client_id", "oidc_client_secret", "secret_key"])
+def test_what_sign_in_needs(tmp_path, missing):
+    with pytest.raises(ConfigurationError, match=missing):
+        load_settings(data=tmp_path, **MODES["oidc"] | {missing: ""})
+
+
+def test_a_short_secret_is_refused_and_not_told(tmp_path):
+    with pytest.raises(ConfigurationError, match="secret_key") as refused:
+        load_settings(data=tmp_path, **MODES["oidc"] | {"secret_key": "hunter2-hunter2"})
+    assert "hunter2" not in str(refused.value)
+
+
+def test_secrets_are_not_in_the_settings_as_text(tmp_path):
+    settings = load_settings(data=tmp_path, **MODES["oidc"])
+    assert not [secret for secret in ("k" * 32, "hush") if secret in repr(settings) + str(settings)]
