@@ -9,7 +9,8 @@ from typing import Any
 
 from dash import Dash, no_update, set_props
 from flask import Flask, Response, current_app, g, render_template_string, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.routing import MapAdapter
 
 from app.server_paths import without_server_paths
 from schema.run_settings import SettingError
@@ -21,6 +22,7 @@ from storage.failures import disk_sentence, is_of_the_disk
 _LOG = logging.getLogger("tilescope")
 _FAILED = "tilescope_failed"
 _MACHINE_PATHS = ("/api/", "/_dash", "/health", "/ready", "/metrics")
+_NOTHING = "nothing at "
 PROBLEM = "application/problem+json"
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{ status }} · Tilescope</title>
@@ -47,7 +49,7 @@ def register(app: Dash) -> None:
     server.register_error_handler(OSError, _disk_failed)
     server.register_error_handler(Exception, _unexpected)
     for path in ("/api/<path:_rest>", "/auth/<path:_rest>"):  # Dash would answer with the page
-        server.add_url_rule(path, f"nothing at {path}", _nothing_here)
+        server.add_url_rule(path, f"{_NOTHING}{path}", _nothing_here)
 
 
 def public(sentence: object) -> str:
@@ -137,13 +139,28 @@ def _request_error(error: RequestError) -> Response:
 
 def _nothing_here(_rest: str) -> Response:
     """Say that there is nothing, or that it does not take such a request."""
+    methods = _methods()
+    if not methods:
+        return error_response(_SENTENCES[404], 404)
+    response = error_response(_SENTENCES[405], 405)
+    response.headers["Allow"] = ", ".join(methods)
+    return response
+
+
+def _methods() -> list[str]:
+    """Return the methods that this address takes, none where there is nothing."""
     adapter = current_app.create_url_adapter(request)
-    others = set(adapter.allowed_methods() if adapter else ()) - {"GET", "HEAD", "OPTIONS"}
-    status = 405 if others else 404
-    return error_response(_SENTENCES[status], status)
+    return sorted(method for method in adapter.allowed_methods() if _takes(adapter, method)) if adapter else []
+
+
+def _takes(adapter: MapAdapter, method: str) -> bool:
+    rule, _ = adapter.match(method=method, return_rule=True)
+    return not str(rule.endpoint).startswith(_NOTHING)
 
 
 def _http_error(error: HTTPException) -> Response:
+    if isinstance(error, MethodNotAllowed):
+        return _nothing_here("")
     status = error.code or 500
     return error_response(_SENTENCES.get(status) or error.description or "This did not work.", status)
 
