@@ -12,18 +12,19 @@ from contextlib import suppress
 
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask
-from waitress.utilities import Error
+from waitress.utilities import Error, RequestEntityTooLarge
 
+from app.server.access.first_look import FirstLook
 from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT, takes_files
 from app.settings import Settings
 
 MOST_CONNECTIONS = 500
 """Connections of a process; a new one takes the place of the one that has been still for longest."""
 UPLOADS_AT_ONCE = 8
-"""Uploads that one address may be sending to a process at once."""
+"""Uploads that one client may be sending to a process at once."""
 LEAST_BYTES_PER_S = 2**14
 """What a client must send or take for each second beyond the setting `client_timeout_s`."""
 _LINGER_S = 5
@@ -50,10 +51,17 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
 
 
 class TooManyUploadsError(Error):  # type: ignore[misc]
-    """An address sends as many uploads as it may."""
+    """A client sends as many uploads as it may."""
 
     code = 429
     reason = "Too Many Requests"
+
+
+class NobodyError(Error):  # type: ignore[misc]
+    """A file comes from nobody."""
+
+    code = 401
+    reason = "Unauthorized"
 
 
 class Parser(HTTPRequestParser):  # type: ignore[misc]
@@ -62,20 +70,29 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
     def __init__(self, channel: Channel) -> None:
         super().__init__(channel.adj)
         self._channel = channel
+        self._is_nobodys = False
+        self.client = ""
 
     def received(self, data: bytes) -> int:
         """Take bytes and return how many; the body must be one that may come."""
         in_header = not self.headers_finished
         taken: int = super().received(data)
-        if in_header and self.is_upload_on_its_way and not self._channel.may_upload():
+        if in_header and self.is_upload_on_its_way and not self._channel.may_upload(self.client):
             self.error = TooManyUploadsError("This address is sending too many uploads at once.")
             self.completed = True
+        if self._is_nobodys and isinstance(self.error, RequestEntityTooLarge):
+            self.error = NobodyError("Sign in first, or send a token.")
         return taken
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Read the header; the limit of the body goes by the path."""
+        """Read the header; the limit of the body goes by the path, and files are taken from somebody only."""
         super().parse_header(header_plus)
-        if not takes_files(self.path):
+        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
+            raise ParsingError("A body has one length: that of its header, or that of its chunks in HTTP/1.1")
+        look, peer = self._channel.server.look, self._channel.addr[0]
+        self.client = look.client(peer, self.headers)
+        self._is_nobodys = takes_files(self.path) and look.is_nobodys(peer, self.headers)
+        if self._is_nobodys or not takes_files(self.path):
             self.adj = self._channel.server.small
 
     @property
@@ -96,6 +113,8 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         self.response_headers += [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")]
         if error.code == TooManyUploadsError.code:
             self.response_headers.append(("Retry-After", "5"))
+        if error.code == NobodyError.code:
+            self.response_headers.append(("WWW-Authenticate", "Bearer"))
         self.channel.linger()
         self.set_close_on_finish()
         self.content_length = len(body)
@@ -128,11 +147,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         taken: bool = super().received(data)
         return taken
 
-    def may_upload(self) -> bool:
-        """Return whether the address may send one more upload."""
-        address = self.addr[0]
-        sent: list[Parser | None] = [c.request for c in self.server.active_channels.values() if c.addr[0] == address]
-        return sum(r is not None and r.is_upload_on_its_way for r in sent) <= UPLOADS_AT_ONCE
+    def may_upload(self, client: str) -> bool:
+        """Return whether a client may send one more upload."""
+        sent: list[Parser | None] = [channel.request for channel in self.server.active_channels.values()]
+        on_their_way = [r for r in sent if r is not None and r.client == client and r.is_upload_on_its_way]
+        return len(on_their_way) <= UPLOADS_AT_ONCE
 
     def service(self) -> None:
         """Answer a request, in a thread; then the time of the answer's way begins."""
@@ -178,6 +197,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     def __init__(self, settings: Settings, *args: object, **named: object) -> None:
         self.small = adjustments(settings, CALLBACK_LIMIT)
+        self.look = FirstLook.by(settings)
         super().__init__(*args, adj=adjustments(settings, settings.max_upload_mb * 2**20), **named)
 
     @property

@@ -7,6 +7,7 @@ import logging
 import re
 import secrets
 import sys
+import textwrap
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -39,6 +40,23 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, default=str)
 
 
+class TextLines(logging.Formatter):
+    """A line each, whatever its message holds; what an exception says stands below it, indented."""
+
+    def __init__(self) -> None:
+        super().__init__("%(levelname)s %(name)s: %(message)s")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
+        """Return a record's line: what clients send may not look like another one."""
+        return "".join(
+            c if c.isprintable() else c.encode("unicode_escape").decode() for c in super().formatMessage(record)
+        )
+
+    def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - logging's own
+        """Return an exception with its traceback."""
+        return textwrap.indent(super().formatException(ei), "    ", lambda line: True)
+
+
 class _OfRequest(logging.Filter):
     """Adds the id of the request."""
 
@@ -51,9 +69,7 @@ class _OfRequest(logging.Filter):
 def configure(log_format: str) -> None:
     """Write the log of this process, and of those that it forks, to stderr."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        JsonLines() if log_format == "json" else logging.Formatter("%(levelname)s %(name)s: %(message)s")
-    )
+    handler.setFormatter(JsonLines() if log_format == "json" else TextLines())
     handler.addFilter(_OfRequest())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.captureWarnings(capture=True)
