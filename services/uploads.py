@@ -19,6 +19,7 @@ from storage.uploads import Upload, Uploads
 _LOG = logging.getLogger(__name__)
 _KEPT = timedelta(hours=24)
 _CHUNK = 2**20
+_NONE = "there is no such upload under way"
 
 
 class UploadError(Exception):
@@ -54,7 +55,7 @@ class PartedUploads:
         """Return a user's upload; raises UploadNotFoundError."""
         upload = self._rows.get(upload_id)
         if upload is None or upload.user_name != user:
-            raise UploadNotFoundError("there is no such upload under way")
+            raise UploadNotFoundError(_NONE)
         return upload
 
     def append(self, upload: Upload, offset: int, part: Path) -> int:
@@ -62,28 +63,39 @@ class PartedUploads:
         size = part.stat().st_size
         if offset != upload.offset:
             raise OffsetError(f"the upload is at {upload.offset}, not at {offset}")
+        if not size:
+            return offset
         if offset + size > upload.size:
             raise OffsetError(f"the upload has {upload.size} bytes, and this part would end at {offset + size}")
-        place = f"{upload.folder}/{offset:015}-{secrets.token_hex(4)}"
+        folder = f"{upload.folder}/{offset:015}-{secrets.token_hex(4)}"
+        place = f"{folder}/part"
         try:
             self._files.put(place, part)
         except OSError as error:
             raise frames_failed(self.repository.store.url, error) from error
         if not self._rows.grow(upload, place, size):
+            self.repository.store.remove(folder)
             raise OffsetError("another request was quicker")
         return offset + size
 
     def gather(self, upload: Upload, target: Path) -> None:
-        """Write what came to a file; raises OffsetError before the last byte, DigestError for another content."""
+        """Write what came to a file; raises OffsetError before the last byte.
+
+        Raises DigestError where it has another content, which nothing mends: the upload is gone then. Raises
+        UploadNotFoundError where another request removes it at this moment.
+        """
         if upload.offset != upload.size:
             raise OffsetError(f"the upload is at {upload.offset} of {upload.size} bytes")
         target.touch()
         try:
             for part in upload.parts:
                 self._files.fetch(part, target)
+        except FileNotFoundError as error:
+            raise UploadNotFoundError(_NONE) from error
         except OSError as error:
             raise frames_failed(self.repository.store.url, error) from error
         if upload.sha256 and _digest(target) != upload.sha256.lower():
+            self.remove(upload)
             raise DigestError("what came has another SHA-256 than was announced; send it again")
 
     def remove(self, upload: Upload) -> None:

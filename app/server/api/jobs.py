@@ -44,7 +44,10 @@ def register(api: Api, context: AppContext) -> None:
         return jsonify(job_record(_found(jobs, job_id)))
 
     def resumed(job_id: str) -> Response:
-        if _found(jobs, job_id).kind not in ("derive", "retention"):
+        kind = _found(jobs, job_id).kind
+        if kind == "retention":
+            require(Role.ADMIN)
+        if kind not in ("derive", "retention"):
             raise RequestError("This job was a command's: run the command again, it passes over what is done.", 409)
         if not jobs.resume(job_id):
             raise RequestError("This job neither failed nor was cancelled.", 409)

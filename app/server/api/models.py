@@ -46,7 +46,7 @@ class AuditQuery(Query):
     """Which entries are given."""
 
     limit: int = Field(500, ge=1, le=5_000)
-    before: int | None = None
+    before: int | None = Field(None, ge=0, le=2**63 - 1)
     action: str = ""
     user: str = ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import BadRequest
 
 from app.errors import RequestError
+from storage.text import plain_text
 
 ROOT = "/api/v1"
 Model = TypeVar("Model", bound=BaseModel)
@@ -61,6 +62,7 @@ class Api:
 
         @wraps(view)
         def answer(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
+            _check_texts(parts, 404)
             if operation.query is not None:
                 parts["query"] = _query(operation.query, others=operation.others)
             if operation.body is not None:
@@ -73,6 +75,7 @@ class Api:
 
 def _query(model: type[Model], *, others: bool) -> Model:
     """Return what the query says; raises RequestError (400)."""
+    _check_texts(request.args.to_dict(flat=False), 400)
     several = {name for name, info in model.model_fields.items() if "list" in str(info.annotation)}
     names = [name for name in request.args if not others or name in model.model_fields]
     given = {name: request.args.getlist(name) if name in several else request.args[name] for name in names}
@@ -88,10 +91,28 @@ def _body(model: type[Model]) -> Model:
         given = request.get_json(force=True)
     except BadRequest as error:
         raise RequestError("The body is no JSON.", 400) from error
+    _check_texts(given, 422)
     try:
         return model.model_validate(given)
     except ValidationError as error:
         raise RequestError(_sentence(error), 422) from error
+
+
+def _check_texts(given: object, status: int) -> None:
+    """Refuse texts that no database takes: with NUL, or half a character; raises RequestError."""
+    if any(plain_text(text) != text for text in _texts(given)):
+        raise RequestError("This holds a character that no text has.", status)
+
+
+def _texts(given: object) -> Iterator[str]:
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, Mapping):
+        for name, value in given.items():
+            yield from (name, *_texts(value))
+    elif isinstance(given, list):
+        for value in given:
+            yield from _texts(value)
 
 
 def _sentence(error: ValidationError) -> str:

@@ -26,6 +26,7 @@ from storage.annotation import Annotation
 from storage.annotations import Annotations, Change
 from storage.run_query import COLUMNS, Place, RunFilter, RunQuery
 from storage.stored_run import StoredRun
+from storage.text import plain_text
 
 _MANY = "multipart/form-data, or the file itself"
 _ONE_RUN = "/runs/<run_id>"
@@ -128,9 +129,10 @@ def _cursor(place: Place) -> str:
 def _place(cursor: str) -> Place:
     """Return the place of a cursor; raises RequestError (400)."""
     try:
-        date, run_id = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except ValueError as error:
-        raise RequestError("cursor: this is none that the answer before gave.", 400) from error
-    if not isinstance(date, str) or not isinstance(run_id, str):
-        raise RequestError("cursor: this is none that the answer before gave.", 400)
-    return Place(date, date, run_id)
+        place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except ValueError:
+        place = None
+    match place:
+        case [str(date), str(run_id)] if plain_text(date + run_id) == date + run_id:
+            return Place(date, date, run_id)
+    raise RequestError("cursor: this is none that the answer before gave.", 400)

@@ -19,6 +19,7 @@ from storage.uploads import Upload
 
 _ONE = "/uploads/<upload_id>"
 _OFFSET = "Upload-Offset"
+_MOST_DIGITS = 18
 
 
 def register(api: Api, context: AppContext, taking: Taking) -> None:
@@ -69,7 +70,7 @@ def _register_parts(api: Api, context: AppContext, uploads: PartedUploads) -> No
     def sent(upload_id: str) -> Response:
         upload = _mine(uploads, upload_id)
         offset = request.headers.get(_OFFSET, "")
-        if not offset.isascii() or not offset.isdecimal():
+        if not offset.isascii() or not offset.isdecimal() or len(offset) > _MOST_DIGITS:
             raise RequestError(f"A part needs the header {_OFFSET}, where it begins.", 400)
         with _sentences(), scratch_place(context.settings.data) as place:
             part = place / "part"
@@ -92,6 +93,8 @@ def _sentences() -> Iterator[None]:
         raise RequestError(f"{error}.", 409) from error
     except DigestError as error:
         raise RequestError(f"{error}.", 422) from error
+    except UploadNotFoundError as error:
+        raise RequestError(f"{error}.", 404) from error
 
 
 def _mine(uploads: PartedUploads, upload_id: str) -> Upload:
