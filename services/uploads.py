@@ -70,6 +70,8 @@ class PartedUploads:
         except OSError as error:
             raise frames_failed(self.repository.store.url, error) from error
         if not self._rows.grow(upload, place, size):
+            if self._rows.get(upload.upload_id) is None:  # removed meanwhile: nothing else would take this part out
+                self.repository.store.remove(upload.folder)
             raise OffsetError("another request was quicker")
         return offset + size
 
