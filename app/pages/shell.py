@@ -20,7 +20,7 @@ THEME_COOKIE = "tilescope-theme"
 
 _INTERRUPTED = "An upload of a large file that was interrupted goes on where it was when the same file is chosen again."
 
-_PAGES = (("Runs", "/"), ("Trends", "/trends"))
+_PAGES = (("Runs", "/"), ("Trends", "/trends"), ("Jobs", "/jobs"))
 
 _KEYS = {
     "every page": (("/", "search the runs"), ("u", "ingest files"), ("t", "light or dark"), ("?", "these keys")),
