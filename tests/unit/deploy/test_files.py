@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from app import __version__
 from app.settings import ENV_PREFIX, Settings
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -80,6 +81,10 @@ def test_no_file_holds_a_secret():
 def test_every_image_has_a_version(name):
     version = SERVICES[name]["image"].rpartition(":")[2]
     assert re.search(r"\d+\.\d+", version), name
+
+
+def test_our_own_image_is_of_this_release():
+    assert {SERVICES[name]["image"] for name in OWN} == {f"tilescope:${{TILESCOPE_VERSION:-{__version__}}}"}
 
 
 def test_only_the_proxy_is_reached_from_outside():
