@@ -63,13 +63,15 @@ browser:
 	echo "The browser tests need Chromium: install it (Debian: apt-get install chromium-headless-shell)," \
 		"then run make test again." >&2; exit 1
 
-# A database server, object storage and a provider of sign-in, which the tests start and stop themselves.
+# A database server, object storage, a provider of sign-in and a proxy, which the tests start and stop themselves.
 services: $(STAMP_SERVICES)
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null && exit 0; \
+	@ls /usr/lib/postgresql/*/bin/initdb /usr/sbin/nginx >/dev/null 2>&1 && exit 0; \
+	command -v initdb >/dev/null && command -v nginx >/dev/null && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq </dev/null && \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql </dev/null; then exit 0; fi; \
-	echo "The tests of hosting need PostgreSQL: install it (Debian: apt-get install postgresql)," \
-		"then run make test again." >&2; exit 1
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+		postgresql nginx-light </dev/null; then exit 0; fi; \
+	echo "The tests of hosting need PostgreSQL and nginx: install them" \
+		"(Debian: apt-get install postgresql nginx-light), then run make test again." >&2; exit 1
 
 $(STAMP_SERVICES): requirements-services.txt
 	$(PYTHON) -m venv $(SERVICES)

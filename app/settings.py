@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
@@ -208,8 +210,15 @@ class Settings(AccessSettings):
         return self.max_content_mb * 2**20
 
 
+_RENAMED = MappingProxyType({"trusted_proxy": "trusted_proxies"})
+"""Settings of earlier releases: one in the environment would be passed over in silence."""
+
+
 def load_settings(**arguments: object) -> Settings:
     """Return the settings, arguments that are None left out; raises ConfigurationError."""
+    for old, new in _RENAMED.items():
+        if os.environ.get(f"{ENV_PREFIX}{old.upper()}"):
+            raise ConfigurationError(f"{ENV_PREFIX}{old.upper()} is called {ENV_PREFIX}{new.upper()} now")
     given: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
     try:
         return Settings(**given)

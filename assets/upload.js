@@ -1,16 +1,17 @@
-/* Files reach the server in groups, one after the other, each file with a bar and the server's own words. */
+/* Uploads: small files travel together in one request, a large one in parts; which belong together is kept either way.
+
+   The server is asked to keep what came in parts until its answer is here: where the answer was lost, the same
+   `finish` is sent again and answered as before. */
 (function () {
+    const upload = (window.tilescopeUpload ||= {});
+    const SMALL = 32 * 2 ** 20;
+    const MOST_FILES = 5_000; // of a request
+    const AT_ONCE = 2; // a small file does not wait behind a large one
+    const MOST_ASKED = 3;
+    const SENT = "sent; it is read together with the other files";
+    const ENDED = new Set(["taken", "along", "refused", "cancelled"]);
     const queue = [];
-    let busy = false;
-    let depth = 0;
-
-    const items = [];
-    const list = () => document.getElementById("upload-list");
-
-    /* The dialog draws its list anew each time it opens, a moment after the click. */
-    function showItems() {
-        return list() ? list().replaceChildren(...items) : void setTimeout(showItems, 30);
-    }
+    let running = 0;
 
     /* What the dialog was told; files may be dropped while it is closed, and then it is not in the page. */
     const told = {settings: "", strip: false};
@@ -29,139 +30,239 @@
         return told.strip ? [...known, ["tinygrad.strip_tracebacks", "true"]] : known;
     }
 
-    function element(tag, className, text) {
-        return Object.assign(document.createElement(tag), {className, textContent: text || ""});
+    const limit = () => Number(document.getElementById("upload-open").dataset.maxMb) * 2 ** 20;
+    const bytes = (group) => group.reduce((sum, entry) => sum + entry.file.size, 0);
+    const showAll = (group, state, words) => group.forEach((entry) => upload.show(entry, state, words));
+    const isLive = (entry) => !ENDED.has(entry.state);
+
+    /* Whether files fit into one request; a form adds to their bytes, a file that is the whole body does not. */
+    function fits(group) {
+        const most = group.length === 1 ? limit() : limit() - 2 ** 20;
+        return bytes(group) <= Math.min(SMALL, most) && group.length <= MOST_FILES;
     }
 
-    function row(path) {
-        const item = element("li", "ts-upload");
-        const bar = Object.assign(element("progress", "ts-upload-bar"), {max: 1, value: 0});
-        const said = element("span", "ts-upload-said", "waiting");
-        item.append(element("span", "ts-upload-name ts-mono", path), bar, said);
-        items.push(item);
-        return {item, bar, said};
+    /* Files that may be parts of one run stay together. Loaders look at a file's folder and those next to it, so
+       folders are independent of each other below one that holds no file itself. */
+    function independent(group, depth = 0) {
+        const folders = Map.groupBy(group, ({path}) => path.split("/").slice(0, -1)[depth] ?? "");
+        if (fits(group) || (depth && folders.has(""))) {
+            return [group];
+        }
+        return [...folders].flatMap(([name, inside]) => (name ? independent(inside, depth + 1) : [inside]));
     }
 
-    function finish(entry, state, ...said) {
-        entry.view.bar.value = 1;
-        entry.view.item.dataset.state = state;
-        entry.view.said.replaceChildren(...said);
+    /* Returns groups of files: those that fit share requests, the others are sent in parts. */
+    function planned(entries) {
+        const forms = [];
+        const parted = [];
+        for (const group of independent(entries)) {
+            const joined = [...(forms.at(-1) || []), ...group];
+            if (!fits(group)) {
+                parted.push(group);
+            } else if (forms.length && fits(joined)) {
+                forms[forms.length - 1] = joined;
+            } else {
+                forms.push(group);
+            }
+        }
+        return {forms, parted};
     }
 
-    const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-    /* A line per run: what became of it, a link to it, how many findings it has. */
-    function runLine(run) {
-        const line = element("span", "ts-upload-run");
-        const link = Object.assign(element("a", "", run.name), {href: "/run/" + encodeURIComponent(run.run_id)});
-        const found = run.diagnostics.filter((d) => d.severity !== "info");
-        const findings = element("span", "", `, ${found.length ? plural(found.length, "finding") : "no findings"}`);
-        findings.title = found.map((d) => d.message).join("\n");
-        line.append("✓ ", link, ` (${run.source}), ${run.status}`, findings);
-        return line;
-    }
-
-    /* What became of one file of an upload, from the answer about all of them. */
-    function became(entry, answer) {
-        const runs = (answer.runs || []).filter((run) => run.file === entry.path);
-        const skipped = answer.skipped.find((other) => other.path === entry.path);
-        if (runs.length) {
-            finish(entry, "taken", ...runs.map(runLine));
-        } else if (skipped?.reason.startsWith("read along with")) {
-            finish(entry, "along", "· " + skipped.reason);
-        } else {
-            finish(entry, "refused", "✕ " + (skipped?.reason || answer.detail || "Not read."));
+    class Unreadable extends Error {
+        constructor(lost) {
+            super("The file cannot be read any more: it was changed, moved or removed.");
+            this.lost = lost;
         }
     }
 
-    function answered(group, request) {
-        let answer = null;
-        try {
-            answer = JSON.parse(request.responseText);
-        } catch {
-            // The page of a proxy in between.
+    /* A file that changed on the disk looks to the browser like a connection that broke off; this tells them apart. */
+    async function readable(group) {
+        const read = await Promise.allSettled(group.map(({file}) => file.slice(0, 1).arrayBuffer()));
+        const lost = group.filter((_, rank) => read[rank].status === "rejected");
+        if (lost.length) {
+            throw new Unreadable(lost);
         }
-        if (answer?.skipped) { // also where the storage failed after some of them
-            group.forEach((entry) => became(entry, answer));
-        } else {
-            const why = "✕ " + (answer?.detail || `The server answered ${request.status}.`);
-            group.forEach((entry) => finish(entry, "refused", why));
+    }
+
+    function form(group) {
+        const data = new FormData();
+        group.forEach(({file, path}) => data.append("file", file, path));
+        return data;
+    }
+
+    /* Files of a form travel one after the other: the bytes that are sent say which is on its way. */
+    function formProgress(group, sent, all) {
+        let left = sent;
+        for (const entry of group) {
+            const here = Math.max(0, Math.min(entry.file.size, left));
+            left -= entry.file.size;
+            if (here < entry.file.size && sent < all) {
+                return here ? upload.progress(entry, here) : undefined;
+            }
+            if (entry.state !== "reading") {
+                entry.fraction = 1;
+                upload.show(entry, "reading", "reading");
+            }
         }
-        if (request.status === 200) {
+    }
+
+    async function sendTogether(unit, signal) {
+        const group = unit.entries.filter(isLive);
+        const single = group.length === 1;
+        const query = new URLSearchParams([...group[0].settings, ...(single ? [["name", group[0].path]] : [])]);
+        const ask = async (tries) => {
+            await readable(tries ? group : []);
+            showAll(group, "waiting", "waiting");
+            return upload.request("POST", "/runs?" + query, {
+                headers: single ? {"Content-Type": "application/octet-stream"} : {},
+                body: single ? group[0].file : form(group),
+                signal, onSent: (sent, all) => formProgress(group, sent, all),
+            });
+        };
+        settled(group, await upload.patiently(ask, {signal, tell: (words) => showAll(group, "retrying", words)}));
+    }
+
+    function settled(group, answer) {
+        upload.settle(group, answer);
+        if (answer.answer?.runs?.length) {
             dash_clientside.set_props("runs-changed", {data: Date.now()});
         }
     }
 
-    const limit = () => Number(document.getElementById("upload-open").dataset.maxMb) * 2 ** 20;
-    const bytes = (group) => group.reduce((sum, entry) => sum + entry.file.size, 0);
-
-    /* Files of one folder, or chosen together, may be parts of one run, so they travel together where they may. */
-    function together(entries) {
-        const groups = Map.groupBy(entries, (entry) => entry.path.split("/").slice(0, -1)[0] || "");
-        return [...groups.values()].flatMap((group) => bytes(group) < limit() - 2 ** 20
-            ? [group] : group.map((entry) => [entry]));
-    }
-
-    function body(group) {
-        if (group.length === 1) {
-            return group[0].file;
+    async function sendOne(unit, signal) {
+        const [entry] = unit.entries;
+        const refused = await upload.sendParts(entry, signal);
+        if (refused) {
+            upload.refuse(entry, upload.sentence(refused));
+        } else {
+            entry.fraction = 1;
+            upload.show(entry, "sent", SENT);
         }
-        const form = new FormData();
-        group.forEach((entry) => form.append("file", entry.file, entry.path));
-        return form;
+        advance(entry.group);
     }
 
-    const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
-
-    /* A busy server says when to come again; files wait here, not there. */
-    async function deliver(group) {
-        let seconds = await send(group);
-        while (seconds) {
-            group.forEach(({view}) => Object.assign(view.said, {textContent: "waiting: the server is busy"}));
-            await pause(seconds);
-            seconds = await send(group);
+    /* Once all files of a group are there they become runs together. */
+    function advance(group) {
+        const live = group?.entries.filter(isLive) || [];
+        if (live.length && live.every(({state}) => state === "sent")) {
+            enqueue(group.finish, true);
         }
     }
 
-    /* Gives the seconds after which to try again, or nothing. */
-    function send(group) {
-        const first = group[0];
-        /* The server would cut the connection in the middle of a file that it does not take. */
-        if (bytes(group) > limit()) {
-            return finish(first, "refused", `✕ The file exceeds the limit of ${limit() / 2 ** 20} MiB.`);
+    async function finish(unit, signal) {
+        const group = unit.entries.filter(isLive);
+        const body = {uploads: group.map(({id}) => id), settings: Object.fromEntries(group[0].settings), keep: true};
+        const ask = () => {
+            showAll(group, "reading", "reading");
+            return upload.request("POST", "/uploads/finish", {...upload.asJson(body), signal});
+        };
+        const answer = await upload.patiently(ask, {signal, tell: (words) => showAll(group, "retrying", words)});
+        const isLost = answer.status === 404 || answer.status === 409;
+        if (isLost && (unit.asked += 1) <= MOST_ASKED) {
+            return group.forEach(askAgain);
         }
-        return new Promise((resolve) => {
-            const request = new XMLHttpRequest();
-            const name = group.length === 1 ? [["name", first.path]] : [];
-            request.open("POST", "/api/upload?" + new URLSearchParams([...first.settings, ...name]));
-            if (group.length === 1) {
-                request.setRequestHeader("Content-Type", "application/octet-stream");
+        settled(group, answer);
+        if (answer.answer?.skipped || isLost) { // else a person may sign in again and choose the files once more
+            group.forEach(upload.discard);
+        }
+    }
+
+    /* The server may have been set back, or an upload expired: it knows how far each file is. */
+    function askAgain(entry) {
+        entry.offset = null;
+        upload.show(entry, "waiting", "waiting");
+        enqueue(entry.own);
+    }
+
+    /* A unit of work waits or runs at most once: where it is wanted again meanwhile, it looks itself when it ends. */
+    function enqueue(unit, first = false) {
+        if (!unit.busy) {
+            unit.busy = true;
+            queue[first ? "unshift" : "push"](unit);
+            work();
+        }
+    }
+
+    const isDue = (unit) => unit.entries.some((entry) => isLive(entry) && entry.state !== "paused");
+
+    function work() {
+        while (running < AT_ONCE && queue.length) {
+            const unit = queue.shift();
+            unit.busy = isDue(unit);
+            if (unit.busy) {
+                running += 1;
+                run(unit).finally(() => {
+                    running -= 1;
+                    work();
+                });
             }
-            request.upload.onprogress = (event) => group.forEach(({view}) => {
-                view.bar.value = event.loaded / event.total;
-                view.said.textContent = `${Math.floor(100 * event.loaded / event.total)} %`;
-            });
-            request.upload.onload = () => group.forEach(({view}) => {
-                view.bar.removeAttribute("value");
-                view.said.textContent = "reading";
-            });
-            request.onload = () => resolve(request.status === 429
-                ? Number(request.getResponseHeader("Retry-After")) || 5
-                : answered(group, request));
-            request.onerror = () => resolve(group.forEach((e) => finish(e, "refused", "✕ The connection broke off.")));
-            request.send(body(group));
-        });
+        }
     }
 
-    async function work() {
-        if (busy) {
-            return;
+    async function run(unit) {
+        unit.control = new AbortController();
+        unit.entries.filter(isLive).forEach((entry) => (entry.unit = unit));
+        const error = await unit.send(unit, unit.control.signal).then(() => null, (reason) => reason);
+        unit.busy = false;
+        if (error && !(error instanceof upload.Stopped)) {
+            (error.lost || unit.entries.filter(isLive)).forEach((entry) => upload.refuse(entry, error.message));
+            error.lost?.forEach(upload.discard); // what is on the disk now is another file
         }
-        busy = true;
-        while (queue.length) {
-            await deliver(queue.shift());
+        if (error) {
+            goOn(unit);
         }
-        busy = false;
+        unit.entries.filter((entry) => !isLive(entry)).forEach(upload.release);
+    }
+
+    /* Goes on with the other files, where one was stopped or cannot be read. */
+    function goOn(unit) {
+        const others = unit.entries.filter((entry) => isLive(entry) && entry.state !== "paused");
+        if (unit.send === finish) {
+            showAll(others, "sent", SENT);
+        } else if (others.length) {
+            enqueue(unit, true);
+        }
+        advance(unit.entries[0].group);
+    }
+
+    function pause(entry) {
+        if (entry.state === "paused") {
+            upload.show(entry, "waiting", "waiting");
+            return enqueue(entry.own, true);
+        }
+        upload.show(entry, "paused", `paused at ${Math.floor(100 * entry.fraction)} %`);
+        entry.unit?.control.abort();
+    }
+
+    function cancel(entry) {
+        upload.show(entry, "cancelled", "cancelled");
+        entry.unit?.control.abort();
+        upload.discard(entry);
+        advance(entry.group);
+    }
+
+    const warn = (event) => (event.preventDefault(), (event.returnValue = true));
+    let guarded = false;
+
+    /* The browser asks before it leaves a page whose uploads are under way. */
+    function guard(needed) {
+        if (needed !== guarded) {
+            guarded = needed;
+            if (needed) {
+                addEventListener("beforeunload", warn);
+            } else {
+                removeEventListener("beforeunload", warn);
+            }
+        }
+    }
+
+    function takeParted(entries) {
+        const group = {entries, finish: {entries, send: finish, asked: 0}};
+        entries.forEach((entry) => {
+            Object.assign(entry, {group, parted: true, own: {entries: [entry], send: sendOne}});
+            upload.recall(entry);
+            enqueue(entry.own);
+        });
     }
 
     function take(files) {
@@ -170,65 +271,13 @@
         }
         dash_clientside.set_props("upload", {is_open: true});
         const chosen = settings();
-        queue.push(...together(files.map(({file, path}) => ({file, path, settings: chosen, view: row(path)}))));
-        showItems();
-        work();
+        const entries = files.map(({file, path}) => ({file, path, settings: chosen}));
+        entries.forEach(upload.addRow);
+        upload.showList();
+        const {forms, parted} = planned(entries);
+        forms.forEach((group) => enqueue({entries: group, send: sendTogether}));
+        parted.forEach(takeParted);
     }
 
-    function pick(folder) {
-        const input = Object.assign(document.createElement("input"), {type: "file", multiple: true});
-        input.webkitdirectory = folder;
-        input.onchange = () => take(visible([...input.files].map((file) => ({
-            file, path: file.webkitRelativePath || file.name,
-        }))));
-        input.click();
-    }
-
-    const visible = (files) => files.filter(({path}) => !path.split("/").some((part) => part.startsWith(".")));
-
-    const readEntries = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    const readFile = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject));
-
-    async function walk(entry) {
-        if (entry instanceof File) {
-            return [{file: entry, path: entry.name}];
-        }
-        if (entry.isFile) {
-            return [{file: await readFile(entry), path: entry.fullPath.replace(/^\//, "")}];
-        }
-        const reader = entry.createReader();
-        const found = [];
-        for (let part = await readEntries(reader); part.length; part = await readEntries(reader)) {
-            found.push(...(await Promise.all(part.map(walk))).flat());
-        }
-        return found;
-    }
-
-    async function dropped(transfer) {
-        const entries = [...transfer.items].map((item) => item.webkitGetAsEntry() || item.getAsFile()).filter(Boolean);
-        take(visible((await Promise.all(entries.map(walk))).flat()));
-    }
-
-    const carriesFiles = (event) => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
-    const mark = () => document.body.classList.toggle("ts-dragging", depth > 0);
-
-    addEventListener("dragenter", (event) => carriesFiles(event) && (depth += 1, mark()));
-    addEventListener("dragleave", (event) => carriesFiles(event) && (depth -= 1, mark()));
-    addEventListener("dragover", (event) => carriesFiles(event) && event.preventDefault());
-    addEventListener("drop", (event) => {
-        if (carriesFiles(event)) {
-            event.preventDefault();
-            depth = 0;
-            mark();
-            dropped(event.dataTransfer);
-        }
-    });
-    addEventListener("click", (event) => {
-        const button = event.target.closest("[data-pick]");
-        if (button) {
-            pick(button.dataset.pick === "folder");
-        } else if (event.target.closest("#upload-open") && items.length) {
-            showItems();
-        }
-    });
+    Object.assign(upload, {take, pause, cancel, guard, limit, readable});
 })();

@@ -80,7 +80,7 @@ class Workers(Generic[Task, Result]):
         try:
             client: Any = Client(self.address, timeout=_CONNECT_S, set_as_default=False, name="tilescope")
             client.wait_for_workers(1, timeout=_WORKERS_S)
-        except (OSError, TimeoutError, ValueError) as error:
+        except Exception as error:  # addresses, keys of TLS and versions that cannot be used end in many ways
             raise SchedulerError(self.address, " ".join(str(error).split()) or "it does not answer") from error
         return client
 

@@ -12,6 +12,7 @@ from app.cli.db import db
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.ingest import ingest
+from app.cli.jobs import jobs, retention
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import demo, serve
@@ -31,7 +32,8 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-_OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore, token)
+_OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
+_OF_THE_TEAM = (token, jobs, retention)
 _OF_RUNS = (compare, baseline, check, trend, frames, report, minimalloc, snapshot)
-for command in (*_OF_THE_STORE, *_OF_RUNS):
+for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_RUNS):
     main.add_command(command)

@@ -18,7 +18,9 @@ from schema.sources import SOURCES
 THEME_COOKIE = "tilescope-theme"
 """Written by the browser, so that the first drawing has the right colours."""
 
-_PAGES = (("Runs", "/"), ("Trends", "/trends"))
+_INTERRUPTED = "An upload of a large file that was interrupted goes on where it was when the same file is chosen again."
+
+_PAGES = (("Runs", "/"), ("Trends", "/trends"), ("Jobs", "/jobs"))
 
 _KEYS = {
     "every page": (("/", "search the runs"), ("u", "ingest files"), ("t", "light or dark"), ("?", "these keys")),
@@ -150,6 +152,7 @@ def _upload_dialog() -> dbc.Modal:
             dbc.ModalBody(
                 [
                     drop_zone("upload-zone"),
+                    html.P(_INTERRUPTED, className="ts-muted"),
                     html.Label("Settings that the files and their paths do not give", htmlFor="upload-settings"),
                     settings,
                     dbc.Checkbox(
@@ -158,7 +161,7 @@ def _upload_dialog() -> dbc.Modal:
                         className="mt-2",
                     ),
                     _how_to(),
-                    html.Ul(id="upload-list", className="ts-upload-list", **aria(live="polite")),
+                    html.Div(id="upload-list"),
                 ]
             ),
         ],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
 
 import dash
 import flask
@@ -15,10 +15,13 @@ from app.context import AppContext
 from app.pages import history, not_found, shell
 from app.pages.compare import callbacks as compare_callbacks
 from app.pages.compare import page as compare
+from app.pages.jobs import callbacks as jobs_callbacks
+from app.pages.jobs import page as jobs
 from app.pages.run import callbacks as run_callbacks
 from app.pages.run import page as run
 from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
+from app.pages.screens import refused
 from app.pages.trends import callbacks as trends_callbacks
 from app.pages.trends import page as trends
 from app.server import access, api, callbacks, logs, metrics, security
@@ -90,11 +93,13 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
     dash.register_page("compare", path="/compare", title="Comparison · Tilescope", layout=_compare_page)
     dash.register_page("trends", path="/trends", title="Trends · Tilescope", layout=_trends_page)
+    dash.register_page("jobs", path="/jobs", title="Jobs · Tilescope", layout=_jobs_page)
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
     compare_callbacks.register(app, context)
     trends_callbacks.register(app, context)
+    jobs_callbacks.register(app, context)
     for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW):
         history.register(app, view)
 
@@ -104,6 +109,21 @@ def _context() -> AppContext:
     return context
 
 
+def _saying_failures(layout: Callable[..., html.Div]) -> Callable[..., html.Div]:
+    """Lay out why, in place of a page whose storage fails."""
+
+    @wraps(layout)
+    def said(**query: str | Sequence[str]) -> html.Div:
+        try:
+            return layout(**query)
+        except StorageError as error:
+            errors.log_failure(error)
+            return html.Div(refused(errors.public(error)))
+
+    return said
+
+
+@_saying_failures
 def _runs_page(**query: str | Sequence[str]) -> html.Div:
     return runs.layout(_context(), query)
 
@@ -126,8 +146,14 @@ def _compare_page(**query: str | Sequence[str]) -> html.Div:
     return compare.layout(_context(), query, shell.theme_of(flask.request))
 
 
+@_saying_failures
 def _trends_page(**query: str | Sequence[str]) -> html.Div:
     return trends.layout(_context(), query, shell.theme_of(flask.request))
+
+
+@_saying_failures
+def _jobs_page(**_query: str | Sequence[str]) -> html.Div:
+    return jobs.layout(_context())
 
 
 def _not_found_page(**_query: Mapping[str, object]) -> html.Section:

@@ -12,6 +12,7 @@ import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 
+from app.server.extras import check_extras
 from app.server.limits import METRICS_FOLDER
 from app.server.logs import configure
 from app.server.routes.received import uploads
@@ -89,6 +90,7 @@ def _use_place(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's
 
 def serve_forever(settings: Settings) -> None:
     """Serve until a signal comes; raises ConfigurationError where the address cannot be used."""
+    check_extras(settings)
     _check_address(settings.host, settings.port)
     settings.catalogue().create()
     sweep(uploads(settings.data), whole=True)

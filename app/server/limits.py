@@ -4,6 +4,8 @@ FILES_PATHS = ("/api/upload", "/api/v1/runs")
 """What takes files as the body of a request."""
 PARTS_PATH = "/api/v1/uploads/"
 """Begins the paths that take parts of a file."""
+_FINISH = "/finish"
+"""Ends the paths below it that take ids alone."""
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """Variable with the folder that the processes of a server share; it is set before prometheus_client is imported."""
 HEADER_LIMIT = 2**16
@@ -14,4 +16,4 @@ CALLBACK_LIMIT = 4 * 2**20
 
 def takes_files(path: str) -> bool:
     """Return whether a request to a path may carry files or parts of them."""
-    return path in FILES_PATHS or path.startswith(PARTS_PATH)
+    return path in FILES_PATHS or (path.startswith(PARTS_PATH) and not path.endswith(_FINISH))

@@ -23,8 +23,8 @@ _LOG = logging.getLogger(__name__)
 class JobLog(Steps):
     """Passes on what it hears to `steps`, and puts it down where there are many runs."""
 
-    def __init__(self, catalogue: Catalogue, user: str, steps: Steps) -> None:
-        self._jobs, self._user, self._steps = Jobs(catalogue), user, steps
+    def __init__(self, catalogue: Catalogue, user: str, steps: Steps | None = None) -> None:
+        self._jobs, self._user, self._steps = Jobs(catalogue), user, steps or Steps()
         self._job_id, self._owner = "", secrets.token_hex(8)
         self._failed, self._goes_on, self._beat_at = False, True, 0.0
 

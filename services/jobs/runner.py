@@ -6,7 +6,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ingest.pool import Ended, Pool
@@ -39,6 +39,7 @@ class Runner:
     repository: Repository
     scheduler: str = ""
     processes: int = 1
+    _one_at_once: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, kind: str, arguments: Mapping[str, Any], user: str) -> Job:
         """Put a job down and begin it on a thread of its own."""
@@ -53,10 +54,16 @@ class Runner:
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
     def run(self, job: Job) -> None:
-        """Hand out the tasks of a job that nobody has, until they are done, or somebody cancels it."""
-        owner = secrets.token_hex(8)
-        if not self._jobs.claim(job.job_id, owner):
-            return
+        """Hand out the tasks of a job that nobody has, until they are done, or somebody cancels it.
+
+        A process has one job at a time; others wait.
+        """
+        with self._one_at_once:
+            owner = secrets.token_hex(8)
+            if self._jobs.claim(job.job_id, owner):
+                self._run(job, owner)
+
+    def _run(self, job: Job, owner: str) -> None:
         try:
             state = self._hand_out(job, owner)
             self._jobs.end(job.job_id, owner, state)

@@ -146,17 +146,19 @@ def page(browser, server):
 
 
 @contextmanager
-def watched(browser, address):
+def watched(browser, address, told="status of 42[29]"):
     """Open a page that fails its test where the console shows an error or anything is fetched from elsewhere.
 
-    The browser's own line about an upload that is refused (422) or to be sent again (429) is no error of ours.
+    The browser's own line about an upload that is refused (422) or to be sent again (429) is no error of ours, nor is
+    what a test that makes more go wrong names by another pattern.
     """
     context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900}, accept_downloads=True)
     opened = context.new_page()
     troubles = []
-    told = re.compile("status of 42[29]")
     own = (address, "data:", "blob:", "file:")
-    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" and not told.search(m.text) else None)
+    opened.on(
+        "console", lambda m: troubles.append(m.text) if m.type == "error" and not re.search(told, m.text) else None
+    )
     opened.on("pageerror", lambda error: troubles.append(str(error)))
     opened.on("request", lambda r: None if r.url.startswith(own) else troubles.append(r.url))
     yield opened

@@ -35,7 +35,7 @@ def test_a_capture_is_taken_without_its_paths_and_a_hostile_one_refused_in_words
     expect(box).to_be_focused()
     page.keyboard.press("Space")
     expect(box).to_be_checked()
-    with page.expect_request("**/api/upload*") as sent, page.expect_file_chooser() as chooser:
+    with page.expect_request("**/api/v1/runs?*") as sent, page.expect_file_chooser() as chooser:
         page.locator("#upload").get_by_role("button", name="Choose files").click()
         chooser.value.set_files([str(tmp_path / name) for name in files])
     assert "hwid=bench&tinygrad.strip_tracebacks=true" in sent.value.url
@@ -60,7 +60,7 @@ def test_files_that_a_busy_server_refuses_are_sent_again(page, tmp_path):
             return route.continue_()
         return route.fulfill(status=429, headers={"Retry-After": "1"}, json={"detail": "The server is busy."})
 
-    page.route("**/api/upload*", busy_twice)
+    page.route("**/api/v1/runs?*", busy_twice)
     page.goto("/")
     page.locator("#upload-open").click()
     with page.expect_file_chooser() as chooser:

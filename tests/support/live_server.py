@@ -3,11 +3,12 @@
 import contextlib
 import http.client
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,22 @@ class LiveServer:
     port: int
     data: Path
     log: Path
-    process: subprocess.Popen
+    command: list[str]
+    environment: dict[str, str]
+    process: subprocess.Popen = field(init=False)
+
+    def start(self):
+        """Start it, in a group of its own, and wait until it answers."""
+        with self.log.open("a") as output:
+            self.process = subprocess.Popen(
+                self.command, cwd=ROOT, env=self.environment, stdout=output, stderr=output, start_new_session=True
+            )
+        _wait_for(self)
+
+    def kill(self):
+        """End it and its workers at once, with what they were doing."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=PATIENCE_S)
 
     def request(self, path="/health", method="GET", body=None, headers=None):
         """Return status, headers and body of one request on a connection of its own."""
@@ -47,19 +63,15 @@ def running(folder, *arguments, environment=None, **settings):
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "app", "serve", "--data", str(folder / "data"), "--port", str(port), *arguments]
     named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
-    log = folder / "server.log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=os.environ | named | (environment or {}), stdout=output, stderr=output
-        )
-    server = LiveServer(port, folder / "data", log, process)
+    everything = os.environ | named | (environment or {})
+    server = LiveServer(port, folder / "data", folder / "server.log", command, everything)
     try:
-        _wait_for(server)
+        server.start()
         yield server
     finally:
-        if process.poll() is None:
-            process.terminate()
-        process.wait(timeout=PATIENCE_S)
+        if server.process.poll() is None:
+            server.process.terminate()
+        server.process.wait(timeout=PATIENCE_S)
 
 
 def _wait_for(server):

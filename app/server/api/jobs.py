@@ -13,6 +13,7 @@ from app.errors import RequestError
 from app.server.api import models
 from app.server.api.operation import ROOT, Api, Operation
 from schema.roles import Role
+from services.jobs.kinds import KINDS
 from storage.audit import Audit
 from storage.jobs import Job, Jobs
 
@@ -44,10 +45,10 @@ def register(api: Api, context: AppContext) -> None:
         return jsonify(job_record(_found(jobs, job_id)))
 
     def resumed(job_id: str) -> Response:
-        kind = _found(jobs, job_id).kind
-        if kind == "retention":
+        job = _found(jobs, job_id)
+        if job.kind == "retention":
             require(Role.ADMIN)
-        if kind not in ("derive", "retention"):
+        if job.kind not in KINDS:
             raise RequestError("This job was a command's: run the command again, it passes over what is done.", 409)
         if not jobs.resume(job_id):
             raise RequestError("This job neither failed nor was cancelled.", 409)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, Query
+from app.server.routes.received import MOST_FILES
 from services.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
 from storage.run_query import COLUMNS
 
@@ -66,6 +67,18 @@ class NewUpload(Body):
     size: int = Field(ge=0)
     sha256: str | None = Field(None, pattern=r"^[0-9a-fA-F]{64}$")
     settings: dict[str, str] = Field(default_factory=dict)
+
+
+class FinishedUploads(Body):
+    """Uploads whose files belong together, as those of one form do."""
+
+    uploads: list[str] = Field(min_length=1, max_length=MOST_FILES, description="Ids; each was sent to its last byte.")
+    settings: dict[str, str] = Field(default_factory=dict, description="Over the settings that the uploads began with.")
+    keep: bool = Field(
+        False,
+        description="Keep the uploads, so that this can be asked again where its answer is lost, until they are "
+        "deleted or a day is over.",
+    )
 
 
 class NewJob(Body):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from flask import Response, jsonify, request
 
@@ -12,7 +13,7 @@ from app.context import AppContext
 from app.errors import RequestError
 from app.server.api import models
 from app.server.api.operation import ROOT, Api, Operation
-from app.server.routes.received import safe_path, scratch_place, write_body
+from app.server.routes.received import free_path, scratch_place, write_body
 from app.server.taking import Taking, answered
 from services.uploads import DigestError, OffsetError, PartedUploads, UploadNotFoundError
 from storage.uploads import Upload
@@ -27,6 +28,7 @@ def register(api: Api, context: AppContext, taking: Taking) -> None:
     uploads = PartedUploads(context.repository)
     _register_ends(api, context, uploads, taking)
     _register_parts(api, context, uploads)
+    _register_finishes(api, context, uploads, taking)
 
 
 def _register_ends(api: Api, context: AppContext, uploads: PartedUploads, taking: Taking) -> None:
@@ -41,25 +43,12 @@ def _register_ends(api: Api, context: AppContext, uploads: PartedUploads, taking
         response.headers["Location"] = f"{ROOT}/uploads/{upload.upload_id}"
         return response
 
-    def finished(upload_id: str) -> Response:
-        upload = _mine(uploads, upload_id)
-        with _sentences(), taking.turn(), scratch_place(context.settings.data) as place:
-            path = place / safe_path(upload.name).name
-            uploads.gather(upload, path)
-            answer = taking.ingest({path: upload.name}, upload.settings)
-        if answer.failure is None:
-            uploads.remove(upload)
-        return answered(answer, 201)
-
     def removed(upload_id: str) -> Response:
         uploads.remove(_mine(uploads, upload_id))
         return Response(status=204)
 
     what = "Begin to send a file in parts."
     api.add(Operation("POST", "/uploads", "beginUpload", what, {201: models.Upload}, body=models.NewUpload), begun)
-    what = "Ingest a file that was sent to its last byte."
-    answers = {201: models.IngestedRuns, 200: models.IngestedRuns}
-    api.add(Operation("POST", f"{_ONE}/finish", "finishUpload", what, answers), finished)
     api.add(Operation("DELETE", _ONE, "removeUpload", "Give an upload up.", {204: None}), removed)
 
 
@@ -82,6 +71,49 @@ def _register_parts(api: Api, context: AppContext, uploads: PartedUploads) -> No
     what = f"Send the part of a file that begins at {_OFFSET}."
     takes = "application/offset+octet-stream"
     api.add(Operation("PATCH", _ONE, "sendPart", what, {204: None}, takes=takes), sent)
+
+
+def _register_finishes(api: Api, context: AppContext, uploads: PartedUploads, taking: Taking) -> None:
+    def finished(upload_id: str) -> Response:
+        upload = _mine(uploads, upload_id)
+        return together([upload], upload.settings, keep=False)
+
+    def finished_together(body: models.FinishedUploads) -> Response:
+        named = [_mine(uploads, upload_id) for upload_id in dict.fromkeys(body.uploads)]
+        return together(named, _common_settings(named) | body.settings, keep=body.keep)
+
+    def together(named: list[Upload], settings: Mapping[str, str], *, keep: bool) -> Response:
+        with _sentences(), taking.turn(), scratch_place(context.settings.data) as place:
+            answer = taking.ingest(_gathered(uploads, named, place), settings)
+        if answer.failure is None and not keep:
+            for upload in named:
+                uploads.remove(upload)
+        return answered(answer, 201)
+
+    answers = {201: models.IngestedRuns, 200: models.IngestedRuns}
+    what = "Ingest a file that was sent to its last byte."
+    api.add(Operation("POST", f"{_ONE}/finish", "finishUpload", what, answers), finished)
+    what = "Ingest the files of several uploads; those that belong together become one run."
+    body = models.FinishedUploads
+    api.add(Operation("POST", "/uploads/finish", "finishUploads", what, answers, body=body), finished_together)
+
+
+def _gathered(uploads: PartedUploads, named: Sequence[Upload], place: Path) -> dict[Path, str]:
+    """Write the files below a folder, at the paths of their names, which tell what belongs together."""
+    files: dict[Path, str] = {}
+    for upload in named:
+        path = free_path(place, upload.name)
+        uploads.gather(upload, path)
+        files[path] = upload.name
+    return files
+
+
+def _common_settings(named: Sequence[Upload]) -> dict[str, str]:
+    """Return what all uploads began with; raises RequestError (422) where that is not the same."""
+    first = dict(named[0].settings)
+    if any(dict(upload.settings) != first for upload in named):
+        raise RequestError("Uploads that are finished together begin with the same settings.", 422)
+    return first
 
 
 @contextmanager

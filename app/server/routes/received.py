@@ -14,7 +14,8 @@ from app.errors import RequestError
 from data_loaders.reading.scratch import scratch_folder
 
 _CHUNK = 2**20
-_MOST_FILES = 5_000
+MOST_FILES = 5_000
+"""Files that are ingested together."""
 _MOST_PARTS, _LONGEST_PART = 8, 100
 _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 
@@ -47,6 +48,21 @@ def safe_path(name: str) -> Path:
     return Path(*(short[-_MOST_PARTS:] or ["file"]))
 
 
+def free_path(place: Path, name: str) -> Path:
+    """Return where to write a file of this name below a folder, in folders that are there.
+
+    Raises RequestError where another file is in the way.
+    """
+    path = place / safe_path(name)
+    while path.exists():
+        path = path.with_name("_" + path.name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise RequestError(f"{name}: the upload has a file and a folder of one name.", 400) from error
+    return path
+
+
 def _body(place: Path, name: str) -> dict[Path, str]:
     if not name:
         raise RequestError("An upload needs its file's name: ?name=trace.json", 400)
@@ -65,7 +81,7 @@ def write_body(path: Path) -> None:
 
 
 def _form_files(place: Path) -> dict[Path, str]:
-    request.max_form_parts = _MOST_FILES
+    request.max_form_parts = MOST_FILES
     files = request.files.getlist("file")
     if not files:
         raise RequestError("The form holds no file in its field `file`.", 400)
@@ -73,12 +89,6 @@ def _form_files(place: Path) -> dict[Path, str]:
 
 
 def _saved(place: Path, file: FileStorage) -> Path:
-    path = place / safe_path(file.filename or "")
-    while path.exists():
-        path = path.with_name("_" + path.name)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file.save(path)
-    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
-        raise RequestError(f"{file.filename}: the upload has a file and a folder of one name.", 400) from error
+    path = free_path(place, file.filename or "")
+    file.save(path)
     return path

@@ -87,3 +87,9 @@ def test_opening_the_storage_creates_nothing(tmp_path):
     repository = load_settings(cache_mb=1).repository()
     assert repository.runs().empty
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_setting_of_an_earlier_release_is_said(monkeypatch):
+    monkeypatch.setenv("TILESCOPE_TRUSTED_PROXY", "10.0.0.1")
+    with pytest.raises(ConfigurationError, match="TILESCOPE_TRUSTED_PROXY is called TILESCOPE_TRUSTED_PROXIES now"):
+        load_settings()

@@ -11,6 +11,7 @@ import pytest
 
 from app import __version__, settings
 from app.cli.main import main
+from app.server.api import documented as api
 from app.views import documented
 from schema import diagnostics, metrics, sources
 from schema import page as frames
@@ -55,6 +56,10 @@ def test_readme_has_the_table_of_sources():
 
 def test_readme_has_the_settings_table():
     assert settings.markdown() in section(read("README.md"), "Settings")
+
+
+def test_the_page_of_the_api_has_the_tables_of_its_operations():
+    assert api.markdown() in section(read("docs/api.md"), "Operations"), f"run: python -m {api.__name__}"
 
 
 def test_every_setting_has_a_description():

@@ -1,0 +1,103 @@
+"""The tables of `docs/api.md`, made of the operations: `python -m app.server.api.documented`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flask import Flask
+from pydantic import BaseModel
+
+from app.context import AppContext
+from app.server.access.roles import needed
+from app.server.api import jobs, runs, team, uploads
+from app.server.api.operation import ROOT, Api, Operation
+from app.server.downloads import Downloads
+from app.server.taking import Taking
+from app.settings import load_settings
+
+
+def operations() -> Sequence[Operation]:
+    """Return every operation, in the order of the modules; nothing is connected or created."""
+    settings = load_settings()
+    context, api = AppContext.of(settings), Api(Flask(__name__))
+    taking = Taking(context)
+    runs.register(api, context, Downloads(settings), taking)
+    uploads.register(api, context, taking)
+    jobs.register(api, context)
+    team.register(api, context)
+    return api.operations
+
+
+def markdown() -> str:
+    """Return the table of operations, and that of what bodies and queries hold."""
+    known = operations()
+    head = ["| request | what it does | role | takes | answers |", "|---|---|---|---|---|"]
+    parts = ["| what | member | type | meaning |", "|---|---|---|---|"]
+    parts += [row for model in _taken(known) for row in _members(model)]
+    return "\n".join([*head, *map(_row, known), "", "### Members", "", *parts, ""])
+
+
+def _row(operation: Operation) -> str:
+    role = needed(operation.method, ROOT + operation.path).label
+    path = operation.path.replace("<", "{").replace(">", "}")
+    answers = ", ".join(_answer(status, answer) for status, answer in operation.answers.items())
+    return f"| `{operation.method} {path}` | {operation.summary} | {role} | {_takes(operation)} | {answers} |"
+
+
+def _takes(operation: Operation) -> str:
+    models = [model for model in (operation.query, operation.body) if model is not None]
+    named = [f"[`{model.__name__}`](#members)" for model in models]
+    named += ["settings"] if operation.others else []
+    named += [{"*/*": "a file or a form"}.get(operation.takes, f"`{operation.takes}`")] if operation.takes else []
+    return ", ".join(named) or "-"
+
+
+def _answer(status: int, answer: type[BaseModel] | str | None) -> str:
+    if isinstance(answer, str):
+        return f"{status} {'a file' if answer == '*/*' else answer}"
+    return f"{status} `{answer.__name__}`" if answer else str(status)
+
+
+def _taken(known: Iterable[Operation]) -> list[type[BaseModel]]:
+    """Return the models of queries and bodies, each once."""
+    models: list[type[BaseModel]] = []
+    for operation in known:
+        models += [model for model in (operation.query, operation.body) if model and model not in models]
+    return models
+
+
+def _members(model: type[BaseModel]) -> list[str]:
+    schema = model.model_json_schema()
+    required = schema.get("required", [])
+    return [
+        f"| `{model.__name__}` | `{name}`{'' if name in required else '?'} | {_kind(part)} | {_meaning(part)} |"
+        for name, part in schema["properties"].items()
+    ]
+
+
+def _kind(part: dict[str, Any]) -> str:
+    """Return the type of a member in words, with its limits."""
+    choices = [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]
+    one = choices[0]
+    if "enum" in one:
+        return ", ".join(f"`{value}`" for value in one["enum"])
+    if one.get("type") == "array":
+        return f"list of {_kind(one['items'])}"
+    if one.get("type") == "object":
+        return "object of texts"
+    limits = [f"from {one['minimum']:,}"] if "minimum" in one else []
+    limits += [f"to {one['maximum']:,}"] if "maximum" in one else []
+    limits += [f"at most {one['maxLength']:,} characters"] if "maxLength" in one else []
+    return " ".join([{"string": "text"}.get(one["type"], one["type"]), *limits])
+
+
+def _meaning(part: dict[str, Any]) -> str:
+    default = part.get("default")
+    told = [part["description"]] if "description" in part else []
+    told += [f"Default {str(default).lower() if isinstance(default, bool) else default}."] if default else []
+    return " ".join(told) or "-"
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")

@@ -1,0 +1,179 @@
+/* The list of the upload dialog: a row per file with name, bar, words and buttons, and one line about all of them. */
+(function () {
+    const upload = (window.tilescopeUpload ||= {});
+    const MOVING = new Set(["waiting", "sending", "retrying", "paused", "sent", "reading"]);
+    const STOPPABLE = new Set(["waiting", "sending", "retrying", "paused", "sent"]);
+    const GOOD = ["taken", "along"];
+    const RATE_MS = 500;
+    const counts = {};
+    const changed = new Set();
+    const entries = new WeakMap();
+
+    function element(tag, className, text) {
+        return Object.assign(document.createElement(tag), {className, textContent: text || ""});
+    }
+
+    const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+    const about = element("p", "ts-upload-about");
+    const rows = element("ul", "ts-upload-list");
+    about.setAttribute("role", "status");
+
+    /* The dialog draws its content anew each time it opens, a moment after the click; the list moves there whole. */
+    function showList(tries = 100) {
+        const host = document.getElementById("upload-list");
+        if (host) {
+            host.replaceChildren(about, rows);
+        } else if (tries) {
+            setTimeout(showList, 30, tries - 1);
+        }
+    }
+
+    /* Bytes in the unit that the last of them asks for: "16.0 of 40.0 MiB". */
+    function size(...several) {
+        const last = several.at(-1);
+        const rank = last < 2 ** 20 ? 1 : last < 2 ** 30 ? 2 : 3;
+        const numbers = several.map((bytes) => (bytes / 1024 ** rank).toFixed(last < 100 * 1024 ** rank ? 1 : 0));
+        return `${numbers.join(" of ")} ${["KiB", "MiB", "GiB"][rank - 1]}`;
+    }
+
+    function addRow(entry) {
+        const item = element("li", "ts-upload");
+        const bar = Object.assign(element("progress", "ts-upload-bar"), {max: 1, value: 0});
+        const said = element("span", "ts-upload-said");
+        const buttons = element("span", "ts-upload-buttons");
+        bar.setAttribute("aria-label", "Progress of " + entry.path);
+        item.tabIndex = -1;
+        item.append(element("span", "ts-upload-name ts-mono", entry.path), bar, buttons, said);
+        entries.set(item, entry);
+        Object.assign(entry, {view: {item, bar, said, buttons}, state: "", meter: null, fraction: 0});
+        rows.append(item);
+        show(entry, "waiting", "waiting");
+    }
+
+    /* Says how an entry is; pictures of it are drawn together, as progress is told more often than anyone can see. */
+    function show(entry, state, ...words) {
+        if (state !== entry.state) {
+            counts[entry.state] = (counts[entry.state] || 0) - 1;
+            counts[state] = (counts[state] || 0) + 1;
+            entry.state = state;
+            upload.guard(moving() > 0);
+        }
+        entry.words = words;
+        if (state !== "sending") {
+            entry.meter = null;
+        }
+        if (!changed.size) {
+            requestAnimationFrame(draw);
+        }
+        changed.add(entry);
+    }
+
+    const total = (states) => [...states].reduce((sum, state) => sum + (counts[state] || 0), 0);
+    const moving = () => total(MOVING);
+
+    function draw() {
+        changed.forEach(drawRow);
+        changed.clear();
+        const parts = [
+            plural(total(MOVING) + total([...GOOD, "refused", "cancelled"]), "file"),
+            ...["read", "refused", "cancelled", "to go"].map((word, rank) => {
+                const count = total([GOOD, ["refused"], ["cancelled"], MOVING][rank]);
+                return count ? `${count} ${word}` : "";
+            }),
+        ];
+        const text = parts.filter(Boolean).join(" · ");
+        if (about.textContent !== text) { // what does not change is not read out again
+            about.textContent = text;
+        }
+    }
+
+    function drawRow(entry) {
+        const {item, bar, said} = entry.view;
+        item.dataset.state = entry.state;
+        said.replaceChildren(...entry.words);
+        if (entry.state === "reading") {
+            bar.removeAttribute("value");
+        } else {
+            bar.value = entry.fraction;
+        }
+        drawButtons(entry);
+    }
+
+    /* A button that turns into its opposite stays the same one, so that the keyboard stays on it. */
+    function drawButtons({view, state, parted, path}) {
+        const wanted = STOPPABLE.has(state) ? [...(parted && state !== "sent" ? ["pause"] : []), "cancel"] : [];
+        [...view.buttons.children].filter((button) => !wanted.includes(button.dataset.does)).forEach((button) => {
+            if (button === document.activeElement) {
+                view.item.focus();
+            }
+            button.remove();
+        });
+        wanted.forEach((does, rank) => {
+            const button = view.buttons.querySelector(`[data-does=${does}]`) || element("button", "ts-button");
+            const name = does === "cancel" ? "Cancel" : state === "paused" ? "Resume" : "Pause";
+            if (button.textContent !== name) {
+                Object.assign(button, {type: "button", textContent: name, ariaLabel: `${name} ${path}`});
+                button.dataset.does = does;
+            }
+            if (view.buttons.children[rank] !== button) {
+                view.buttons.insertBefore(button, view.buttons.children[rank] || null);
+            }
+        });
+    }
+
+    rows.addEventListener("click", ({target}) => {
+        const does = target.closest("[data-does]")?.dataset.does;
+        if (does) {
+            upload[does](entries.get(target.closest(".ts-upload")));
+        }
+    });
+
+    /* How much of a file is sent, and how fast: the rate is that of the last seconds. */
+    function progress(entry, bytes) {
+        const now = performance.now();
+        const meter = (entry.meter ||= {at: now, bytes, rate: 0});
+        const seconds = (now - meter.at) / 1000;
+        if (1000 * seconds >= RATE_MS) {
+            const rate = Math.max(0, bytes - meter.bytes) / seconds;
+            entry.meter = {at: now, bytes, rate: meter.rate ? 0.7 * meter.rate + 0.3 * rate : rate};
+        }
+        const all = entry.file.size;
+        entry.fraction = all ? bytes / all : 1;
+        const fast = entry.meter.rate ? ` · ${size(entry.meter.rate)}/s` : "";
+        show(entry, "sending", size(bytes, all) + fast);
+    }
+
+    /* A line per run: what became of it, a link to it, how many findings it has. */
+    function runLine(run) {
+        const line = element("span", "ts-upload-run");
+        const link = Object.assign(element("a", "", run.name), {href: "/run/" + encodeURIComponent(run.run_id)});
+        const found = run.diagnostics.filter((d) => d.severity !== "info");
+        const findings = element("span", "", `, ${found.length ? plural(found.length, "finding") : "no findings"}`);
+        findings.title = found.map((d) => d.message).join("\n");
+        line.append("✓ ", link, ` (${run.source}), ${run.status}`, findings);
+        return line;
+    }
+
+    const refuse = (entry, words) => show(entry, "refused", "✕ " + words);
+
+    /* What became of each file, from the answer about all of them; its length and theirs may both be hundreds. */
+    function settle(group, told) {
+        const {answer} = told;
+        const byFile = Map.groupBy(answer?.runs || [], (run) => run.file);
+        const skipped = new Map((answer?.skipped || []).map(({path, reason}) => [path, reason]));
+        group.forEach((entry) => {
+            const why = skipped.get(entry.path);
+            if (byFile.has(entry.path)) {
+                show(entry, "taken", ...byFile.get(entry.path).map(runLine));
+            } else if (why?.startsWith("read along with")) {
+                show(entry, "along", "· " + why);
+            } else {
+                refuse(entry, why || upload.sentence(told));
+            }
+        });
+    }
+
+    addEventListener("click", ({target}) => target.closest("#upload-open") && rows.childElementCount && showList());
+
+    Object.assign(upload, {addRow, showList, show, progress, refuse, settle});
+})();

@@ -1,0 +1,99 @@
+"""nginx with the project's own configuration, before servers of this machine."""
+
+import contextlib
+import http.server
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.services import asked, free_port
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+PATIENCE_S = 30
+_AROUND = """
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/upstreams.conf;
+    include {folder}/tilescope.conf;
+}}
+"""
+
+
+class _SignIn(http.server.BaseHTTPRequestHandler):
+    """What oauth2-proxy answers: whoever has the cookie `who=NAME` is signed in."""
+
+    def do_GET(self):
+        who = self.headers.get("Cookie", "").partition("who=")[2]
+        if self.path == "/oauth2/auth":
+            self.send_response(202 if who else 401)
+            self.send_header("X-Auth-Request-Email", who or "nobody@example.org")
+        else:
+            self.send_response(302)
+            self.send_header("Location", f"/provider?back={self.headers.get('X-Auth-Request-Redirect')}")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def sign_in():
+    """Give the port of a stand-in for oauth2-proxy."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _SignIn)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextlib.contextmanager
+def nginx(folder, servers, sign_in_port):
+    """Give the port of nginx before servers of Tilescope at some ports."""
+    port, program = free_port(), shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if program is None:
+        pytest.fail("nginx is missing: run `make services`")
+    folder.mkdir()
+    upstreams = (DEPLOY / "nginx-upstreams.conf").read_text()
+    for written, real in (("8050", servers[0]), ("8051", servers[-1]), ("4180", sign_in_port)):
+        upstreams = upstreams.replace(f"127.0.0.1:{written}", f"127.0.0.1:{real}")
+    (folder / "upstreams.conf").write_text(upstreams)
+    text = (DEPLOY / "nginx.conf").read_text().replace("listen 8080;", f"listen 127.0.0.1:{port};")
+    (folder / "tilescope.conf").write_text(text)
+    (folder / "nginx.conf").write_text(_AROUND.format(folder=folder))
+    command = [program, "-p", folder, "-e", folder / "error.log", "-c", folder / "nginx.conf"]
+    process = subprocess.Popen([*map(str, command)])
+    try:
+        _wait_for(port, folder / "error.log")
+        yield port
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+def _wait_for(port, log):
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError):
+            asked(port, "GET", "/metrics")
+            return
+        time.sleep(0.05)
+    raise TimeoutError(log.read_text() if log.exists() else "nginx does not start")
