@@ -314,14 +314,6 @@ class TestSessions:
     def test_a_session_is_over_some_day(self, served):
         assert served.ask("GET", "/api/v1/me", served.session("bob", hours=-0.001)).status_code == 401
 
-    def test_what_is_over_is_forgotten(self, served):
-        from storage.sessions import Sessions
-
-        old = served.session("bob", hours=-1)["Cookie"].partition("=")[2]
-        served.session("bob")
-        Sessions(served.catalogue).end(old)
-        assert served.ask("GET", "/api/v1/me", {"Cookie": f"{SESSION_COOKIE}={old}"}).status_code == 401
-
     def test_roles_are_those_of_today(self, settings, tmp_path):
         before = Served(tmp_path, **settings)
         cookie = before.session("bob@example.org")
