@@ -36,6 +36,7 @@ BY_ROUTE = {
     "POST /api/v1/tokens": ADMIN,
     "DELETE /api/v1/tokens/<token_id>": ADMIN,
     "POST /api/v1/uploads": EDITOR,
+    "POST /api/v1/uploads/finish": EDITOR,
     "HEAD /api/v1/uploads/<upload_id>": VIEWER,
     "PATCH /api/v1/uploads/<upload_id>": EDITOR,
     "DELETE /api/v1/uploads/<upload_id>": EDITOR,
