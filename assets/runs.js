@@ -24,13 +24,14 @@
             ids.length ? `${ids.length} selected` : "none selected",
             ids.length !== 1,
             !isComparable(ids),
-            !ids.length,
             ids.length ? snapshot : undefined,
             ids.length ? "ts-button" : "ts-button ts-disabled",
             !ids.length,
             !(next && pageIsPicked && ids.length < next.most),
         ];
     }
+
+    const runsNoneSelected = (selected) => !Object.keys(selected || {}).length;
 
     function showPicked(grid) {
         const nodes = [];
@@ -253,7 +254,7 @@
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
-        runsSelected, runsAdd, runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
+        runsSelected, runsNoneSelected, runsAdd, runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
         runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView,

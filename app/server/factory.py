@@ -46,7 +46,7 @@ def create_app(settings: Settings) -> Dash:
     security.secure(app, settings)
     access.install(app.server, context)
     callbacks.guard(app)
-    app.layout = partial(shell.layout, settings.max_upload_mb)
+    app.layout = partial(shell.layout, settings)
     shell.register(app)
     _register_pages(app, context)
     keep_answers(app, context)

@@ -11,7 +11,7 @@ from gunicorn.app.base import BaseApplication
 
 from app.server.routes.received import uploads
 from app.server.worker import BufferingWorker
-from app.settings import ConfigurationError, Settings
+from app.settings import OPEN_TO_ALL, ConfigurationError, Settings
 from data_loaders.reading.scratch import sweep
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def serve_forever(settings: Settings) -> None:
     settings.catalogue().create()
     sweep(uploads(settings.data), whole=True)
     sweep()
+    if settings.is_open:
+        click.echo(f"Warning: {OPEN_TO_ALL} Setting `auth` changes that.", err=True)
     click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
     Server(settings).run()
 

@@ -10,12 +10,14 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from app.access import may
 from app.context import AppContext
 from app.pages import history
 from app.pages.runs.against import with_cells
 from app.pages.runs.baselines import baseline_dialog
+from app.pages.runs.deletion import delete_dialog
 from app.pages.runs.state import RunsState, parse
-from app.pages.shell import dialog, drop_zone
+from app.pages.shell import drop_zone
 from components.aria import aria
 from components.graph import empty_figure, graph
 from components.numbers import THIN, counted, gmacs, integer, tame
@@ -23,12 +25,15 @@ from components.runs.facets import facet
 from components.runs.groups_grid import groups_grid, groups_line
 from components.runs.runs_grid import choosable_columns, column_defs, runs_grid, runs_records, visible_columns
 from components.runs.runs_scatter import scatter_hint
+from schema.roles import Role
 from services.runs_list import MOST_NAMED, RunsAnswers
 from storage.run_counts import Totals
 from storage.run_list import GROUP
 from storage.run_query import EVERY_RUN, FACETS, Place, RunQuery
 
 VIEW = "runs-view"
+EDITORS = ("runs-delete",)
+"""Buttons of editors that need a selected run."""
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
@@ -53,8 +58,7 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
             html.H1("Runs", className="visually-hidden"),
             dcc.Store(id="runs-empty", data=empty),
             html.Div(body(context, answers, state), id="runs-body", className="ts-runs"),
-            _delete_dialog(),
-            baseline_dialog(),
+            *([delete_dialog(), baseline_dialog()] if may(Role.EDITOR) else []),
         ]
     )
 
@@ -255,11 +259,8 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
                 disabled=True,
                 title="Compare 2 to 8 selected runs; the one selected first is the base",
             ),
-            html.Button(
-                "Baseline", id="runs-baseline", className="ts-button", title="Name runs to compare others with"
-            ),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
-            html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
+            *(_changes() if may(Role.EDITOR) else []),
         ],
         className="ts-actions",
         id="runs-actions",
@@ -267,24 +268,20 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
     )
 
 
-def _delete_dialog() -> dbc.Modal:
-    return dialog(
-        "runs-delete-dialog",
-        "Delete runs",
-        [
-            dbc.ModalBody(id="runs-delete-question"),
-            dbc.ModalFooter(
-                [
-                    html.Button("Cancel", id="runs-delete-cancel", className="ts-button"),
-                    html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
-                ]
-            ),
-        ],
-    )
+def _changes() -> list[Component]:
+    """Return what editors can do with the selected runs."""
+    return [
+        html.Button("Baseline", id="runs-baseline", className="ts-button", title="Name runs to compare others with"),
+        html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
+    ]
 
 
 def _first_run() -> html.Section:
     """Say how the first run gets in."""
+    if not may(Role.EDITOR):
+        return html.Section(
+            [html.H2("No runs yet"), html.P("People with the role editor ingest them.")], className="ts-panel ts-empty"
+        )
     return html.Section(
         [
             html.H2("No runs yet"),
