@@ -19,6 +19,7 @@ from app.server.answer import Answer, made, response
 from app.server.answer_folder import AnswerFolder
 from app.views.comparison.registry import COMPARE, parse
 from app.views.registry import RUN
+from storage.annotations import Annotations
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 
@@ -87,13 +88,19 @@ def _key(context: AppContext, body: dict[str, Any]) -> str | None:
 
 
 def _content(context: AppContext, given: dict[str, Any], *, page: bool) -> str | None:
-    """Return the runs that a request is about, as they are stored; None where it is about none."""
+    """Return the runs that a request is about, as they are stored; None where it is about none.
+
+    A run's page also shows what people added to the run.
+    """
     if page and given.get(_PATH) == _COMPARE_PAGE:
         return _compared(context, str(given.get(_SEARCH) or ""))
     if not page and f"{COMPARE.view}.data" in given:
         return _compared(context, str(given[f"{COMPARE.view}.data"] or ""))
     run_id = _page_of(given) if page else given.get(f"{RUN.subject}.data")
-    return repr(context.repository.stored(run_id)) if isinstance(run_id, str) else None
+    if not isinstance(run_id, str):
+        return None
+    stored = context.repository.stored(run_id)
+    return repr([stored, Annotations(context.repository.catalogue).one(stored)] if page else stored)
 
 
 def _compared(context: AppContext, query: str) -> str:

@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 
 from app.access import require
 from app.context import AppContext
-from app.errors import public
+from app.errors import as_sentence
 from app.pages.shell import dialog
 from components.aria import aria
 from components.numbers import counted, tame
@@ -128,8 +128,7 @@ def _said(act: Callable[[], None]) -> str:
     try:
         act()
     except (BaselineError, BaselineNotFound, RunDamaged, RunNotFound) as error:
-        sentence = tame(public(error))
-        return f"{sentence[:1].upper()}{sentence[1:]}."
+        return as_sentence(error)
     return ""
 
 
