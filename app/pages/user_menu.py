@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dash_bootstrap_components as dbc
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
 from app.access import User
@@ -25,7 +25,7 @@ def user_menu(user: User, settings: Settings) -> list[Component]:
         )
     ]
     if user.role >= Role.ADMIN:
-        items.append(dcc.Link("Audit log", href="/audit", className="dropdown-item"))
+        items.append(dbc.DropdownMenuItem("Audit log", href="/audit"))
     if user.way == "session":
         items.append(_sign_out())
     return [

@@ -13,6 +13,8 @@ from app import errors
 from app.assets import ASSETS
 from app.context import AppContext
 from app.pages import history, not_found, shell
+from app.pages.audit import callbacks as audit_callbacks
+from app.pages.audit import page as audit
 from app.pages.compare import callbacks as compare_callbacks
 from app.pages.compare import page as compare
 from app.pages.run import callbacks as run_callbacks
@@ -87,12 +89,15 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
     dash.register_page("compare", path="/compare", title="Comparison · Tilescope", layout=_compare_page)
     dash.register_page("trends", path="/trends", title="Trends · Tilescope", layout=_trends_page)
+    dash.register_page("audit", path="/audit", title="Audit log · Tilescope", layout=_audit_page)
+    app.server.add_url_rule("/audit", "audit", app.index)  # a route of its own, as it needs another role
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
     compare_callbacks.register(app, context)
     trends_callbacks.register(app, context)
-    for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW):
+    audit_callbacks.register(app, context)
+    for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW, audit.VIEW):
         history.register(app, view)
 
 
@@ -125,6 +130,10 @@ def _compare_page(**query: str | Sequence[str]) -> html.Div:
 
 def _trends_page(**query: str | Sequence[str]) -> html.Div:
     return trends.layout(_context(), query, shell.theme_of(flask.request))
+
+
+def _audit_page(**query: str | Sequence[str]) -> html.Div:
+    return audit.layout(_context(), query)
 
 
 def _not_found_page(**_query: Mapping[str, object]) -> html.Section:
