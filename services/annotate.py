@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from storage.annotation import Annotation
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from storage.catalogue import Catalogue
+from storage.errors import RunNotFound
 
 LONGEST_NOTES = 20_000
 LONGEST_TAG = 60
@@ -30,6 +32,14 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
     after = Annotations(catalogue).change(run_id, change, user)
     Audit(catalogue).add(user, "update", run_id, ", ".join(_changed(change)))
     return after
+
+
+def tag_runs(catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...], user: str) -> None:
+    """Add tags to runs, those that are gone apart; raises AnnotationError."""
+    change = Change(more_tags=checked_tags(tags or ("",)))
+    for run_id in run_ids:
+        with suppress(RunNotFound):
+            annotate(catalogue, run_id, change, user)
 
 
 def _check_added(catalogue: Catalogue, run_id: str, tags: tuple[str, ...]) -> None:

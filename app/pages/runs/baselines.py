@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from dash.development.base_component import Component
 from app.access import require
 from app.context import AppContext
 from app.errors import as_sentence
+from app.pages.runs.changed import now
 from app.pages.shell import dialog
 from components.aria import aria
 from components.numbers import counted, tame
@@ -108,9 +108,9 @@ def register(app: Dash, context: AppContext) -> None:
             return (no_update,) * 4  # a button that came with the list
         if isinstance(pressed, dict):
             error = _said(lambda: delete_baseline(context.repository, str(pressed["name"]), user))
-            return _listed(context), error, no_update, _now()
+            return _listed(context), error, no_update, now()
         error = _said(lambda: set_baseline(context.repository, *_asked(*form), user=user))
-        return (no_update, error, no_update, no_update) if error else (_listed(context), "", "", _now())
+        return (no_update, error, no_update, no_update) if error else (_listed(context), "", "", now())
 
 
 def _asked(name: object, kind: object, last: object, picked: object) -> tuple[str, list[str], int | None]:
@@ -130,11 +130,6 @@ def _said(act: Callable[[], None]) -> str:
     except (BaselineError, BaselineNotFound, RunDamaged, RunNotFound) as error:
         return as_sentence(error)
     return ""
-
-
-def _now() -> int:
-    """Return what the list takes as a change."""
-    return time.time_ns() // 1_000_000
 
 
 def _of(runs: Mapping[str, str]) -> list[Component]:

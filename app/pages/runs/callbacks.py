@@ -8,7 +8,7 @@ from typing import Any
 from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
-from app.pages.runs import against, baselines, deletion
+from app.pages.runs import against, baselines, deletion, saved_views, tagging
 from app.pages.runs.page import (
     EDITORS,
     VIEW,
@@ -21,6 +21,7 @@ from app.pages.runs.page import (
     select_all_words,
     shown_columns,
     shown_line,
+    used_facets,
 )
 from app.pages.runs.state import make, parse
 from components.graph import summary_id
@@ -47,6 +48,8 @@ def register(app: Dash, context: AppContext) -> None:
     _register_scatter(app, context)
     _register_selection(app, context)
     deletion.register(app, context)
+    tagging.register(app, context)
+    saved_views.register(app, context, VIEW)
     against.register(app, context)
     baselines.register(app, context)
     _register_browser(app)
@@ -113,12 +116,15 @@ def _register_first_run(app: Dash, context: AppContext) -> None:
         Input("runs-changed", "data"),
         State("runs-empty", "data"),
         State(VIEW, "data"),
+        State(_FACET, "id"),
         prevent_initial_call=True,
     )
-    def switch(_changed: object, was_empty: bool, query: str) -> tuple[Any, Any]:
+    def switch(_changed: object, was_empty: bool, query: str, ids: list[dict[str, str]]) -> tuple[Any, Any]:
+        """Lay out the page anew where the first run came, or the first tag."""
         answers = context.runs.now()
         empty = not answers.counts(EVERY_RUN).totals.runs
-        if empty == was_empty:
+        facets = {key["name"] for key in ids}
+        if empty == was_empty and (empty or facets == {*used_facets(answers)}):
             return no_update, no_update
         return body(context, answers, parse(query or "")), empty
 
