@@ -50,7 +50,8 @@ def _check_added(catalogue: Catalogue, run_id: str, tags: tuple[str, ...]) -> No
 
 def _changed(change: Change) -> Iterator[str]:
     """Give what the audit log has of a change."""
-    yield from (name for name in ("notes", "tags", "pinned") if getattr(change, name) is not None)
+    yield from (name for name in ("notes", "tags") if getattr(change, name) is not None)
+    yield from () if change.pinned is None else ["pinned" if change.pinned else "unpinned"]
     yield from (f"tag {tag} added" for tag in change.more_tags)
     yield from (f"tag {tag} removed" for tag in change.fewer_tags)
 

@@ -101,16 +101,18 @@ def server(data):
 
 
 @contextmanager
-def serving(data):
-    """Serve a store; give the address."""
+def serving(data, **settings):
+    """Serve a store under settings; give the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "app", "serve", "--data", str(data), "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = os.environ | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, **quiet)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(f"{address}/health")
+        _wait_for(f"{address}/readyz")
         yield address
     finally:
         process.terminate()
@@ -146,16 +148,18 @@ def page(browser, server):
 
 
 @contextmanager
-def watched(browser, address):
+def watched(browser, address, *, beside=(), refusals="42[29]", **options):
     """Open a page that fails its test where the console shows an error or anything is fetched from elsewhere.
 
-    The browser's own line about an upload that is refused (422) or to be sent again (429) is no error of ours.
+    The browser's own line about a status of `refusals` is no error of ours: an upload that is refused (422) or to be
+    sent again (429). `beside` are other servers of the test.
     """
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    size = {"width": 1440, "height": 900}
+    context = browser.new_context(base_url=address, viewport=size, accept_downloads=True, **options)
     opened = context.new_page()
     troubles = []
-    told = re.compile("status of 42[29]")
-    own = (address, "data:", "blob:", "file:")
+    told = re.compile(f"status of {refusals}")
+    own = (address, *beside, "data:", "blob:", "file:")
     opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" and not told.search(m.text) else None)
     opened.on("pageerror", lambda error: troubles.append(str(error)))
     opened.on("request", lambda r: None if r.url.startswith(own) else troubles.append(r.url))

@@ -14,6 +14,7 @@ from dash.development.base_component import Component
 from app.access import may, require
 from app.context import AppContext
 from app.errors import as_sentence
+from components.aria import aria
 from components.runs.annotation import annotation_head, annotation_parts, is_empty
 from schema.roles import Role
 from services.annotate import LONGEST_NOTES, AnnotationError, annotate
@@ -23,6 +24,7 @@ from storage.errors import StorageError
 
 _RUN = "run-notes-run"
 _REMOVE = {"type": "run-tag-remove", "name": ALL}
+_REGION = {"role": "region", **aria(label="Notes")}
 _PARTS = [(part, name) for part, props in annotation_parts(Annotation(), editor=True).items() for name in props]
 """What an editor's change draws anew."""
 
@@ -36,7 +38,8 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
         [
             dcc.Store(id=_RUN, data=run_id),
             annotation_head(parts, editor=editor, pinned=added.pinned),
-            html.Div(id="run-notes-shown", className="ts-markdown", **parts["run-notes-shown"]),
+            # long notes scroll, by keyboard too
+            html.Div(id="run-notes-shown", className="ts-markdown", tabIndex=0, **parts["run-notes-shown"], **_REGION),
             *(_form(added) if editor else []),
         ],
         id="run-notes",
