@@ -32,9 +32,15 @@ def set_user(user: User | None) -> None:
     setattr(g, _USER, user)
 
 
+def known_user() -> User | None:
+    """Return who makes this request, None where nobody is known."""
+    user: User | None = g.get(_USER) if has_request_context() else EVERYONE
+    return user
+
+
 def current_user() -> User:
     """Return who makes this request; raises RequestError (401) where nobody is known."""
-    user: User | None = g.get(_USER) if has_request_context() else EVERYONE
+    user = known_user()
     if user is None:
         raise RequestError("Sign in first, or send a token.", 401)
     return user

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.settings import Settings
 from services.comparisons import Comparisons
+from services.jobs.runner import Runner
 from services.runs import RunDataCache
 from services.runs_list import RunsList
 from services.standings import Standings
@@ -24,6 +25,7 @@ class AppContext:
     comparisons: Comparisons
     trends: TrendsAnswers
     standings: Standings
+    jobs: Runner
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
@@ -32,4 +34,5 @@ class AppContext:
         data, catalogue = RunDataCache(repository), repository.catalogue
         comparisons, trends = Comparisons(repository, data), TrendsAnswers(catalogue)
         standings = Standings(repository, comparisons.load)
-        return cls(settings, repository, data, RunsList(catalogue), comparisons, trends, standings)
+        jobs = Runner(repository, settings.dask_scheduler)
+        return cls(settings, repository, data, RunsList(catalogue), comparisons, trends, standings, jobs)

@@ -96,7 +96,10 @@ def page_response(status: int, title: str, sentence: str, link: tuple[str, str] 
 def callback_failed(error: Exception) -> object:
     """Tell the person that a part of the page could not be computed; the rest stays as it is."""
     expected = isinstance(error, RequestError | SettingError | StorageError | CompareError | BaselineError)
-    _LOG.log(logging.INFO if expected else logging.ERROR, "a callback failed", exc_info=error)
+    if isinstance(error, StorageError):
+        log_failure(error)
+    elif not expected:
+        _LOG.error("a callback failed", exc_info=error)
     sentence = public(error) if expected else "A part of this page could not be computed."
     mark_failed()
     set_props("toast", {"is_open": True, "children": sentence})
@@ -114,7 +117,9 @@ def has_failed() -> bool:
 
 
 def log_failure(error: StorageError) -> None:
-    """Log what is kept from the browser."""
+    """Log in one line what is kept from the browser; what is not there is no failure."""
+    if isinstance(error, (RunNotFound, FrameNotFound, RunPinned)):
+        return
     _LOG.error("%s %s: %s", request.method, request.path, error)
 
 

@@ -71,13 +71,15 @@
         }
     });
 
-    /* A session that is over is told, instead of a page that no longer reacts. */
+    /* A session that is over is told, instead of a page that no longer reacts; Dash hears that nothing changes. */
+    const NOTHING = 204;
     const send = window.fetch;
     window.fetch = (...asked) => send(...asked).then((answer) => {
-        if (answer.status === 401) {
-            tell("You are no longer signed in: load this page again.");
+        if (answer.status !== 401 || !String(asked[0]).includes("_dash-update-component")) {
+            return answer;
         }
-        return answer;
+        tell("You are no longer signed in: load this page again.");
+        return new Response(null, {status: NOTHING});
     });
 
     /* Who may not upload drops nothing here, and does not leave the page by it either. */

@@ -5,9 +5,8 @@ A run's frames are written under a prefix of their own and become visible with t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import count
 from pathlib import Path
 
 from data_loaders.reading.files import MAX_CONTENT_BYTES
@@ -15,8 +14,10 @@ from data_loaders.reading.limits import Limits
 from data_loaders.registry import loader_names
 from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
-from ingest.many import Failure, Outcome, Task, Terms, Work, outcomes
+from ingest.many import outcomes
 from ingest.one_run import Ingested
+from ingest.steps import Steps
+from ingest.work import Failure, Outcome, Task, Terms, Work
 from schema.diagnostics import Diagnostic
 from storage.errors import StorageError
 from storage.pending import sweep
@@ -65,21 +66,22 @@ def ingest(
     settings: Mapping[str, str],
     *,
     loader: str | None = None,
-    on_file: Callable[[int, int, str], None] | None = None,
+    steps: Steps | None = None,
     places: Mapping[Path, str] | None = None,
     defaults: Mapping[str, str] | None = None,
     max_content_bytes: int = MAX_CONTENT_BYTES,
     limits: Limits | None = None,
     processes: int = 1,
+    scheduler: str = "",
 ) -> IngestAnswer:
     """Ingest files and folders; one bad file never stops the others.
 
     `settings` are the user's own and change a run that is there already; one called `tinygrad.name` is the setting
     `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
-    knows; `limits` are those of processes that read what is not trusted. `on_file(index, count, name)` is called
-    before each run. `places` maps a temporary copy to the path that the user knows. Up to `processes` processes share
-    the work where there is enough of it; the answer is the same. Raises StorageError where the store cannot be opened;
-    one that fails later is the answer's `failure`, beside the runs that were stored before.
+    knows; `limits` are those of processes that read what is not trusted. `steps` hears of each run. `places` maps a
+    temporary copy to the path that the user knows. Up to `processes` processes share the work where there is enough
+    of it, or the workers of the Dask `scheduler`; the answer is the same. Raises StorageError where the store cannot
+    be opened; one that fails later is the answer's `failure`, beside the runs that were stored before.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
@@ -88,16 +90,12 @@ def ingest(
     tasks = [Task(job.loader.name, job.bundle, settings_of(job.loader.name, settings)) for job in jobs]
     terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits())
     shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
-    begun = count()
-
-    def on_start(index: int) -> None:
-        if on_file is not None:
-            on_file(next(begun), len(tasks), Path(shown[index]).name)
-
-    found = outcomes(Work(repository, terms), tasks, processes, on_start)
+    told = steps or Steps()
+    told.planned([Path(place).name for place in shown])
+    found = outcomes(Work(repository, terms), tasks, told, processes, scheduler)
     answer = IngestAnswer(skipped=skipped + others)
     for index, place in enumerate(shown):
-        _add(answer, found.get(index, Failure("not tried: the storage had failed before it")), place)
+        _add(answer, found.get(index, Failure("not tried: the ingest ended before it")), place)
     return answer
 
 

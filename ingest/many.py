@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from data_loaders.protocol import Bundle, LoadError
+from data_loaders.protocol import LoadError
 from data_loaders.reading.files import describe, is_gzip
-from data_loaders.reading.limits import Limits
-from data_loaders.registry import get_loader, limited
-from ingest.one_run import Ingested, Request, ingest_run
 from ingest.pool import Ended, Pool
-from storage.errors import StorageError
+from ingest.remote import RemoteWorkers
+from ingest.steps import Steps
+from ingest.work import Failure, Outcome, Task, Work
 from storage.pending import sweep
-from storage.repository import Repository
 
 WORTH_S = 3.0
 """Estimated seconds of processor from which processes pay: the first costs the imports once more."""
@@ -26,99 +24,51 @@ _MODULES = ("ingest.many", "data_loaders.aie.trace")
 """Imported once for all processes: what every ingest needs."""
 
 
-@dataclass(frozen=True)
-class Terms:
-    """What holds for all runs of an ingest (see `ingest.files.ingest`)."""
+class Doers(Protocol):
+    """Processes, of this machine or others, that do tasks."""
 
-    places: Mapping[Path, str]
-    defaults: Mapping[str, str]
-    max_content_bytes: int
-    limits: Limits
+    def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome | Ended]]:
+        """Yield index and result of each task as it is done."""
 
-
-@dataclass(frozen=True)
-class Task:
-    """A run to ingest: the name of its loader, its files, and the settings that are its own."""
-
-    loader: str
-    bundle: Bundle
-    settings: Mapping[str, str]
-    content: str = ""
-    """Hash of the content where another run of this ingest may have the same, so that they follow each other."""
+    def stop(self) -> None:
+        """Begin no more tasks."""
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Why a run was not ingested, in a sentence; `storage` where the store failed, so that no other is tried."""
+def outcomes(work: Work, tasks: Sequence[Task], steps: Steps, processes: int, scheduler: str) -> dict[int, Outcome]:
+    """Return what became of each task by its index; those that were not tried are left out.
 
-    reason: str
-    storage: StorageError | None = None
-
-
-Outcome = Ingested | Failure
-
-
-@dataclass(frozen=True)
-class Work:
-    """What is done with each task, in this process or in another one; calling it never raises an Exception there."""
-
-    repository: Repository
-    terms: Terms
-
-    def __call__(self, task: Task) -> Outcome:
-        try:
-            return self.outcome(task)
-        except Exception as error:  # what nobody expects ends a process, and then nobody would know what it was
-            return Failure(f"unexpected {type(error).__name__}: {error}")
-
-    def outcome(self, task: Task) -> Outcome:
-        """Ingest a run; raises only what nobody expects."""
-        request = self._request(task)
-        path, place = request.path, request.origin or str(request.path)
-        try:
-            return ingest_run(self.repository, request)
-        except LoadError as error:
-            reason = request.displayed(str(error).removeprefix(f"{path}: "))
-            return Failure(reason.replace(path.name, Path(place).name))
-        except StorageError as error:
-            return Failure(error.public, error)
-        except OSError as error:
-            return Failure(f"cannot be read: {error.strerror or request.displayed(str(error))}")
-
-    def _request(self, task: Task) -> Request:
-        terms, reader = self.terms, limited(get_loader(task.loader), self.terms.limits)
-        return Request(reader, task.bundle, terms.places, task.settings, terms.defaults, terms.max_content_bytes)
-
-
-def outcomes(work: Work, tasks: Sequence[Task], processes: int, on_start: Callable[[int], None]) -> dict[int, Outcome]:
-    """Return what became of each task by its index; those that were not tried are left out, as the store had failed."""
+    They are not where the store failed before them, or `steps` ended the ingest.
+    """
     several = min(processes, len(tasks))
     found: dict[int, Outcome] = {}
-    done = _one_by_one(work, tasks, on_start)
-    pool: Pool[Task, Outcome] | None = None
-    if several > 1 and _estimated_s(tasks) >= WORTH_S:
-        pool = Pool(work, several, _MODULES, _content, on_start)
-        done = _pooled(work, pool, _in_order(tasks, work.terms.max_content_bytes))
+    doers: Doers | None = None
+    if scheduler and tasks:
+        doers = RemoteWorkers(scheduler, work, key=_content, on_start=steps.begun)
+    elif several > 1 and _estimated_s(tasks) >= WORTH_S:
+        doers = Pool(work, several, _MODULES, _content, steps.begun)
+    done = _one_by_one(work, tasks, steps) if doers is None else _by(doers, work, tasks)
     for index, outcome in done:
         found[index] = outcome
-        if isinstance(outcome, Failure) and outcome.storage is not None:
-            if pool is None:
+        failure = outcome if isinstance(outcome, Failure) else None
+        goes_on = steps.ended(index, failure.reason if failure else None)
+        if not goes_on or (failure and failure.storage is not None):
+            if doers is None:
                 break
-            pool.stop()
+            doers.stop()
     return found
 
 
-def _one_by_one(work: Work, tasks: Sequence[Task], on_start: Callable[[int], None]) -> Iterator[tuple[int, Outcome]]:
+def _one_by_one(work: Work, tasks: Sequence[Task], steps: Steps) -> Iterator[tuple[int, Outcome]]:
     for index, task in enumerate(tasks):
-        on_start(index)
+        steps.begun(index)
         yield index, work.outcome(task)
 
 
-def _pooled(work: Work, pool: Pool[Task, Outcome], tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+def _by(doers: Doers, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
     """Yield the outcomes; what a killed process left behind is removed at the end."""
     work.repository.catalogue.close()
     killed = False
-    for index, result in pool.results(tasks):
+    for index, result in doers.results(_in_order(tasks, work.terms.max_content_bytes)):
         killed |= isinstance(result, Ended)
         yield index, Failure(f"the process that read it was {result.text}") if isinstance(result, Ended) else result
     if killed:

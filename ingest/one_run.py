@@ -40,6 +40,8 @@ class Request:
     settings: Mapping[str, str]
     defaults: Mapping[str, str]
     max_content_bytes: int
+    modified_s: float | None = None
+    """When the original of a copy was last changed."""
 
     @property
     def path(self) -> Path:
@@ -90,7 +92,7 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
     findings = [*loaded.diagnostics, *unreadable]
     loaded.diagnostics = [replace(finding, message=request.displayed(finding.message)) for finding in findings]
-    of_file = modified(request.path, request.origin)
+    of_file = request.modified_s or modified(request.path, request.origin)
     loaded.metadata |= made_by | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
     damaged = old.prefix if old is not None and known else None
     return _store(repository, request, identity, loaded, settings, damaged=damaged)

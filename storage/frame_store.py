@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -19,6 +20,8 @@ Checksum = tuple[int, int]
 _ROW_GROUP = 4 * 1024 * 1024
 """Rows per row group; one group is read without gluing columns together."""
 
+_PIECE = 2**20
+"""Bytes of a copied file that are in memory at once."""
 _SMALL = 100_000
 """Rows below which threads cost more than they bring."""
 
@@ -46,11 +49,8 @@ class FrameStore:
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
         content = sink.getvalue()
-        with self._sentences():
-            try:
-                self.files.write(_path(prefix, name), content)
-            except FileNotFoundError as error:
-                raise frames_failed(self.url, error) from error
+        with self._sentences(), self._written():
+            self.files.write(_path(prefix, name), content)
         return checksum_of(content)
 
     def read(self, prefix: str, name: str, checksum: Checksum | None = None) -> pd.DataFrame:
@@ -83,6 +83,24 @@ class FrameStore:
         except FileNotFoundError:
             return False
 
+    def fetch(self, prefix: str, name: str, target: Path) -> Checksum:
+        """Copy a frame's file to one of this machine that is not there yet, however large, and return its checksum.
+
+        Raises FileNotFoundError where it is not there.
+        """
+        with self._sentences():
+            self.files.fetch(_path(prefix, name), target)
+        checksum = 0
+        with target.open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                checksum = zlib.crc32(piece, checksum)
+        return target.stat().st_size, checksum
+
+    def put(self, prefix: str, name: str, source: Path) -> None:
+        """Write a frame from a file of this machine that `fetch` gave, however large."""
+        with self._sentences(), self._written():
+            self.files.put(_path(prefix, name), source)
+
     def check(self) -> None:
         """Raise StorageError where the place of the frames cannot be read."""
         try:
@@ -99,6 +117,14 @@ class FrameStore:
         """Return a file's bytes, read once: what is checked is what is decoded."""
         with self._sentences():
             return self.files.read(_path(prefix, name))
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Turn a folder that is gone into a failure of the storage: who writes misses no file."""
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise frames_failed(self.url, error) from error
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import pandas as pd
@@ -50,12 +50,11 @@ class Repository:
         self.max_array_tiles = max_array_tiles
         self.cache_bytes = cache_bytes
         self._cache = ByteCache(cache_bytes, frame_bytes)
-        opened_anew = partial(Repository, database_url, frames_url, cache_bytes)
-        self._opened_anew = partial(opened_anew, stale_after_s=stale_after_s, max_array_tiles=max_array_tiles)
+        self._given = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
-    def __reduce__(self) -> tuple[Callable[[], Repository], tuple[()]]:
-        """Send another process where the storage is: it opens it anew, with the connections of one thread."""
-        return self._opened_anew, ()
+    def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
+        """Send another process where the storage is: it opens it once, with the connections of one thread."""
+        return _opened_here, self._given
 
     def runs(
         self,
@@ -163,6 +162,16 @@ class Repository:
         read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
         frame = self._cache.get((stored.prefix, name), read)
         return frame.copy(deep=False)  # a caller's changes stay the caller's
+
+
+@lru_cache(maxsize=4)
+def _opened_here(
+    database_url: str, frames_url: str, cache_bytes: int, stale_after_s: float, max_array_tiles: int
+) -> Repository:
+    """Return the storage of this process: a worker is sent it with every task."""
+    return Repository(
+        database_url, frames_url, cache_bytes, stale_after_s=stale_after_s, max_array_tiles=max_array_tiles
+    )
 
 
 def frame_names(stored: StoredRun) -> list[str]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, set_option, with_settings
+from app.cli.common import operator, printable, set_option, with_settings
+from app.cli.progress import progress
+from ingest.steps import Steps
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
     from app.settings import Settings
     from ingest.files import IngestAnswer, IngestedRun
+    from services.jobs.log import JobLog
+    from storage.repository import Repository
 
 
 _MOST_REASONS = 10
@@ -30,6 +33,7 @@ _MOST_REASONS = 10
 @set_option("Setting of the runs, over what path and files say; changes a run that is stored already.")
 @click.option("--loader", metavar="NAME", help="Read with this loader instead of choosing by content.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Most processes that ingest at once (default: one per core).")
+@click.option("--scheduler", metavar="URL", help="Dask scheduler whose workers ingest (default: setting).")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def ingest(
     settings: Settings,
@@ -38,6 +42,7 @@ def ingest(
     *,
     loader: str | None,
     jobs: int | None,
+    scheduler: str | None,
     as_json: bool,
 ) -> None:
     """Ingest files and folders; folders are walked. Exits with 1 if no run was ingested or something failed."""
@@ -49,7 +54,7 @@ def ingest(
     except LoadError as error:
         raise click.UsageError(str(error)) from error
     try:
-        answer = ingest_paths(settings, paths, settings_given, loader, jobs)
+        answer = ingest_paths(settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler)
     except StorageError as error:
         if as_json:
             skipped = [{"path": str(path), "reason": str(error)} for path in paths]
@@ -67,47 +72,60 @@ def ingest_paths(
     settings: Settings,
     paths: tuple[Path, ...],
     settings_given: dict[str, str],
+    *,
     loader: str | None = None,
     jobs: int | None = None,
+    scheduler: str | None = None,
+    repository: Repository | None = None,
 ) -> IngestAnswer:
-    """Ingest with a progress bar on a terminal, in up to `jobs` processes."""
-    from ingest.files import ingest as ingest_files
+    """Ingest with a progress bar on a terminal, in up to `jobs` processes or by the workers of a scheduler.
 
-    with _progress() as on_file:
+    The storage is that of the settings, or a `repository` that is open already.
+    """
+    from ingest.files import ingest as ingest_files
+    from services.jobs.log import closing_log
+
+    store = repository or settings.repository()
+    with progress("ingest") as draw, closing_log(_log(store, draw)) as log:
         return ingest_files(
-            settings.repository(),
+            store,
             paths,
             settings_given,
             loader=loader,
-            on_file=on_file,
+            steps=log,
             defaults=settings.loader_defaults(),
             max_content_bytes=settings.max_content_bytes,
             limits=settings.reader_limits(),
             processes=jobs or len(os.sched_getaffinity(0)),
+            scheduler=settings.dask_scheduler if scheduler is None else scheduler,
         )
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
-    """Give what draws a bar on stderr, None where stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with ExitStack() as stack:
-        bars: list[click._termui_impl.ProgressBar[int]] = []
+def _log(repository: Repository, draw: Callable[[int, int, str], None] | None) -> JobLog:
+    from services.jobs.log import JobLog
 
-        def on_file(index: int, count: int, name: str) -> None:
-            if not bars:
-                bars.append(stack.enter_context(click.progressbar(length=count, label="ingest", file=sys.stderr)))
-            bars[0].label = printable(name)[:40]
-            bars[0].update(min(index, 1))
+    return JobLog(repository.catalogue, operator(), _Bar(draw) if draw else Steps())
 
-        yield on_file
+
+class _Bar(Steps):
+    """Draws on the terminal what it hears."""
+
+    def __init__(self, draw: Callable[[int, int, str], None]) -> None:
+        self._draw = draw
+        self._names: Sequence[str] = ()
+        self._begun = 0
+
+    def planned(self, names: Sequence[str]) -> None:
+        self._names = names
+
+    def begun(self, index: int) -> None:
+        self._draw(self._begun, len(self._names), self._names[index])
+        self._begun += 1
 
 
 def _print(answer: IngestAnswer) -> None:
     for run in answer.runs:
-        click.echo(_line(run))
+        click.echo(run_line(run))
     along = sum(skipped.along for skipped in answer.skipped)
     if along:
         click.echo(f"{_files_were(along)} read along (--json says with which).")
@@ -135,7 +153,7 @@ def _print_failures(answer: IngestAnswer) -> None:
         click.echo("Error: no run was ingested", err=True)
 
 
-def _line(run: IngestedRun) -> str:
+def run_line(run: IngestedRun) -> str:
     """Return one line about a run: status, id, name, sizes and findings."""
     sizes = ", ".join(f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics"))
     counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]

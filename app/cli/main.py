@@ -5,17 +5,20 @@ from __future__ import annotations
 import click
 
 from app import __version__
+from app.cli.backup import backup, restore
 from app.cli.common import Cli
 from app.cli.compare import compare
 from app.cli.db import db
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.ingest import ingest
+from app.cli.jobs import jobs, retention
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import demo, serve
 from app.cli.token import token
 from app.cli.trend import trend
+from app.cli.watch import watch
 
 
 @click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -29,7 +32,8 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-_OF_THE_STORE = (serve, demo, ingest, refresh, runs, delete, db, token)
+_OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
+_OF_THE_TEAM = (token, jobs, retention)
 _OF_RUNS = (compare, baseline, check, trend, frames, report, minimalloc, snapshot)
-for command in (*_OF_THE_STORE, *_OF_RUNS):
+for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_RUNS):
     main.add_command(command)

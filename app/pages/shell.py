@@ -22,7 +22,7 @@ from schema.sources import SOURCES
 THEME_COOKIE = "tilescope-theme"
 """Written by the browser, so that the first drawing has the right colours."""
 
-_PAGES = (("Runs", "/"), ("Trends", "/trends"))
+_PAGES = (("Runs", "/"), ("Trends", "/trends"), ("Jobs", "/jobs"))
 
 _UPLOAD_KEY = ("u", "ingest files")
 _KEYS = {

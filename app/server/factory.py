@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
 
 import dash
 import flask
@@ -17,13 +17,16 @@ from app.pages.audit import callbacks as audit_callbacks
 from app.pages.audit import page as audit
 from app.pages.compare import callbacks as compare_callbacks
 from app.pages.compare import page as compare
+from app.pages.jobs import callbacks as jobs_callbacks
+from app.pages.jobs import page as jobs
 from app.pages.run import callbacks as run_callbacks
 from app.pages.run import page as run
 from app.pages.runs import callbacks as runs_callbacks
 from app.pages.runs import page as runs
+from app.pages.screens import refused
 from app.pages.trends import callbacks as trends_callbacks
 from app.pages.trends import page as trends
-from app.server import access, api, callbacks, security
+from app.server import access, api, callbacks, logs, metrics, security
 from app.server.answers import keep_answers
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
@@ -36,15 +39,18 @@ from app.views.registry import RUN
 from components.numbers import shorten
 from storage.errors import StorageError
 
-_EXTENSION = "tilescope"
+EXTENSION = "tilescope"
+"""Where Flask keeps the context."""
 
 
 def create_app(settings: Settings) -> Dash:
     """Return the application on the storage that the settings name; several may live in one process."""
     context = AppContext.of(settings)
     app = _dash()
-    app.server.extensions[_EXTENSION] = context
+    app.server.extensions[EXTENSION] = context
     errors.register(app)
+    logs.register(app.server)
+    metrics.register(app.server, context)
     security.secure(app, settings)
     access.install(app.server, context)
     callbacks.guard(app)
@@ -91,21 +97,38 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     dash.register_page("trends", path="/trends", title="Trends · Tilescope", layout=_trends_page)
     dash.register_page("audit", path="/audit", title="Audit log · Tilescope", layout=_audit_page)
     app.server.add_url_rule("/audit", "audit", app.index)  # a route of its own, as it needs another role
+    dash.register_page("jobs", path="/jobs", title="Jobs · Tilescope", layout=_jobs_page)
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
     compare_callbacks.register(app, context)
     trends_callbacks.register(app, context)
     audit_callbacks.register(app, context)
+    jobs_callbacks.register(app, context)
     for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW, audit.VIEW):
         history.register(app, view)
 
 
 def _context() -> AppContext:
-    context: AppContext = flask.current_app.extensions[_EXTENSION]
+    context: AppContext = flask.current_app.extensions[EXTENSION]
     return context
 
 
+def _saying_failures(layout: Callable[..., html.Div]) -> Callable[..., html.Div]:
+    """Lay out why, in place of a page whose storage fails."""
+
+    @wraps(layout)
+    def said(**query: str | Sequence[str]) -> html.Div:
+        try:
+            return layout(**query)
+        except StorageError as error:
+            errors.log_failure(error)
+            return html.Div(refused(errors.public(error)))
+
+    return said
+
+
+@_saying_failures
 def _runs_page(**query: str | Sequence[str]) -> html.Div:
     return runs.layout(_context(), query)
 
@@ -128,12 +151,19 @@ def _compare_page(**query: str | Sequence[str]) -> html.Div:
     return compare.layout(_context(), query, shell.theme_of(flask.request))
 
 
+@_saying_failures
 def _trends_page(**query: str | Sequence[str]) -> html.Div:
     return trends.layout(_context(), query, shell.theme_of(flask.request))
 
 
+@_saying_failures
 def _audit_page(**query: str | Sequence[str]) -> html.Div:
     return audit.layout(_context(), query)
+
+
+@_saying_failures
+def _jobs_page(**_query: str | Sequence[str]) -> html.Div:
+    return jobs.layout(_context())
 
 
 def _not_found_page(**_query: Mapping[str, object]) -> html.Section:

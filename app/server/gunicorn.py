@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import gc
+import itertools
+import os
 import socket
 from typing import TYPE_CHECKING, Any
 
 import click
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
+from app.server.extras import check_extras
+from app.server.limits import METRICS_FOLDER
+from app.server.logs import configure
 from app.server.routes.received import uploads
 from app.server.worker import BufferingWorker
 from app.settings import OPEN_TO_ALL, ConfigurationError, Settings
-from data_loaders.reading.scratch import sweep
+from data_loaders.reading.scratch import scratch_folder, sweep
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -33,9 +39,10 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load(self) -> Flask:
         """Return the WSGI application of this process."""
         # After the fork: threads and handles do not survive one.
-        from app.server.factory import create_app  # noqa: PLC0415
+        from app.server.factory import EXTENSION, create_app  # noqa: PLC0415
 
         server = create_app(self.settings).server
+        server.extensions[EXTENSION].jobs.watch()
         gc.freeze()  # modules never become garbage: a full collection that walks them takes a tenth of a second
         return server  # type: ignore[no-any-return]
 
@@ -52,11 +59,38 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
         "max_requests_jitter": 500,
         "control_socket_disable": True,
         "loglevel": "warning",
+        "logger_class": _ServerLog,
+        "pre_fork": _give_place,
+        "post_fork": _use_place,
     }
+
+
+class _ServerLog(Logger):  # type: ignore[misc]
+    """Gunicorn's log in the server's own format."""
+
+    def setup(self, cfg: Any) -> None:  # noqa: ANN401 - gunicorn's own
+        super().setup(cfg)
+        self.error_log.handlers = []
+        self.error_log.propagate = True
+
+
+def _give_place(arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
+    """Give a process the lowest number that no other one has: the counters of one that was replaced go on."""
+    taken = {getattr(other, "place", None) for other in arbiter.WORKERS.values()}
+    worker.place = next(number for number in itertools.count() if number not in taken)
+
+
+def _use_place(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
+    """Let the metrics of this process be in the files of its number."""
+    from prometheus_client import values  # noqa: PLC0415 - chooses its files when it is imported
+
+    place = worker.place
+    values.ValueClass = values.MultiProcessValue(lambda: place)  # type: ignore[no-untyped-call]
 
 
 def serve_forever(settings: Settings) -> None:
     """Serve until a signal comes; raises ConfigurationError where the address cannot be used."""
+    check_extras(settings)
     _check_address(settings.host, settings.port)
     settings.catalogue().create()
     sweep(uploads(settings.data), whole=True)
@@ -64,7 +98,10 @@ def serve_forever(settings: Settings) -> None:
     if settings.is_open:
         click.echo(f"Warning: {OPEN_TO_ALL} Setting `auth` changes that.", err=True)
     click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
-    Server(settings).run()
+    configure(settings.log_format)
+    with scratch_folder() as folder:
+        os.environ[METRICS_FOLDER] = str(folder)
+        Server(settings).run()
 
 
 def _address(host: str, port: int) -> str:

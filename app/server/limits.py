@@ -1,9 +1,11 @@
-"""Sizes that the connection and the application hold requests to."""
+"""Sizes that the connection and the application hold requests to, and where processes put their counters."""
 
 FILES_PATHS = ("/api/upload", "/api/v1/runs")
 """What takes files as the body of a request."""
 PARTS_PATH = "/api/v1/uploads/"
 """Begins the paths that take parts of a file."""
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""Variable with the folder that the processes of a server share; it is set before prometheus_client is imported."""
 HEADER_LIMIT = 2**16
 """Most bytes of a request's line and headers: a view names devices and tensors, in any script."""
 CALLBACK_LIMIT = 4 * 2**20

@@ -13,6 +13,8 @@ from flask import Response, jsonify
 from app.access import current_user
 from app.context import AppContext
 from app.errors import RequestError, error_response, log_failure, public
+from app.server.metrics import count_ingest
+from app.server.shares import Shares
 from ingest.files import IngestAnswer, ingest
 from schema.plurals import plural
 from storage.audit import Audit
@@ -29,13 +31,13 @@ class Taking:
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
-        self._line = threading.BoundedSemaphore(max(_AT_ONCE, context.settings.threads - _OTHERS))
+        places = max(_AT_ONCE, context.settings.threads - _OTHERS)
+        self._line = Shares("other files", places, max(1, places - 1), _RETRY_S)
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait for a turn to ingest; raises RequestError (429) where too many wait."""
-        if not self._line.acquire(blocking=False):
-            raise self._busy()
+        release = self._line.take()
         try:
             if not self._turns.acquire(timeout=_LONGEST_WAIT_S):
                 raise self._busy()
@@ -44,7 +46,7 @@ class Taking:
             finally:
                 self._turns.release()
         finally:
-            self._line.release()
+            release()
 
     def count(self) -> None:
         """Count an upload of this request's user; raises RequestError (429) where there were too many this minute."""
@@ -70,7 +72,9 @@ class Taking:
             limits=own.reader_limits(),
         )
         log, user = Audit(self._context.repository.catalogue), current_user().name
+        count_ingest("skipped", sum(not entry.along for entry in answer.skipped))
         for run in answer.runs:
+            count_ingest(run.status)
             if run.status != "unchanged":
                 log.add(user, "upload", run.run_id, f"{run.status}: {run.file}")
         return answer

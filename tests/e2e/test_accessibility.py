@@ -48,6 +48,7 @@ PAGES = {
     "profile of another version": ("/run/{untimed}", ()),
     "trends": ("/trends?metric=peak_memory", ()),
     "no trend": ("/trends?hwid=none", ()),
+    "no jobs": ("/jobs", ()),
     "no such run": ("/run/0000000000", ()),
     "captures against each other": ("/compare?base={aie}&new={faster}&track=core+2,0&iteration=1&setup=all", ()),
     "a compile against itself": ("/compare?base={tpu}&new={tpu}", ("#compare-export",)),

@@ -32,7 +32,9 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
     return html.Div(
         [
             *history.stores(VIEW, state.query()),
-            html.Div([html.H1("Audit log"), *_filters(state)], className="ts-trends-controls"),
+            html.Div(
+                [html.H1("Audit log", className="ts-page-title"), *_filters(state)], className="ts-trends-controls"
+            ),
             html.Div(body(context, state), id="audit-body", className="ts-trends-body"),
         ],
         className="ts-trends",

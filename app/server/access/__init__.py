@@ -7,18 +7,15 @@ from flask import Flask
 from app.context import AppContext
 from app.server.access.gate import guard
 from app.server.access.proxies import behind
-from app.settings import ConfigurationError
 
 __all__ = ["install"]
 
 
 def install(server: Flask, context: AppContext) -> None:
-    """Check every request, and add the routes of signing in; raises ConfigurationError where a library is missing."""
+    """Check every request, and add the routes of signing in."""
     server.wsgi_app = behind(context.settings.proxies, server.wsgi_app)  # type: ignore[method-assign,assignment]
     guard(server, context)
     if context.settings.auth == "oidc":
-        try:
-            from app.server.access import oidc  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise ConfigurationError(f"auth=oidc needs requirements-hosting.txt: {error}") from error
+        from app.server.access import oidc  # noqa: PLC0415 - an extra
+
         oidc.register(server, context)

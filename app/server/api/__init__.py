@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask, Response, jsonify
 
 from app.context import AppContext
-from app.server.api import runs, team, uploads
+from app.server.api import jobs, runs, team, uploads
 from app.server.api.openapi import described
 from app.server.api.operation import ROOT, Api
 from app.server.downloads import Downloads
@@ -17,6 +17,7 @@ def register(server: Flask, context: AppContext, downloads: Downloads, taking: T
     api = Api(server)
     runs.register(api, context, downloads, taking)
     uploads.register(api, context, taking)
+    jobs.register(api, context)
     team.register(api, context)
     description = described(api.operations)
 

@@ -13,6 +13,8 @@ from storage.run_query import COLUMNS
 
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pattern=r"^[^\s,]+$")]
 
+Key = Literal["source", "hwid", "M", "K", "N"]
+
 
 class RunsQuery(Query):
     """Which runs are listed; a value that is given several times means any of them."""
@@ -68,17 +70,31 @@ class NewUpload(Body):
 
 
 class NewJob(Body):
-    """Work on many runs: `derive` makes their numbers anew from the stored frames."""
+    """Work on many runs: `derive` makes their numbers anew from the stored frames, `retention` deletes old ones."""
 
-    kind: Literal["derive"]
-    runs: list[str] | None = Field(None, description="Ids; all runs where they are not named.", max_length=100_000)
+    kind: Literal["derive", "retention"]
+    runs: list[str] | None = Field(None, description="Of `derive`: ids; every run if not given.", max_length=100_000)
+    keep_last: int | None = Field(None, ge=1, le=1_000_000, description="Of `retention`: see there.")
+    by: list[Key] | None = Field(None, max_length=len(COLUMNS), description="Of `retention`.")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if self.kind == "retention" and (self.keep_last is None or self.by is None):
+            raise ValueError("a job of retention needs keep_last and by")
+        return self
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what the kind takes."""
+        if self.kind == "derive":
+            return {"runs": self.runs}
+        return {"keep_last": self.keep_last, "by": self.by}
 
 
 class Retention(Body):
     """Delete all but the newest runs of each key; pinned runs stay and do not count."""
 
     keep_last: int = Field(ge=1, le=1_000_000)
-    by: list[Literal["source", "hwid", "M", "K", "N"]] = Field(max_length=len(COLUMNS))
+    by: list[Key] = Field(max_length=len(COLUMNS))
     dry_run: bool = True
 
 
@@ -147,6 +163,7 @@ class Job(BaseModel):
 
     id: str
     kind: str
+    arguments: dict[str, Any]
     state: Literal["queued", "running", "done", "failed", "cancelled"]
     done: int
     failed: int

@@ -13,6 +13,7 @@ from ingest import summary
 from ingest.files import ingest
 from schema.diagnostics import Diagnostic
 from schema.metrics import METRICS
+from tests.support.steps import Told
 
 
 def stored_files(repository):
@@ -239,9 +240,15 @@ class TestIngest:
         )
 
     def test_progress_names_every_file(self, repository, write):
-        seen = []
-        ingest(repository, [write("a.fake"), write("b.fake", "two")], {}, on_file=lambda *args: seen.append(args))
-        assert seen == [(0, 2, "a.fake"), (1, 2, "b.fake")]
+        told = Told()
+        ingest(repository, [write("a.fake"), write("b.fake", "unreadable")], {}, steps=told)
+        assert (told.names, told.starts) == (["a.fake", "b.fake"], [0, 1])
+        assert [(index, reason is None) for index, reason in told.ends] == [(0, True), (1, False)]
+
+    def test_an_ingest_can_be_ended(self, repository, write):
+        answer = ingest(repository, [write("a.fake"), write("b.fake", "two")], {}, steps=Told(until=1))
+        assert len(answer.runs) == 1
+        assert answer.skipped[0].reason == "not tried: the ingest ended before it"
 
     def test_an_upload_is_known_by_its_own_name(self, repository, write):
         path = write("tmp123")

@@ -13,6 +13,7 @@ from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.repository import Repository
 from tests.support.aie_trace import trace_text
+from tests.support.steps import Told
 
 
 @pytest.fixture
@@ -59,24 +60,24 @@ def a_repository(tmp_path, name):
 def test_several_processes_give_the_same_answer_and_the_same_store(tmp_path, captures):
     one, three = a_repository(tmp_path, "one"), a_repository(tmp_path, "three")
     serial = ingest(one, [captures], {"M": "64"})
-    begun = []
-    pooled = ingest(three, [captures], {"M": "64"}, processes=3, on_file=lambda *given: begun.append(given))
+    told = Told()
+    pooled = ingest(three, [captures], {"M": "64"}, processes=3, steps=told)
     assert said(pooled) == said(serial)
     assert rows(three) == rows(one)
     assert len(pooled.runs) == 8
     assert [Path(skipped.path).name for skipped in pooled.skipped if skipped.failed] == ["4-bad.json"]
-    assert begun[0][:2] == (0, 9)
-    assert [index for index, _, _ in begun] == list(range(9))
+    assert len(told.names) == 9
+    assert sorted(told.starts) == sorted(index for index, _ in told.ends) == list(range(9))
     assert three.catalogue.pending() == []
 
 
 def test_a_killed_process_costs_one_file_and_leaves_nothing_behind(tmp_path, captures):
-    def kill_the_first(index, _count, _name):
+    def kill_the_first(index):
         if index == 1:
             multiprocessing.active_children()[0].kill()
 
     repository = a_repository(tmp_path, "data")
-    answer = ingest(repository, [captures], {}, processes=2, on_file=kill_the_first)
+    answer = ingest(repository, [captures], {}, processes=2, steps=Told(kill_the_first))
     assert sum("signal 9" in skipped.reason for skipped in answer.skipped if skipped.failed) == 1
     assert len(answer.runs) >= 7
     assert repository.catalogue.pending() == []

@@ -10,6 +10,7 @@ import pytest
 from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
+from app.server.access.proxies import behind
 from app.server.connections import Server
 from app.settings import Settings
 
@@ -48,7 +49,7 @@ def received(turn, client):
 
 def asked(settings, header):
     """Return what one request by this header makes the application see."""
-    with serving(settings, echo) as (_, turn, client):
+    with serving(settings, behind(settings.proxies, echo)) as (_, turn, client):
         client.sendall(f"GET / HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n".encode())
         return received(turn, client).partition(b"\r\n\r\n")[2].decode()
 
@@ -70,12 +71,12 @@ def test_time_to_take_an_answer_begins_when_it_is_there(tmp_path):
 @pytest.mark.parametrize(
     ("proxy", "header", "seen"),
     [
-        ("", "X-Forwarded-For: 10.1.1.1", "127.0.0.1 -"),
+        ("", "X-Forwarded-For: 10.1.1.1", "127.0.0.1 10.1.1.1"),
         ("", "X_Forwarded_For: 10.1.1.1", "127.0.0.1 -"),
-        ("127.0.0.2", "X-Forwarded-For: 10.1.1.1", "127.0.0.1 -"),
-        ("127.0.0.1", "X-Forwarded-For: 10.1.1.1", "10.1.1.1"),
+        ("127.0.0.2, 10.0.0.0/8", "X-Forwarded-For: 10.1.1.1", "127.0.0.1 10.1.1.1"),
+        ("127.0.0.0/8", "X-Forwarded-For: 10.1.1.1", "10.1.1.1"),
         ("127.0.0.1", "X-Forwarded-For: 6.6.6.6, 10.1.1.1", "10.1.1.1"),
     ],
 )
 def test_an_address_is_believed_to_the_proxy_alone(tmp_path, proxy, header, seen):
-    assert asked(Settings(data=tmp_path, trusted_proxy=proxy), header).startswith(seen)
+    assert asked(Settings(data=tmp_path, trusted_proxies=proxy), header).startswith(seen)

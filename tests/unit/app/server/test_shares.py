@@ -60,7 +60,10 @@ def test_uploads_that_keep_the_readers_busy_are_refused_and_hold_no_thread(tmp_p
         answers = [future.result() for future in sent]
     refused = [(headers, body) for status, headers, body in answers if status == 429]
     assert len(refused) >= 10
-    assert all(int(headers["Retry-After"]) > 0 and set(json.loads(body)) == {"error"} for headers, body in refused)
+    assert all(
+        int(headers["Retry-After"]) > 0 and set(json.loads(body)) == {"type", "title", "status", "detail"}
+        for headers, body in refused
+    )
     assert {status for status, *_ in answers} == {422, 429}
 
 

@@ -1,0 +1,67 @@
+"""`jobs` and `retention`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import operator, printable, with_settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+    from storage.jobs import Job
+
+
+@click.command()
+@with_settings
+@click.option("--cancel", metavar="ID", help="Cancel this job.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, metavar="COUNT", help="Only so many.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def jobs(settings: Settings, cancel: str | None, limit: int, as_json: bool) -> None:
+    """List the newest jobs: ingests of many files, and what people began on the page or over the API."""
+    from storage.audit import Audit
+    from storage.jobs import Jobs
+
+    catalogue = settings.catalogue()
+    known = Jobs(catalogue)
+    if cancel is not None:
+        if known.get(cancel) is None or not known.cancel(cancel):
+            raise click.ClickException(f"there is no job {cancel!r} under way")
+        Audit(catalogue).add(operator(), "job.cancel", cancel)
+        click.echo(f"cancelled {cancel}")
+        return
+    found = known.all(limit)
+    if as_json:
+        click.echo(json.dumps([{"id": job.job_id, **asdict(job)} for job in found]))
+        return
+    for job in found:
+        click.echo(_line(job))
+    if not found:
+        click.echo("No jobs.")
+
+
+def _line(job: Job) -> str:
+    failed = f", {job.failed} failed" if job.failed else ""
+    counts = f"{job.done} of {job.total}{failed}"
+    message = f": {job.message}" if job.message else ""
+    began = job.created_at[:19].replace("T", " ")
+    return printable(f"{job.job_id}  {job.kind:9}  {job.state:9}  {counts}  {began}  {job.created_by}{message}")
+
+
+@click.command()
+@with_settings
+@click.option("--keep-last", type=click.IntRange(1), required=True, metavar="N", help="Keep so many of each key.")
+@click.option("--by", multiple=True, type=click.Choice(["source", "hwid", "M", "K", "N"]), help="What makes the key.")
+@click.option("--delete", "for_real", is_flag=True, help="Delete them; without it they are only listed.")
+def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real: bool) -> None:
+    """Delete all but the newest runs of each key. Pinned runs stay and do not count."""
+    from services.retention import retain
+
+    found = retain(settings.repository(), keep_last, by, operator(), dry_run=not for_real)
+    for run_id in found:
+        click.echo(f"{'deleted' if for_real else 'would delete'} {run_id}")
+    if not found:
+        click.echo("Nothing to delete.")

@@ -1,0 +1,56 @@
+"""The callbacks of the page of jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import ALL, Dash, Input, Output, State, ctx, no_update
+
+from app.access import require
+from app.context import AppContext
+from app.pages.jobs.page import fingerprint, listed, now
+from schema.roles import Role
+from services.jobs.kinds import KINDS
+from storage.audit import Audit
+from storage.jobs import Jobs
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the callbacks."""
+
+    @app.callback(
+        Output("jobs-list", "children"),
+        Output("jobs-shown", "data"),
+        Input("jobs-clock", "n_intervals"),
+        Input({"type": "job-cancel", "job": ALL}, "n_clicks"),
+        Input({"type": "job-resume", "job": ALL}, "n_clicks"),
+        Input("jobs-derive", "n_clicks", allow_optional=True),
+        State("jobs-shown", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(_turn: int, _cancels: Any, _resumes: Any, _derives: Any, shown: Any) -> tuple[Any, Any]:
+        clicked = bool(ctx.triggered and ctx.triggered[0]["value"]) and ctx.triggered_id != "jobs-clock"
+        if clicked:
+            _act(context, ctx.triggered_id)
+        found = now(context)
+        print_ = fingerprint(found)
+        if print_ == shown and not clicked:
+            return no_update, no_update
+        return listed(context, found), print_
+
+
+def _act(context: AppContext, clicked: Any) -> None:
+    """Do what a button asks for."""
+    user = require(Role.EDITOR)
+    jobs, log = Jobs(context.repository.catalogue), Audit(context.repository.catalogue)
+    if clicked == "jobs-derive":
+        context.jobs.start("derive", {"runs": None}, user.name)
+        return
+    job = jobs.get(str(clicked["job"]))
+    if job is None:
+        return
+    if clicked["type"] == "job-cancel" and jobs.cancel(job.job_id):
+        log.add(user.name, "job.cancel", job.job_id)
+    elif clicked["type"] == "job-resume" and job.kind in KINDS and jobs.resume(job.job_id):
+        log.add(user.name, "job.start", job.job_id, "resumed")
+        context.jobs.begin(job)

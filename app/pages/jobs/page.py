@@ -1,0 +1,62 @@
+"""The page of jobs: what is under way, what was done, and how to begin more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.access import may
+from app.context import AppContext
+from components.aria import aria
+from components.jobs.jobs_list import SHOWN_FAILURES, jobs_list
+from schema.roles import Role
+from services.jobs.kinds import KINDS
+from storage.jobs import FAILED, Job, Jobs
+
+_MOST = 50
+_EVERY_MS = 2_000
+
+
+def layout(context: AppContext) -> html.Div:
+    """Lay out the page; it asks again every two seconds."""
+    found = Jobs(context.repository.catalogue).all(_MOST)
+    return html.Div(
+        [
+            dcc.Interval(id="jobs-clock", interval=_EVERY_MS),
+            dcc.Store(id="jobs-shown", data=fingerprint(found)),
+            html.Div(
+                [html.H1("Jobs", className="ts-page-title"), html.Span(className="ts-grow"), *_begin()],
+                className="ts-jobs-head",
+            ),
+            html.Div(listed(context, found), id="jobs-list", className="ts-jobs", **aria(live="polite", busy="false")),
+        ],
+        className="ts-jobs-page",
+    )
+
+
+def listed(context: AppContext, found: list[Job]) -> list[Component]:
+    """Lay out the jobs, with the first of their tasks that failed."""
+    jobs = Jobs(context.repository.catalogue)
+    failures = {job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES) for job in found if job.failed}
+    return jobs_list(found, failures, changes=may(Role.EDITOR), resumable=tuple(KINDS))
+
+
+def now(context: AppContext) -> list[Job]:
+    """Return the jobs that the page shows."""
+    return Jobs(context.repository.catalogue).all(_MOST)
+
+
+def fingerprint(found: list[Job]) -> list[Any]:
+    """Return what is another where the page would look another way."""
+    return [[job.job_id, job.state, job.done, job.failed] for job in found]
+
+
+def _begin() -> list[Component]:
+    """Lay out what begins a job, for those who may."""
+    if not may(Role.EDITOR):
+        return []
+    what = "Make the numbers of every run anew from the stored frames, after the analysis got better"
+    return [dbc.Button("Derive all runs anew", id="jobs-derive", class_name="ts-button", title=what)]

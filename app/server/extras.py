@@ -1,0 +1,20 @@
+"""Optional packages that settings ask for, looked for before the processes of a server are forked."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from app.settings import ConfigurationError, Settings
+from storage.files import open_files
+
+
+def check_extras(settings: Settings) -> None:
+    """Raise ConfigurationError or StorageError, one sentence, where a package is missing."""
+    asked = {
+        "authlib": ("auth=oidc", settings.auth == "oidc"),
+        "distributed": ("dask_scheduler", bool(settings.dask_scheduler)),
+    }
+    for package, (setting, is_set) in asked.items():
+        if is_set and find_spec(package) is None:
+            raise ConfigurationError(f"{setting} needs {package}: install requirements-hosting.txt")
+    open_files(settings.frames_url)

@@ -1,0 +1,78 @@
+"""`GET /metrics`: counts and times of all processes of this server, as Prometheus reads them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+from flask import Flask, Response, g, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import REGISTRY, Collector
+
+from app.context import AppContext
+from app.server.limits import METRICS_FOLDER
+from storage.errors import StorageError
+
+_REQUESTS = Counter("tilescope_http_requests", "Requests that were answered.", ["method", "route", "status"])
+_SECONDS = Histogram(
+    "tilescope_http_request_seconds",
+    "Seconds from a whole request to its answer.",
+    ["route"],
+    buckets=(0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 30),
+)
+_INGESTS = Counter("tilescope_ingests", "Runs and files that requests brought.", ["status"])
+_ELSEWHERE = "other"
+
+
+def count_ingest(status: str, times: int = 1) -> None:
+    """Count runs that are new, updated or unchanged, and files that were skipped."""
+    if times:
+        _INGESTS.labels(status).inc(times)
+
+
+class _Storage(Collector):
+    """What the catalogue says when it is asked."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+
+    def collect(self) -> Iterator[Metric]:
+        """Give the number of runs, and whether the catalogue could be asked."""
+        try:
+            runs: int | None = self._context.repository.count()
+        except StorageError:
+            runs = None
+        if runs is not None:
+            yield GaugeMetricFamily("tilescope_runs", "Runs in the catalogue.", runs)
+        yield GaugeMetricFamily("tilescope_storage_up", "Whether the catalogue answers.", float(runs is not None))
+
+
+def register(server: Flask, context: AppContext) -> None:
+    """Count every request, and add the route."""
+
+    @server.before_request
+    def begin() -> None:
+        g.tilescope_metrics_began = time.perf_counter()
+
+    @server.after_request
+    def end(response: Response) -> Response:
+        route = request.url_rule.rule if request.url_rule else _ELSEWHERE
+        _REQUESTS.labels(request.method, route, response.status_code).inc()
+        began = g.get("tilescope_metrics_began")
+        if began is not None:
+            _SECONDS.labels(route).observe(time.perf_counter() - began)
+        return response
+
+    @server.get("/metrics")
+    def metrics() -> Response:
+        registry = CollectorRegistry()
+        if os.environ.get(METRICS_FOLDER):
+            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+            counted = generate_latest(registry)
+        else:
+            counted = generate_latest(REGISTRY)
+        storage = CollectorRegistry()
+        storage.register(_Storage(context))
+        return Response(counted + generate_latest(storage), content_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,153 @@
+"""Jobs in a list: what each does, how far it is, how long it took or will take, and what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from components.aria import aria
+from components.numbers import DASH, integer, tame
+from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Job, JobTask
+
+_WHAT: Mapping[str, str] = MappingProxyType(
+    {"ingest": "Ingest files", "derive": "Derive runs anew", "retention": "Delete old runs"}
+)
+_LOOKS: Mapping[str, str] = MappingProxyType(
+    {QUEUED: "muted", RUNNING: "accent", DONE: "good", FAILED: "trouble", CANCELLED: "muted"}
+)
+SHOWN_FAILURES = 5
+"""Failed files or runs that are named."""
+_SOON_S = 1.0
+
+
+def jobs_list(
+    jobs: Sequence[Job], failures: Mapping[str, Sequence[JobTask]], *, changes: bool, resumable: Sequence[str]
+) -> list[Component]:
+    """Lay out jobs, newest first; `failures` are the first failed tasks by job, `changes` whether one may act."""
+    if not jobs:
+        return [html.P("No jobs yet. An ingest of many files is one, and what is begun here.", className="ts-empty")]
+    return [_job(job, failures.get(job.job_id, ()), changes=changes, resumable=resumable) for job in jobs]
+
+
+def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Sequence[str]) -> html.Article:
+    title = f"{_WHAT.get(job.kind, job.kind)} {_arguments(job)}".strip()
+    buttons = _buttons(job, resumable) if changes else []
+    return html.Article(
+        [
+            html.Div(
+                [
+                    html.H2(title, className="ts-job-title"),
+                    html.Span(_state_words(job), className=f"ts-job-state ts-job-state-{_look(job)}"),
+                    html.Span(className="ts-grow"),
+                    *buttons,
+                ],
+                className="ts-job-head",
+            ),
+            _bar(job, title),
+            html.P(f"{counts_words(job)} · {tame(job.created_by)} · {_when(job)}", className="ts-panel-hint"),
+            *([html.P(tame(job.message), className="ts-trouble")] if job.message else []),
+            *_failures(job, failures),
+        ],
+        className="ts-panel ts-job",
+    )
+
+
+def _is_part(job: Job) -> bool:
+    """Return whether a job got to its end, and some of its tasks failed."""
+    return job.state == FAILED and 0 < job.failed < job.done == job.total
+
+
+def _state_words(job: Job) -> str:
+    return "done, with failures" if _is_part(job) else job.state
+
+
+def _look(job: Job) -> str:
+    return "caution" if _is_part(job) else _LOOKS.get(job.state, "muted")
+
+
+def _bar(job: Job, title: str) -> Component:
+    total = job.total or 1
+    shares = ((job.done - job.failed, f"ts-job-{_look(job)}"), (job.failed, "ts-job-trouble"))
+    filled = [
+        html.Div(className=f"ts-job-share {look}", style={"width": f"{100 * count / total:.1f}%"})
+        for count, look in shares
+    ]
+    role: dict[str, Any] = {"role": "progressbar"}
+    return html.Div(
+        filled,
+        className="ts-job-bar",
+        **role,
+        **aria(valuenow=str(job.done), valuemin="0", valuemax=str(job.total), label=title),
+    )
+
+
+def counts_words(job: Job) -> str:
+    """Say how many tasks are done, and how many of them failed."""
+    failed = f", {integer(job.failed)} failed" if job.failed else ""
+    return f"{integer(job.done)} of {integer(job.total)}{failed}"
+
+
+def _arguments(job: Job) -> str:
+    if job.kind == "retention":
+        by = ", ".join(map(str, job.arguments.get("by", ()))) or "all runs"
+        return f"(keep {job.arguments.get('keep_last')} by {tame(by)})"
+    return ""
+
+
+def _when(job: Job) -> str:
+    """Say when a job began and how long it took, or is likely to take."""
+    began = _moment(job.started_at or job.created_at)
+    said = f"{began:%Y-%m-%d %H:%M:%S} UTC"
+    if job.ended_at:
+        return f"{said} · took {duration_words((_moment(job.ended_at) - began).total_seconds())}"
+    if job.state == RUNNING and job.done and job.total:
+        passed = (datetime.now(UTC) - began).total_seconds()
+        left = passed / job.done * (job.total - job.done)
+        return f"{said} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
+    return said
+
+
+def duration_words(seconds: float) -> str:
+    """Return a duration in the two units that matter."""
+    if seconds < _SOON_S:
+        return "less than a second"
+    whole = round(seconds)
+    for size, unit, below, small in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= size:
+            return f"{whole // size} {unit} {whole % size // below} {small}"
+    return f"{whole} s"
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _buttons(job: Job, resumable: Sequence[str]) -> list[Component]:
+    if not job.is_over:
+        return [_button("cancel", "Cancel", job)]
+    if job.state in (FAILED, CANCELLED) and job.kind in resumable:
+        return [_button("resume", "Go on", job)]
+    return []
+
+
+def _button(what: str, words: str, job: Job) -> html.Button:
+    named = {"type": f"job-{what}", "job": job.job_id}
+    return html.Button(words, id=named, className="ts-button", **aria(label=f"{words}: {job.kind} {job.job_id}"))
+
+
+def _failures(job: Job, failures: Sequence[JobTask]) -> list[Component]:
+    if not failures:
+        return []
+    shown = [html.Li([html.Code(tame(task.name)), f": {tame(_reason(task))}"]) for task in failures]
+    more = job.failed - len(failures)
+    rest = [html.Li(f"{integer(more)} more {DASH} GET /api/v1/jobs/{job.job_id}")] if more > 0 else []
+    return [html.Ul([*shown, *rest], className="ts-job-failures")]
+
+
+def _reason(task: JobTask) -> str:
+    return str((task.answer or {}).get("reason") or "failed")

@@ -1,0 +1,67 @@
+"""Runs ingested by the workers of a Dask scheduler: their files reach the workers through the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from data_loaders.protocol import Bundle, LoadError
+from ingest.scheduler import Workers
+from ingest.staging import StagedFile, fetched, stage, unstage
+from ingest.work import Failure, Outcome, Task, Work
+from storage.errors import StorageError
+
+
+@dataclass(frozen=True)
+class StagedTask:
+    """A task whose files are in the store; `problem` is why they are not."""
+
+    task: Task
+    prefix: str = ""
+    files: tuple[StagedFile, ...] = ()
+    problem: Failure | None = None
+
+
+@dataclass(frozen=True)
+class RemoteWork:
+    """What a worker does with a task: it fetches the files and ingests them as if they lay on its disk."""
+
+    work: Work
+
+    def __call__(self, staged: StagedTask) -> Outcome:
+        """Ingest a run; raises only what nobody expects."""
+        if staged.problem is not None:
+            return staged.problem
+        store, bundle, terms = self.work.repository.store, staged.task.bundle, self.work.terms
+        originals = (bundle.primary, *bundle.companions)
+        try:
+            with fetched(store, staged.files) as copies:
+                pairs = list(zip(copies, originals, staged.files, strict=True))
+                known = {copy: terms.places.get(path, str(path)) for copy, path, _ in pairs}
+                times = {copy: file.modified_s for copy, path, file in pairs if path not in terms.places}
+                work = replace(self.work, terms=replace(terms, places=known, modified=times))
+                return work(replace(staged.task, bundle=Bundle(copies[0], tuple(copies[1:]))))
+        except StorageError as error:
+            return Failure(error.public, error)
+
+
+class RemoteWorkers(Workers[Task, Outcome]):
+    """The workers of a scheduler, which are given staged tasks."""
+
+    def __init__(self, address: str, work: Work, **more: object) -> None:
+        super().__init__(address, RemoteWork(work), **more)  # type: ignore[arg-type]
+        self._own = work.repository
+
+    def payload(self, task: Task) -> StagedTask:
+        """Put a task's files into the store."""
+        try:
+            prefix, files = stage(self._own.catalogue, self._own.store, (task.bundle.primary, *task.bundle.companions))
+        except LoadError as error:
+            return StagedTask(task, problem=Failure(str(error)))
+        except OSError as error:
+            return StagedTask(task, problem=Failure(f"cannot be read: {error.strerror or error}"))
+        return StagedTask(task, prefix, tuple(files))
+
+    def let_go(self, payload: StagedTask) -> None:
+        """Take a task's files out of the store."""
+        if payload.prefix:
+            unstage(self._own.catalogue, self._own.store, payload.prefix)

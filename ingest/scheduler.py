@@ -1,0 +1,142 @@
+"""Tasks done by the workers of a Dask scheduler: a few are handed out at a time, and those of a worker that dies go on.
+
+A task may run twice, where a worker dies after it; what tasks do is such that this changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from ingest.pool import Ended
+from storage.errors import StorageError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_PER_WORKER = 3
+"""Tasks handed out for each thread of the workers: those of a worker that dies are all suspect to the scheduler."""
+_MOST_TRIES = 10
+_CONNECT_S, _WORKERS_S = 30, 120
+_LOG = logging.getLogger(__name__)
+
+
+class SchedulerError(StorageError):
+    """The Dask scheduler cannot be used."""
+
+    def __init__(self, address: str, reason: str) -> None:
+        super().__init__(
+            f"the Dask scheduler {address} cannot be used: {reason}", "The server's Dask scheduler cannot be used."
+        )
+
+
+@dataclass
+class Workers(Generic[Task, Result]):
+    """The workers of a scheduler, which do `work` with tasks; in the manner of `ingest.pool.Pool`.
+
+    `key` of a task is that of an earlier one where it has to wait for it; `on_start` is called with the index of each
+    task that is handed out.
+    """
+
+    address: str
+    work: Callable[[Any], Result]
+    key: Callable[[Task], Hashable] | None = None
+    on_start: Callable[[int], None] | None = None
+    _given: dict[Any, tuple[int, Any]] = field(default_factory=dict)
+    _tries: Counter[int] = field(default_factory=Counter)
+    _stopped: bool = False
+
+    def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:
+        """Yield index and result of each task as it is done; none is handed out after `stop`.
+
+        Raises SchedulerError where the scheduler or its workers are not there, or go.
+        """
+        client = self._client()
+        try:
+            yield from self._results(client, tasks)
+        finally:
+            self._end(client)
+
+    def stop(self) -> None:
+        """Hand out no more tasks."""
+        self._stopped = True
+
+    def payload(self, task: Task) -> Any:  # noqa: ANN401 - what `work` takes on the other side
+        """Return what travels to a worker for a task."""
+        return task
+
+    def let_go(self, payload: Any) -> None:  # noqa: ANN401
+        """Hear that what travelled is no longer needed."""
+
+    def _client(self) -> Any:  # noqa: ANN401 - distributed has no types
+        try:
+            from distributed import Client  # noqa: PLC0415 - an extra, slow to import
+        except ImportError as error:
+            raise SchedulerError(self.address, f"{error} (it needs requirements-hosting.txt)") from error
+        try:
+            client: Any = Client(self.address, timeout=_CONNECT_S, set_as_default=False, name="tilescope")
+            client.wait_for_workers(1, timeout=_WORKERS_S)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise SchedulerError(self.address, " ".join(str(error).split()) or "it does not answer") from error
+        return client
+
+    def _results(self, client: Any, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:  # noqa: ANN401
+        from distributed import as_completed  # noqa: PLC0415
+        from distributed.scheduler import KilledWorker  # noqa: PLC0415
+
+        waiting = list(range(len(tasks)))
+        done = as_completed(loop=client.loop)
+        self._fill(client, done, tasks, waiting)
+        while self._given:
+            future = next(done)
+            index, payload = self._given.pop(future)
+            self.let_go(payload)
+            if future.status == "cancelled":
+                raise SchedulerError(self.address, "it is gone")
+            error = future.exception() if future.status == "error" else None
+            if isinstance(error, KilledWorker) and self._tries[index] < _MOST_TRIES:
+                waiting.insert(0, index)
+            elif error is not None:
+                _LOG.warning("task %s failed on its worker: %r", index, error)
+                yield index, Ended(1)
+            else:
+                yield index, future.result()
+            self._fill(client, done, tasks, waiting)
+
+    def _fill(self, client: Any, done: Any, tasks: Sequence[Task], waiting: list[int]) -> None:  # noqa: ANN401
+        threads = sum(client.nthreads().values()) or 1
+        while not self._stopped and len(self._given) < _PER_WORKER * threads:
+            index = self._next(tasks, waiting)
+            if index is None:
+                return
+            if self.on_start is not None and not self._tries[index]:
+                self.on_start(index)
+            self._tries[index] += 1
+            payload = self.payload(tasks[index])
+            future = client.submit(self.work, payload, pure=False)
+            self._given[future] = index, payload
+            done.add(future)
+
+    def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
+        """Take the first task that waits for no other one; return its index, None where all have to wait."""
+        taken = {self._key(tasks, index) for index, _ in self._given.values()}
+        for place, index in enumerate(waiting):
+            if self._key(tasks, index) not in taken:
+                return waiting.pop(place)
+        return None
+
+    def _key(self, tasks: Sequence[Task], index: int) -> Hashable:
+        return (index, None) if self.key is None else self.key(tasks[index])
+
+    def _end(self, client: Any) -> None:  # noqa: ANN401
+        """Let go of what is still under way."""
+        with suppress(Exception):  # a scheduler that is gone has nothing to cancel
+            client.cancel(list(self._given), force=True)
+        for _, payload in self._given.values():
+            self.let_go(payload)
+        with suppress(Exception):
+            client.close(timeout=5)

@@ -1,0 +1,79 @@
+"""Files on their way to other machines: put into the store, taken from there, and removed when they were read."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from data_loaders.protocol import LoadError
+from data_loaders.reading.scratch import scratch_folder
+from storage.catalogue import Catalogue
+from storage.failures import frames_failed
+from storage.frame_store import FrameStore
+from storage.pending import garbage, tidy
+
+
+@dataclass(frozen=True)
+class StagedFile:
+    """A copy in the store: its key there, its place among the others, and when its original was last changed."""
+
+    key: str
+    place: str
+    modified_s: float
+
+
+def stage(catalogue: Catalogue, store: FrameStore, paths: Sequence[Path]) -> tuple[str, list[StagedFile]]:
+    """Put files into the store and return the prefix of their copies, which is pending until `unstage` removes it.
+
+    Raises StorageError, OSError where a file cannot be read, LoadError where one changes meanwhile.
+    """
+    prefix = f"staged/{secrets.token_hex(12)}"
+    catalogue.reserve(garbage(prefix))
+    try:
+        root = os.path.commonpath([path.absolute().parent for path in paths])
+        places = [os.path.relpath(path.absolute(), root) for path in paths]
+        named = zip(paths, places, strict=True)
+        return prefix, [_staged(store, f"{prefix}/{rank}", *one) for rank, one in enumerate(named)]
+    except BaseException:
+        tidy(catalogue, store, prefix)
+        raise
+
+
+def unstage(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
+    """Remove copies; where the store fails, a later sweep does."""
+    tidy(catalogue, store, prefix)
+
+
+@contextmanager
+def fetched(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[list[Path]]:
+    """Give copies of staged files on this machine's disk, which lie to each other as the originals do."""
+    with scratch_folder() as folder:
+        paths = []
+        for file in files:
+            path = folder / file.place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+            try:
+                store.files.fetch(file.key, path)
+            except OSError as error:
+                raise frames_failed(store.url, error) from error
+            os.utime(path, (file.modified_s, file.modified_s))
+            paths.append(path)
+        yield paths
+
+
+def _staged(store: FrameStore, key: str, path: Path, place: str) -> StagedFile:
+    before = path.stat()
+    path.open("rb").close()  # a file that cannot be read is not the store's fault
+    try:
+        store.files.put(key, path)
+    except OSError as error:
+        raise frames_failed(store.url, error) from error
+    after = path.stat()
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise LoadError("the file changed while it was read; ingest it again once it is written")
+    return StagedFile(key, place, before.st_mtime)

@@ -1,0 +1,73 @@
+"""An ingest of many files put down as a job, so that its progress is seen elsewhere and it can be cancelled there."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from ingest.steps import Steps
+from services.jobs.kinds import INGEST
+from storage.catalogue import Catalogue
+from storage.errors import StorageError
+from storage.jobs import CANCELLED, DONE, FAILED, Jobs
+
+MANY = 20
+"""Runs from which an ingest is put down as a job."""
+_BEAT_S = 2.0
+_LOG = logging.getLogger(__name__)
+
+
+class JobLog(Steps):
+    """Passes on what it hears to `steps`, and puts it down where there are many runs."""
+
+    def __init__(self, catalogue: Catalogue, user: str, steps: Steps | None = None) -> None:
+        self._jobs, self._user, self._steps = Jobs(catalogue), user, steps or Steps()
+        self._job_id, self._owner = "", secrets.token_hex(8)
+        self._failed, self._goes_on, self._beat_at = False, True, 0.0
+
+    def planned(self, names: Sequence[str]) -> None:
+        """Put the job down."""
+        self._steps.planned(names)
+        if len(names) >= MANY:
+            self._job_id = self._jobs.add(INGEST, names, self._user, {}, self._owner).job_id
+
+    def begun(self, index: int) -> None:
+        """Pass on that a run begins."""
+        self._steps.begun(index)
+
+    def ended(self, index: int, reason: str | None) -> bool:
+        """Put down what came of a file; return False where the job was cancelled."""
+        self._failed |= reason is not None
+        if self._job_id:
+            answer = {"status": "failed", "reason": reason} if reason else {"status": "done"}
+            self._jobs.record(self._job_id, index, failed=reason is not None, answer=answer)
+            if time.monotonic() - self._beat_at > _BEAT_S:
+                self._goes_on = self._jobs.beat(self._job_id, self._owner)
+                self._beat_at = time.monotonic()
+        return self._steps.ended(index, reason) and self._goes_on
+
+    def close(self, error: BaseException | None = None) -> None:
+        """Put down how the job ended."""
+        if not self._job_id:
+            return
+        state = CANCELLED if not self._goes_on or isinstance(error, KeyboardInterrupt) else DONE
+        state = FAILED if state == DONE and (self._failed or error is not None) else state
+        message = str(error) if isinstance(error, StorageError) else ""
+        try:
+            self._jobs.end(self._job_id, self._owner, state, message)
+        except StorageError as failed:
+            _LOG.warning("how the job ended could not be put down: %s", failed)
+
+
+@contextmanager
+def closing_log(log: JobLog) -> Iterator[JobLog]:
+    """Give a log that is closed when the ingest ends, however it does."""
+    try:
+        yield log
+    except BaseException as error:
+        log.close(error)
+        raise
+    log.close()

@@ -1,0 +1,143 @@
+"""Jobs that a server hands out: to the workers of a Dask scheduler, else to processes of its own."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ingest.pool import Ended, Pool
+from ingest.scheduler import Workers
+from services.jobs.kinds import KINDS, Done
+from storage.audit import Audit
+from storage.errors import StorageError
+from storage.jobs import CANCELLED, DONE, FAILED, Job, Jobs
+from storage.repository import Repository
+
+_LOOK_S = 20.0
+_BEAT_S = 10.0
+_LOG = logging.getLogger("tilescope")
+
+
+class Doers(Protocol):
+    """Processes, of this machine or others, that do tasks."""
+
+    def results(self, tasks: Sequence[str]) -> Iterator[tuple[int, Done | Ended]]:
+        """Yield index and result of each task as it is done."""
+
+    def stop(self) -> None:
+        """Begin no more tasks."""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Hands out the tasks of jobs; `scheduler` is empty for `processes` of this machine."""
+
+    repository: Repository
+    scheduler: str = ""
+    processes: int = 1
+    _one_at_once: threading.Lock = field(default_factory=threading.Lock)
+
+    def start(self, kind: str, arguments: Mapping[str, Any], user: str) -> Job:
+        """Put a job down and begin it on a thread of its own."""
+        names = KINDS[kind].tasks(self.repository, arguments)
+        job = self._jobs.add(kind, names, user, arguments)
+        Audit(self.repository.catalogue).add(user, "job.start", job.job_id, f"{kind}: {len(names)}")
+        self.begin(job)
+        return job
+
+    def watch(self) -> None:
+        """Begin, from now on, what waits for a process: jobs whose process is gone among them."""
+        threading.Thread(target=self._watch, name="jobs", daemon=True).start()
+
+    def run(self, job: Job) -> None:
+        """Hand out the tasks of a job that nobody has, until they are done, or somebody cancels it.
+
+        A process has one job at a time; others wait.
+        """
+        with self._one_at_once:
+            owner = secrets.token_hex(8)
+            if self._jobs.claim(job.job_id, owner):
+                self._run(job, owner)
+
+    def _run(self, job: Job, owner: str) -> None:
+        try:
+            state = self._hand_out(job, owner)
+            self._jobs.end(job.job_id, owner, state)
+        except StorageError as error:
+            _LOG.error("job %s: %s", job.job_id, error)
+            self._jobs.end(job.job_id, owner, FAILED, error.public)
+        except Exception:
+            _LOG.exception("job %s", job.job_id)
+            self._jobs.end(job.job_id, owner, FAILED, "It failed unexpectedly; the server's log says what.")
+
+    def _hand_out(self, job: Job, owner: str) -> str:
+        tasks = self._jobs.waiting(job.job_id)
+        doers = self._doers(KINDS[job.kind].work(self.repository, job))
+        cancelled = threading.Event()
+        with _beating(lambda: self._jobs.beat(job.job_id, owner), doers, cancelled):
+            for index, result in doers.results([task.name for task in tasks]):
+                done = _of_dead(result) if isinstance(result, Ended) else result
+                self._jobs.record(job.job_id, tasks[index].rank, failed=done.failed, answer=done.answer)
+                if not cancelled.is_set() and not self._jobs.beat(job.job_id, owner):
+                    cancelled.set()
+                    doers.stop()
+        if cancelled.is_set():
+            return CANCELLED
+        after = self._jobs.get(job.job_id)
+        return FAILED if after is not None and after.failed else DONE
+
+    def _doers(self, work: Callable[[str], Done]) -> Doers:
+        if self.scheduler:
+            return Workers(self.scheduler, work)
+        return Pool(work, self.processes, ("services.jobs.kinds",))
+
+    def begin(self, job: Job) -> None:
+        """Run a job on a thread of its own."""
+        threading.Thread(target=self.run, args=(job,), name=f"job {job.job_id}", daemon=True).start()
+
+    def _watch(self) -> None:
+        ended = threading.Event()
+        while not ended.wait(_LOOK_S):
+            try:
+                waiting = [job for job in self._jobs.unowned() if job.kind in KINDS]
+            except StorageError as error:
+                _LOG.warning("jobs cannot be looked at: %s", error)
+                continue
+            for job in waiting:
+                self.run(job)
+
+    @property
+    def _jobs(self) -> Jobs:
+        return Jobs(self.repository.catalogue)
+
+
+class _beating:  # noqa: N801 - reads as what it does
+    """Gives signs of life while tasks last long; where there is to be no more, no other task begins."""
+
+    def __init__(self, beat: Callable[[], bool], doers: Doers, cancelled: threading.Event) -> None:
+        self._beat, self._doers, self._cancelled = beat, doers, cancelled
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+
+    def _run(self) -> None:
+        while not self._ended.wait(_BEAT_S):
+            try:
+                if not self._beat():
+                    self._cancelled.set()
+                    self._doers.stop()
+            except StorageError as error:
+                _LOG.warning("no sign of life could be given: %s", error)
+
+
+def _of_dead(ended: Ended) -> Done:
+    return Done(failed=True, answer={"status": "failed", "reason": f"the process that did it was {ended.text}"})

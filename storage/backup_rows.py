@@ -1,0 +1,162 @@
+"""Rows of the catalogue for a backup: read as they were at one moment, checked, written into an empty catalogue."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from types import SimpleNamespace
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Connection, Float, Integer, Table, bindparam, delete, select
+from sqlalchemy import insert as insert_into
+from sqlalchemy.exc import IntegrityError
+
+from storage import listing
+from storage.catalogue import Catalogue
+from storage.errors import StorageError
+from storage.people_tables import ANNOTATIONS, AUDIT, SAVED_VIEWS, TOKENS
+from storage.sqlite import Unreadable
+from storage.stored_run import stored_run
+from storage.tables import BASELINES, CHECKS, PENDING, RUNS
+from storage.text import plain_text
+from storage.work_tables import WATCHED
+
+Row = dict[str, Any]
+_SAVED = (RUNS, ANNOTATIONS, SAVED_VIEWS, TOKENS, AUDIT, BASELINES, CHECKS, WATCHED)
+"""Sessions, limits and work under way end with a store; the list of runs is made anew."""
+_TABLES = {table.name: table for table in _SAVED}
+TABLES = tuple(_TABLES)
+"""Names of the tables that a backup has."""
+OF_A_RUN = (ANNOTATIONS.name, CHECKS.name)
+"""Tables whose rows go with a run."""
+_AT_ONCE = 500
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The prefix of a run in the backup, and the one that its frames were written under."""
+
+    before: str
+    now: str
+
+
+@contextmanager
+def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
+    """Give what reads the rows of a table by its name, one by one in the order of its key, all as of one moment."""
+    with catalogue.connect() as connection:
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")  # Python's driver begins no transaction to read
+        else:
+            connection.execution_options(isolation_level="REPEATABLE READ")
+        yield partial(_rows, connection)
+
+
+def _rows(connection: Connection, name: str) -> Iterator[Row]:
+    table = _TABLES[name]
+    found = connection.execute(select(table).order_by(*table.primary_key), execution_options={"yield_per": _AT_ONCE})
+    for row in found.mappings():
+        values = {column.key: row[column] for column in table.columns}
+        yield {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+def fitting(name: str, given: object) -> Row:
+    """Return a row of a table with all its columns, null where an older release had none.
+
+    Raises ValueError with what is wrong as the end of a sentence.
+    """
+    columns = _TABLES[name].columns
+    if not isinstance(given, dict) or given.keys() - columns.keys():
+        raise ValueError(f"has a row of {name} with columns that this release does not know")
+    row = {column.key: given.get(column.key) for column in columns}
+    for column in columns:
+        if not _fits(column, row[column.key]):
+            raise ValueError(f"has a row of {name} whose {column.key} cannot be right")
+    if name == RUNS.name and not _is_whole(row):
+        raise ValueError(f"has a run that cannot be right: {row['run_id']}")
+    return row
+
+
+def _fits(column: Column[Any], value: object) -> bool:
+    if value is None:
+        return bool(column.nullable)
+    kind, shape = column.type, _SHAPES.get(column)
+    if isinstance(kind, JSON):
+        return not isinstance(value, Unreadable) and (shape is None or shape(value))
+    if isinstance(kind, Boolean):
+        return isinstance(value, bool)
+    if isinstance(kind, Float):
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(kind, Integer):
+        most = 2 ** (63 if isinstance(kind, BigInteger) else 31)
+        return isinstance(value, int) and not isinstance(value, bool) and -most <= value < most
+    length = getattr(kind, "length", None)
+    return isinstance(value, str) and value == plain_text(value) and (length is None or len(value) <= length)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, dict) and _is_texts([*value.values()])
+
+
+_SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
+    ANNOTATIONS.c.tags: _is_texts,
+    BASELINES.c.runs: _is_texts,
+    BASELINES.c.key: _is_key,
+}
+
+
+def _is_whole(row: Row) -> bool:
+    """Return whether a run can be used, and its id and its frames can name files."""
+    stored = stored_run(SimpleNamespace(**row))
+    return not stored.damaged and all(map(_PLAIN.fullmatch, (stored.run_id, *stored.frames)))
+
+
+def refuse_unless_empty(catalogue: Catalogue) -> None:
+    """Raise StorageError where a catalogue has a row of any table that a backup has."""
+    if catalogue.created():
+        with catalogue.connect() as connection:
+            _refuse_unless_empty(connection, catalogue.address)
+
+
+def _refuse_unless_empty(connection: Connection, address: str) -> None:
+    for name, table in _TABLES.items():
+        if connection.execute(select(table).limit(1)).first() is not None:
+            raise StorageError(f"a backup is restored into an empty store only: {address} has rows in table {name}")
+
+
+def write(catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Mapping[str, Moved]) -> None:
+    """Write all rows at once, or none; `moved` has where the frames of each run are, reserved until now."""
+    try:
+        with catalogue.begin() as connection:
+            _refuse_unless_empty(connection, catalogue.address)
+            for name, table in _TABLES.items():
+                _insert(connection, table, (_placed(row, moved) for row in rows(name)))
+            if moved:
+                taken = delete(PENDING).where(PENDING.c.prefix == bindparam("taken"))
+                connection.execute(taken, [{"taken": run.now} for run in moved.values()])
+            listing.fill(connection)
+    except IntegrityError as error:
+        raise StorageError(f"{catalogue.address} does not take the rows: two are of one key") from error
+
+
+def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
+    """Insert rows in their order; a number that the database counts by itself is counted anew."""
+    counted = table.autoincrement_column
+    while some := list(islice(rows, _AT_ONCE)):
+        values = [{key: value for key, value in row.items() if table.c[key] is not counted} for row in some]
+        connection.execute(insert_into(table), values)
+
+
+def _placed(row: Row, moved: Mapping[str, Moved]) -> Row:
+    """Return a row with the prefix that its run has now, if the row is of the run as it was in the backup."""
+    run = moved.get(row.get("run_id", ""))
+    return row | {"prefix": run.now} if run is not None and row.get("prefix") == run.before else row

@@ -1,0 +1,59 @@
+"""Files of watched folders that were tried, in the catalogue."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection, select
+
+from storage.catalogue import Catalogue
+from storage.text import plain_text
+from storage.upsert import put, transact
+from storage.work_tables import WATCHED
+
+State = tuple[int, int]
+"""Bytes of a file, and the time of its last change in nanoseconds since 1970."""
+_AT_ONCE = 500
+
+
+class Watched:
+    """What a catalogue knows of the files of watched folders."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def states(self, paths: Sequence[Path]) -> dict[Path, State]:
+        """Return how files were when they were tried; one that never was is left out."""
+        if not self._catalogue.created():
+            return {}
+        hashes = {_hash(path): path for path in paths}
+        keys, found = list(hashes), {}
+        with self._catalogue.connect() as connection:
+            for begin in range(0, len(keys), _AT_ONCE):
+                some = WATCHED.c.path_hash.in_(keys[begin : begin + _AT_ONCE])
+                for row in connection.execute(select(WATCHED).where(some)):
+                    found[hashes[row.path_hash]] = (row.size, row.mtime_ns)
+        return found
+
+    def put(self, states: Mapping[Path, State], outcomes: Mapping[Path, str]) -> None:
+        """Put down files that were tried, as they were, and what came of each."""
+        rows = [
+            {"path_hash": _hash(path), "path": plain_text(path), "size": size, "mtime_ns": mtime_ns}
+            | {"outcome": plain_text(outcomes.get(path))}
+            for path, (size, mtime_ns) in states.items()
+        ]
+        self._catalogue.create()
+
+        def write(connection: Connection) -> None:
+            for row in rows:
+                put(connection, WATCHED, row)
+
+        transact(self._catalogue, write)
+
+
+def _hash(path: Path) -> str:
+    """Return the key of a path, whose name need not be text in any encoding."""
+    return hashlib.sha256(os.fsencode(path)).hexdigest()

@@ -1,0 +1,75 @@
+"""Backups as files: made by hand, and stores to compare."""
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+from services.backup import rows_member
+from services.backup_file import BackupWriter
+from storage import backup_rows
+from storage.annotations import Annotations, Change
+from storage.audit import Audit
+from storage.baselines import Baselines
+from storage.checks import Check, Checks
+from storage.revisions import HEAD
+from storage.saved_views import SavedViews
+from storage.tokens import Token, Tokens
+from storage.watched import Watched
+
+
+def add_all(repository, ids):
+    """Let people have added something of every kind."""
+    catalogue = repository.catalogue
+    Annotations(catalogue).change(ids[0], Change("näte \U0001f600", ("golden", "β"), pinned=True), "me")
+    Annotations(catalogue).change(ids[1], Change(notes="kept"), "me")
+    SavedViews(catalogue).add("v1", "mine", "hwid=npu1", "me")
+    Tokens(catalogue).add(Token("t1", "ci", "write", "a" * 64, "2026-01-01", "me"))
+    for what in ("one", "two", "three"):
+        Audit(catalogue).add("me", "upload", what)
+    Baselines(catalogue).set("base", [*ids[:2]], key={"source": "fake"}, last=3)
+    check = Check("base", ids[0], repository.version(ids[0]), "h", "regressed")
+    Checks(catalogue).put(check, Baselines(catalogue).get("base"))
+    Watched(catalogue).put({Path("/in/a.fake"): (3, 2**60)}, {Path("/in/a.fake"): "new"})
+
+
+def rows_of(repository):
+    """Return the rows of every table of a backup, without the prefixes, which are another store's own."""
+    with backup_rows.snapshot(repository.catalogue) as rows:
+        return {name: [row | {"prefix": ""} for row in rows(name)] for name in backup_rows.TABLES}
+
+
+def files_of(repository):
+    """Return the bytes of every frame's file by run and frame."""
+    return {
+        (run.run_id, name): repository.store.files.read(f"{run.prefix}/{name}.parquet")
+        for run in repository.catalogue.runs()
+        for name in run.frames
+    }
+
+
+def file_of(folder, rows=None, frames=None, revision=HEAD):
+    """Write a backup of these rows by table and these bytes by member; return its path."""
+    path, scratch = folder / "made.tar", folder / "scratch"
+    with path.open("wb") as stream:
+        writer = BackupWriter(stream)
+        for name, content in (frames or {}).items():
+            scratch.write_bytes(content)
+            writer.add(name, scratch)
+        for table, some in (rows or {}).items():
+            scratch.write_text("".join(json.dumps(row) + "\n" for row in some))
+            writer.add(rows_member(table), scratch)
+        writer.finish(revision, scratch)
+    return path
+
+
+def tar_of(path, *members):
+    """Write a tar of members as `tarfile` writes them: (name, content, more of its header)."""
+    with tarfile.open(path, "w") as tar:
+        for name, content, more in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            for key, value in more.items():
+                setattr(info, key, value)
+            tar.addfile(info, io.BytesIO(content))
+    return path

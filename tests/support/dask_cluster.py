@@ -1,0 +1,76 @@
+"""A Dask scheduler and its workers, as an operator starts them."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.services import ROOT, free_port
+
+PATIENCE_S = 60
+
+
+@dataclass
+class DaskCluster:
+    """`workers` are processes without nannies: one that is killed is gone."""
+
+    address: str
+    folder: Path
+    workers: list[subprocess.Popen] = field(default_factory=list)
+
+    def add_worker(self):
+        place = self.folder / f"worker{len(self.workers)}"
+        options = ["--no-nanny", "--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard", "--memory-limit", "0"]
+        command = ["distributed.cli.dask_worker", self.address, *options, "--local-directory", str(place)]
+        self.workers.append(_started(command, self.folder / f"worker{len(self.workers)}.log"))
+
+    def kill_worker(self):
+        """Kill the worker that was added first."""
+        worker = self.workers.pop(0)
+        worker.kill()
+        worker.wait()
+
+
+@contextlib.contextmanager
+def dask_cluster(folder, workers):
+    """Give a scheduler with workers, which find the project's modules."""
+    port = free_port()
+    options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show"]
+    scheduler = _started(["distributed.cli.dask_scheduler", *options], folder / "scheduler.log")
+    cluster = DaskCluster(f"tcp://127.0.0.1:{port}", folder)
+    try:
+        _wait_for(port)
+        for _ in range(workers):
+            cluster.add_worker()
+        yield cluster
+    finally:
+        for process in (*cluster.workers, scheduler):
+            process.terminate()
+        for process in (*cluster.workers, scheduler):
+            try:
+                process.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _started(command, log):
+    with log.open("ab") as output:
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        return subprocess.Popen(
+            [sys.executable, "-m", *command], cwd=log.parent, env=environment, stdout=output, stderr=output
+        )
+
+
+def _wait_for(port):
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), 2).close()
+            return
+        time.sleep(0.1)
+    raise TimeoutError("the scheduler does not come up")

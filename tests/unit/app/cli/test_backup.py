@@ -1,0 +1,109 @@
+"""`backup` and `restore` as commands."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from storage.catalogue import Catalogue
+from tests.support.command_line import run
+
+ROOT = Path(__file__).resolve().parents[4]
+SAMPLE = ROOT / "samples" / "minimalloc"
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """The folder of a store with the samples of a source."""
+    assert run("ingest", SAMPLE, "--data", tmp_path / "filled").exit_code == 0
+    return tmp_path / "filled"
+
+
+@pytest.fixture
+def file(filled, tmp_path):
+    path = tmp_path / "backup.tar"
+    result = run("backup", path, "--data", filled)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert f"{path.stat().st_size:,} bytes" in result.stdout
+    return path
+
+
+def refused(*args):
+    result = run(*args)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+def listed(data):
+    return json.loads(run("runs", "--json", "--data", data).stdout)
+
+
+def test_what_is_restored_is_what_was_backed_up(filled, file, tmp_path):
+    result = run("restore", file, "--data", tmp_path / "other")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert f"{len(listed(filled))} runs" in result.stdout
+    assert listed(tmp_path / "other") == listed(filled)
+
+
+def test_errors_are_one_line(filled, file, tmp_path):
+    assert "empty store" in refused("restore", file, "--data", filled)
+    assert "is cut off" in refused("restore", cut(file), "--data", tmp_path / "other")
+    assert "none.tar" in refused("restore", tmp_path / "none.tar", "--data", tmp_path / "other")
+    assert "is a directory" in refused("backup", tmp_path, "--data", filled)
+    assert "no catalogue" in refused("backup", file, "--data", tmp_path / "other")
+    assert "no regular file" in refused("backup", "/dev/null", "--data", filled)
+    assert listed(tmp_path / "other") == []
+
+
+def cut(file):
+    path = file.with_name("cut.tar")
+    path.write_bytes(file.read_bytes()[: file.stat().st_size * 2 // 3])
+    return path
+
+
+def test_damage_is_told_and_the_exit_code_says_so(filled, tmp_path):
+    next((filled / "frames").rglob("*.parquet")).unlink()
+    result = run("backup", tmp_path / "b.tar", "--data", filled)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Warning: frame ")
+    assert run("restore", tmp_path / "b.tar", "--data", tmp_path / "other").exit_code == 0
+    assert listed(tmp_path / "other") == listed(filled)
+
+
+def app(*args):
+    command = [sys.executable, "-m", "app", *map(str, args)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
+    data = tmp_path / "other"
+    process = app("restore", file, "--data", data)
+    while not [*(data / "frames").rglob("*.parquet")] and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(how)
+    process.communicate(timeout=60)
+    assert listed(data) in ([], listed(filled))
+    if not listed(data):
+        assert run("restore", file, "--data", data).exit_code == 0
+    catalogue = Catalogue(f"sqlite:///{data}/catalogue.db")
+    assert catalogue.pending() == []
+    catalogue.close()
+    assert len([*(data / "frames").rglob("*.parquet")]) == len([*(filled / "frames").rglob("*.parquet")])
+
+
+def test_an_ended_backup_leaves_nothing_beside_the_file(filled, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    process = app("backup", folder / "b.tar", "--data", filled)
+    while not [*folder.iterdir()] and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert [path.name for path in folder.iterdir()] in ([], ["b.tar"])

@@ -1,0 +1,70 @@
+"""`watch` as a process: it looks, tells, and ends when it is told to."""
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from queue import Queue
+
+import pytest
+
+from tests.support.command_line import run
+
+ROOT = Path(__file__).resolve().parents[4]
+PROBLEM = "id,lower,upper,size\n0,0,5,16\n1,2,9,32\n"
+PATIENCE_S = 90
+
+
+@contextlib.contextmanager
+def watching(folder, data):
+    """Start a watch; give its process and what returns the next line that it prints."""
+    command = [sys.executable, "-u", "-m", "app", "watch", folder, "--interval", "0.1", "--data", data]
+    process = subprocess.Popen(
+        [*map(str, command)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    lines = Queue()
+    reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
+    reader.start()
+    try:
+        yield process, lambda: lines.get(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+        process.wait()
+        reader.join()
+        process.stdout.close()
+
+
+@pytest.fixture
+def inbox(tmp_path):
+    (tmp_path / "inbox").mkdir()
+    return tmp_path / "inbox"
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_it_tells_each_file_once_and_ends_well(how, inbox, tmp_path):
+    (inbox / "a.81920.csv").write_text(PROBLEM)
+    with watching(inbox, tmp_path / "data") as (process, line):
+        assert " new " in (first := line())
+        assert "a.81920" in first
+        (inbox / "bad.81920.csv").write_bytes(b"\0\1nothing")
+        assert "bad.81920.csv: " in line()
+        process.send_signal(how)
+        assert process.wait(PATIENCE_S) == 0
+    with watching(inbox, tmp_path / "data") as (process, line):
+        (inbox / "b.81920.csv").write_text(PROBLEM.replace("32", "64"))
+        assert "b.81920" in line()
+        process.send_signal(how)
+        assert process.wait(PATIENCE_S) == 0
+    assert len(json.loads(run("runs", "--json", "--data", tmp_path / "data").stdout)) == 2
+    assert sorted(path.name for path in inbox.iterdir()) == ["a.81920.csv", "b.81920.csv", "bad.81920.csv"]
+
+
+@pytest.mark.parametrize("arguments", [("none",), ("inbox", "--interval", "0"), ("inbox", "--interval", "nan")])
+def test_what_cannot_be_watched_is_said(arguments, inbox, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("watch", *arguments)
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1

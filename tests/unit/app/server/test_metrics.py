@@ -1,0 +1,53 @@
+"""What Prometheus reads: of one process here, of several from a live server."""
+
+import re
+
+from tests.support.live_server import running
+
+
+def number(text, name, **labels):
+    """Return the sum of a metric over its labels but those that are named."""
+    found = 0.0
+    for line in text.splitlines():
+        match = re.match(rf"{name}(?:\{{(.*)\}})? (\S+)$", line)
+        if match and all(f'{key}="{value}"' in (match[1] or "") for key, value in labels.items()):
+            found += float(match[2])
+    return found
+
+
+def test_requests_are_counted_by_route_and_never_by_path(dashboard, upload):
+    before = dashboard.get("/metrics").text
+    run = upload().json["runs"][0]["run_id"]
+    dashboard.get(f"/api/v1/runs/{run}")
+    after = dashboard.get("/metrics").text
+    route = "/api/v1/runs/<run_id>"
+    counted = [number(text, "tilescope_http_requests_total", route=route, status=200) for text in (before, after)]
+    assert counted[1] - counted[0] == 1
+    assert run not in after
+    assert number(after, "tilescope_ingests_total", status="new") > number(
+        before, "tilescope_ingests_total", status="new"
+    )
+    assert number(after, "tilescope_runs") == number(after, "tilescope_storage_up") == 1
+    assert "tilescope_http_request_seconds_bucket" in after
+
+
+def test_a_storage_that_is_gone_is_a_number_too(dashboard, upload):
+    upload()
+    context = dashboard.app.server.extensions["tilescope"]
+    context.repository.catalogue.close()
+    (context.settings.data / "catalogue.db").unlink()
+    answer = dashboard.get("/metrics")
+    assert answer.status_code == 200
+    assert number(answer.text, "tilescope_storage_up") == 0
+    assert dashboard.get("/readyz").status_code == 503
+    assert dashboard.get("/healthz").status_code == 200
+
+
+def test_all_processes_are_counted_and_one_that_is_replaced_goes_on(tmp_path):
+    with running(tmp_path, "--workers", "2") as server:
+        first = number(server.request("/metrics")[2].decode(), "tilescope_http_requests_total", route="/healthz")
+        for _ in range(40):
+            server.request("/healthz")
+        texts = [server.request("/metrics")[2].decode() for _ in range(6)]
+    counted = [number(text, "tilescope_http_requests_total", route="/healthz") - first for text in texts]
+    assert counted == [40] * 6
