@@ -46,6 +46,11 @@ def current_user() -> User:
     return user
 
 
+def is_known() -> bool:
+    """Return whether it is known who makes this request."""
+    return not has_request_context() or g.get(_USER) is not None
+
+
 def may(role: Role) -> bool:
     """Return whether who makes this request has a role."""
     return current_user().role >= role

@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import MapAdapter
 
 from app.server_paths import without_server_paths
+from components.numbers import tame
 from schema.run_settings import SettingError
 from services.compare import CompareError
 from services.members import BaselineError
@@ -58,6 +59,12 @@ def public(sentence: object) -> str:
     settings = context.settings
     text = sentence.public if isinstance(sentence, StorageError) else str(sentence)
     return without_server_paths(text, (str(settings.data), settings.database_url, settings.frames_url))
+
+
+def as_sentence(words: object) -> str:
+    """Return an error as a sentence that a page shows."""
+    said = tame(public(words))
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
 
 
 def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 CONFIG_FILE = "tilescope.toml"
 ENV_PREFIX = "TILESCOPE_"
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+OPEN_TO_ALL = "Nobody signs in here: everyone who reaches this server may change and delete everything."
 _CATALOGUE = "catalogue.db"
 _READER = Limits()
 _SPARE_CONNECTIONS = 2
@@ -203,6 +205,11 @@ class Settings(AccessSettings):
     def reader_limits(self) -> Limits:
         """Return what a process that opens files which are not trusted may use."""
         return Limits(**{field.name: getattr(self, f"reader_{field.name}") for field in fields(Limits)})
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether everyone whom the network lets through may do everything."""
+        return self.auth == "none" and self.host.lower() not in LOOPBACK
 
     @property
     def max_content_bytes(self) -> int:

@@ -32,6 +32,7 @@ from components.tables import records
 from components.theme import css
 from schema.metrics import METRICS
 from services.runs import RunData, RunDataCache
+from storage.annotations import Annotations
 from storage.repository import Repository
 
 THEME = "light"
@@ -60,7 +61,7 @@ def snapshot_html(repository: Repository, run_ids: Sequence[str], query: str) ->
     """
     state = parse(query)
     cache = RunDataCache(repository)
-    runs = [_run(cache, run_id, state, rank) for rank, run_id in enumerate(run_ids)]
+    runs = [_run(cache, run_id, state, rank) | _added(repository, run_id) for rank, run_id in enumerate(run_ids)]
     return written(runs, str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs")
 
 
@@ -93,6 +94,13 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "tables": [*view_tables(RUN, data, state), *_tables(data, state)],
         "source": _listing(data, state),
     }
+
+
+def _added(repository: Repository, run_id: str) -> dict[str, object]:
+    """Return what people added to a run, as text."""
+    added = Annotations(repository.catalogue).one(repository.stored(run_id))
+    notes = "\n".join(map(tame, added.notes.splitlines()))
+    return {"notes": notes, "tags": [tame(tag) for tag in added.tags or ()]}
 
 
 def _selected(data: RunData, state: RunState) -> str:

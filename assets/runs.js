@@ -24,13 +24,14 @@
             ids.length ? `${ids.length} selected` : "none selected",
             ids.length !== 1,
             !isComparable(ids),
-            !ids.length,
             ids.length ? snapshot : undefined,
             ids.length ? "ts-button" : "ts-button ts-disabled",
             !ids.length,
             !(next && pageIsPicked && ids.length < next.most),
         ];
     }
+
+    const runsNoneSelected = (selected) => !Object.keys(selected || {}).length;
 
     function showPicked(grid) {
         const nodes = [];
@@ -224,15 +225,22 @@
         return React.createElement("a", {href: target, onClick: follow, tabIndex: -1}, text);
     }
 
-    const RunLink = (props) => cellLink(href(props.data.run_id), props.data.short_name);
+    const PINNED = "pinned: neither deleted nor counted by retention";
+    const mark = (name, label) => React.createElement("span", {className: name, role: "img", "aria-label": label});
+    const runsNameTold = ({data}) => [data.name, data.note, data.pinned && PINNED].filter(Boolean).join("\n");
+
+    const RunLink = ({data}) => React.createElement("span", {className: "ts-run-name"},
+        cellLink(href(data.run_id), data.short_name),
+        data.note && mark("ts-note", data.note),
+        data.pinned && mark("ts-pin", PINNED));
     const AgainstLink = ({value, data}) => (data.against_href ? cellLink(data.against_href, value) : value || "");
     const GroupLink = (props) => cellLink(props.data.href, props.value);
     const BestLink = (props) => (props.data.best_run
         ? cellLink(href(props.data.best_run), props.valueFormatted) : props.valueFormatted);
 
-    /* A list that is open closes on a click beside it. */
+    /* A list that is open closes on a click beside it, and where a saved view is chosen. */
     addEventListener("click", (event) => document.querySelectorAll(".ts-chooser[open]").forEach((chooser) => {
-        if (!chooser.contains(event.target)) {
+        if (!chooser.contains(event.target) || event.target.closest(".ts-views a")) {
             chooser.open = false;
         }
     }));
@@ -253,10 +261,10 @@
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
-        runsSelected, runsAdd, runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
+        runsSelected, runsNoneSelected, runsAdd, runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView,
+        runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView, runsNameTold,
         runsAsTheyCome: () => 0,
     });
     window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {

@@ -66,7 +66,31 @@
         if (event.target.closest(".copy-link")) {
             copyLink();
         }
+        if (event.target.id === "sign-in") {
+            event.target.href = "/auth/login?" + new URLSearchParams({next: location.pathname + location.search});
+        }
     });
+
+    /* A session that is over is told, instead of a page that no longer reacts; Dash hears that nothing changes. */
+    const NOTHING = 204;
+    const send = window.fetch;
+    window.fetch = (...asked) => send(...asked).then((answer) => {
+        if (answer.status !== 401 || !String(asked[0]).includes("_dash-update-component")) {
+            return answer;
+        }
+        tell("You are no longer signed in: load this page again.");
+        return new Response(null, {status: NOTHING});
+    });
+
+    /* Who may not upload drops nothing here, and does not leave the page by it either. */
+    for (const type of ["dragenter", "dragleave", "dragover", "drop"]) {
+        addEventListener(type, (event) => {
+            if (event.dataTransfer?.types.includes("Files") && !document.getElementById("upload-open")) {
+                event.stopImmediatePropagation();
+                event.preventDefault();
+            }
+        }, true);
+    }
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {theme, toggle, tell, go});

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from schema.likeness import KEY, key_of, likeness
 from services.members import BaselineError, Members
+from storage.audit import Audit
 from storage.baselines import Baseline, Baselines
 from storage.repository import Repository
 from storage.series import Place, places, series
@@ -16,8 +17,11 @@ MOST_RUNS = 100
 LONGEST_NAME = 100
 
 
-def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: int | None = None) -> None:
-    """Give a name to runs of one key, or to the `last` so many of the key of one; raises RunNotFound, BaselineError."""
+def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: int | None = None, *, user: str) -> None:
+    """Give a name to runs of one key, or to the `last` so many of the key of one; raises RunNotFound, BaselineError.
+
+    The audit log has `user`.
+    """
     name = name.strip()
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise BaselineError(f"a baseline's name has 1 to {LONGEST_NAME} printable characters")
@@ -31,6 +35,14 @@ def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: i
     if differing:
         raise BaselineError(f"the runs of a baseline are alike: these differ in {', '.join(differing)}")
     Baselines(repository.catalogue).set(name, ids, last=last, key=keys[0])
+    kind = f"rolling, the last {last} like" if last is not None else "fixed:"
+    Audit(repository.catalogue).add(user, "baseline.set", name, f"{kind} {' '.join(ids)}")
+
+
+def delete_baseline(repository: Repository, name: str, user: str) -> None:
+    """Take a baseline out; its runs stay. Raises BaselineNotFound."""
+    Baselines(repository.catalogue).delete(name)
+    Audit(repository.catalogue).add(user, "baseline.delete", name)
 
 
 def baseline_runs(repository: Repository, name: str, new: Sequence[str] = ()) -> tuple[list[StoredRun], list[str]]:

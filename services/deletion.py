@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from storage.audit import Audit
+from storage.errors import RunNotFound, RunPinned
 from storage.repository import Repository
 
 
@@ -10,3 +13,16 @@ def delete_run(repository: Repository, run_id: str, user: str, action: str = "de
     """Take a run and its frames out; raises RunNotFound, and RunPinned where it is pinned."""
     repository.delete(run_id)
     Audit(repository.catalogue).add(user, action, run_id)
+
+
+def delete_runs(repository: Repository, run_ids: Iterable[str], user: str) -> list[str]:
+    """Take runs out and return the ids of those that are pinned and stay; one that is gone already is passed over."""
+    pinned = []
+    for run_id in run_ids:
+        try:
+            delete_run(repository, run_id, user)
+        except RunPinned:
+            pinned.append(run_id)
+        except RunNotFound:
+            continue  # somebody else was quicker
+    return pinned

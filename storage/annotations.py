@@ -22,16 +22,25 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Change:
-    """What to change of a run's annotation; what is None stays."""
+    """What to change of a run's annotation; what is None stays.
+
+    `more_tags` and `fewer_tags` are added to the tags that the run has by then, and taken off.
+    """
 
     notes: str | None = None
     tags: tuple[str, ...] | None = None
     pinned: bool | None = None
+    more_tags: tuple[str, ...] = ()
+    fewer_tags: tuple[str, ...] = ()
 
-    def of(self, before: Annotation) -> Annotation:
-        """Return the annotation as changed."""
-        named = {name: value for name, value in vars(self).items() if value is not None}
-        return replace(before, **named)
+    def of(self, before: Annotation, ingested: tuple[str, ...]) -> Annotation:
+        """Return the annotation as changed; `ingested` are the tags of the run's ingest."""
+        given = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
+        after = replace(before, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        if not self.more_tags and not self.fewer_tags:
+            return after
+        tags = dict.fromkeys((*(after.with_tags(ingested).tags or ()), *self.more_tags))
+        return replace(after, tags=tuple(tag for tag in tags if tag not in self.fewer_tags))
 
 
 class Annotations:
@@ -49,6 +58,10 @@ class Annotations:
                 rows |= listing.annotations_of(connection, ids[begin : begin + _AT_ONCE])
         return {run.run_id: rows.get(run.run_id, Annotation()).with_tags(ingest_tags(run.run)) for run in runs}
 
+    def one(self, run: StoredRun) -> Annotation:
+        """Return the annotation of one run, see `of`."""
+        return self.of([run])[run.run_id]
+
     def change(self, run_id: str, change: Change, user: str) -> Annotation:
         """Change a run's annotation and return it; raises RunNotFound."""
         changed: list[Annotation] = []
@@ -60,12 +73,13 @@ class Annotations:
             if run is None:
                 raise RunNotFound(f"there is no run {run_id!r}")
             before = listing.annotations_of(connection, [run_id]).get(run_id, Annotation())
-            after = replace(change.of(before), changed_at=timestamp(), changed_by=user)
+            stored = stored_run(run)
+            ingested = ingest_tags(stored.run)
+            after = replace(change.of(before, ingested), changed_at=timestamp(), changed_by=user)
             tags = None if after.tags is None else list(after.tags)
             put(connection, ANNOTATIONS, {"run_id": run_id, **vars(after), "tags": tags})
-            stored = stored_run(run)
             listing.put(connection, stored)
-            changed.append(after.with_tags(ingest_tags(stored.run)))
+            changed.append(after.with_tags(ingested))
 
         transact(self._catalogue, write)
         return changed[-1]

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from schema.likeness import key_of, likeness
-from storage.annotation import Annotation
+from storage.annotation import Annotation, ingest_tags
 from storage.stored_run import StoredRun
 from storage.tables import LISTED_METRICS, VALUED
 from storage.text import plain_text
@@ -25,8 +25,8 @@ def listed(stored: StoredRun, added: Annotation) -> dict[str, Any]:
     What a database would not take is left out.
     """
     run = stored.run
-    texts = {name: plain_text(run.get(name)) for name in ("source", "hwid", "name", "file", "tags", "created_at")}
-    texts |= {} if added.tags is None else {"tags": plain_text(" ".join(added.tags))}
+    texts = {name: plain_text(run.get(name)) for name in ("source", "hwid", "name", "file", "created_at")}
+    texts["tags"] = plain_text(" ".join(added.with_tags(ingest_tags(run)).tags or ()))
     numbers = {name: _number(stored.headline.get(name)) for name in LISTED_METRICS}
     sizes = {name: run.get(name) for name in "MKN"}
     date = plain_text(run.get("taken_at")) or texts["created_at"]

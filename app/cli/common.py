@@ -1,8 +1,9 @@
-"""What the commands share: errors in one line, the data folder, `--set`, text that is safe on a terminal."""
+"""What the commands share: errors in one line, data folder, `--set`, text that is safe on a terminal, who asks."""
 
 from __future__ import annotations
 
 import functools
+import getpass
 import logging
 import os
 import sys
@@ -101,6 +102,14 @@ def output_stream(output: Path | None) -> Iterator[BinaryIO]:
     whole = output is not None and (output.is_file() or not output.exists())
     with click.open_file(str(output or "-"), "wb", atomic=whole) as stream:
         yield cast("BinaryIO", stream)
+
+
+def operator() -> str:
+    """Return the name of who runs a command, for the audit log."""
+    try:
+        return f"command line {getpass.getuser()}"
+    except (KeyError, OSError):
+        return "command line"
 
 
 def data_option(command: Command) -> Command:

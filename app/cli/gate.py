@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import GATE_ERROR, CannotDecideError, printable, with_settings
+from app.cli.common import GATE_ERROR, CannotDecideError, operator, printable, with_settings
 from schema.choices import GATE_FORMATS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int 
 
     repository = settings.repository()
     try:
-        set_baseline(repository, name, [repository.resolve(run) for run in runs], last)
+        set_baseline(repository, name, [repository.resolve(run) for run in runs], last, user=operator())
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
 
@@ -66,9 +66,9 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 @click.argument("name")
 def delete_command(settings: Settings, name: str) -> None:
     """Take a baseline out; its runs stay."""
-    from storage.baselines import Baselines
+    from services.baselines import delete_baseline
 
-    Baselines(settings.repository().catalogue).delete(name)
+    delete_baseline(settings.repository(), name, operator())
 
 
 @click.command()

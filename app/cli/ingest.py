@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, set_option, with_settings
+from app.cli.common import operator, printable, set_option, with_settings
 from app.cli.progress import progress
-from app.cli.token import operator
 from ingest.steps import Steps
 from storage.errors import StorageError
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
-from app.cli.token import operator
+from app.cli.common import operator, printable, with_settings
 
 if TYPE_CHECKING:
     from app.settings import Settings

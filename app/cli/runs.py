@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import operator, printable, with_settings
 from components.numbers import THIN, duration_text, rate_text, size
 
 if TYPE_CHECKING:
@@ -51,9 +51,11 @@ def _json_list(records: Iterable[dict[str, Any]]) -> Iterator[str]:
 @click.argument("run_ids", metavar="RUN...", nargs=-1, required=True)
 def delete(settings: Settings, run_ids: tuple[str, ...]) -> None:
     """Delete runs and their frames. RUN is an id or the beginning of one."""
+    from services.deletion import delete_run
+
     repository = settings.repository()
     for run_id in dict.fromkeys([repository.resolve(prefix) for prefix in run_ids]):
-        repository.delete(run_id)
+        delete_run(repository, run_id, operator())
         click.echo(f"deleted {run_id}")
 
 

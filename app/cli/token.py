@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
+from app.cli.common import operator, with_settings
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -77,11 +76,3 @@ def revoke(settings: Settings, token_id: str) -> None:
         raise click.ClickException(f"there is no token {token_id!r} that is valid")
     Audit(catalogue).add(operator(), "token.revoke", token_id)
     click.echo(f"revoked {token_id}")
-
-
-def operator() -> str:
-    """Return the name of who runs a command, for the audit log."""
-    try:
-        return f"command line {getpass.getuser()}"
-    except (KeyError, OSError):
-        return "command line"

@@ -7,12 +7,11 @@ from typing import Any
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.errors import mark_failed
+from app.errors import as_sentence, mark_failed
 from app.pages import history
 from app.views.drawing import Shown
 from app.views.screen import Screen
 from app.views.subject import Data, State
-from components.numbers import tame
 
 
 def screen_stores(screen: Screen[Data, State], subject_id: str, state: State, shown: Shown) -> list[Component]:
@@ -28,12 +27,11 @@ def screen_stores(screen: Screen[Data, State], subject_id: str, state: State, sh
     ]
 
 
-def refused(sentence: str) -> html.Section:
+def refused(words: object) -> html.Section:
     """Say why a page cannot be shown, and mark the answer as failed."""
     mark_failed()
-    said = tame(sentence[:1].upper() + sentence[1:])
     return html.Section(
-        [html.H1(said if said.endswith(".") else f"{said}."), dcc.Link("All runs", href="/")],
+        [html.H1(as_sentence(words)), dcc.Link("All runs", href="/")],
         className="ts-panel ts-empty",
     )
 

@@ -10,9 +10,13 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
 from dash.development.base_component import Component
 from flask import Request
 
+from app.access import ANONYMOUS, User, current_user, is_known
+from app.pages.user_menu import open_notice, user_menu
+from app.settings import Settings
 from app.views.comparison.registry import COMPARE
 from app.views.registry import KEYS
 from components.aria import aria
+from schema.roles import Role
 from schema.sources import SOURCES
 
 THEME_COOKIE = "tilescope-theme"
@@ -22,8 +26,9 @@ _INTERRUPTED = "An upload of a large file that was interrupted goes on where it 
 
 _PAGES = (("Runs", "/"), ("Trends", "/trends"), ("Jobs", "/jobs"))
 
+_UPLOAD_KEY = ("u", "ingest files")
 _KEYS = {
-    "every page": (("/", "search the runs"), ("u", "ingest files"), ("t", "light or dark"), ("?", "these keys")),
+    "every page": (("/", "search the runs"), _UPLOAD_KEY, ("t", "light or dark"), ("?", "these keys")),
     "list of runs": (
         ("j k", "next and previous run"),
         ("Enter", "open the run"),
@@ -52,16 +57,19 @@ def theme_of(request: Request) -> str:
     return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
 
 
-def layout(max_upload_mb: int) -> html.Div:
-    """Lay out the frame around the page; a larger file than the limit is not even sent."""
+def layout(settings: Settings) -> html.Div:
+    """Lay out the frame around the page for who asks; Dash tries it once before anybody is known."""
+    user = current_user() if is_known() else ANONYMOUS
+    editor = user.role >= Role.EDITOR
     return html.Div(
         [
             dcc.Store(id="theme", storage_type="local"),
             html.A("Skip to content", href="#content", className="visually-hidden-focusable"),
-            _top_bar(max_upload_mb),
+            _top_bar(user, settings),
+            *open_notice(settings),
             html.Main(dash.page_container, id="content", className="ts-content", tabIndex=-1),
-            _upload_dialog(),
-            _help_dialog(),
+            *([_upload_dialog()] if editor else []),
+            _help_dialog(editor=editor),
             dbc.Toast(
                 id="toast", header="Tilescope", is_open=False, dismissable=True, duration=8000, className="ts-toast"
             ),
@@ -87,8 +95,7 @@ def register(app: Dash) -> None:
         )
 
 
-def _top_bar(max_upload_mb: int) -> html.Header:
-    limit: dict[str, Any] = {"data-max-mb": max_upload_mb}
+def _top_bar(user: User, settings: Settings) -> html.Header:
     return html.Header(
         [
             dcc.Link([html.Span(className="ts-mark"), "Tilescope"], href="/", className="ts-brand"),
@@ -100,7 +107,7 @@ def _top_bar(max_upload_mb: int) -> html.Header:
                 ],
                 className="ts-search",
             ),
-            html.Button("Upload", id="upload-open", className="ts-button", title="Ingest files (u)", **limit),
+            *([_upload_button(settings.max_upload_mb)] if user.role >= Role.EDITOR else []),
             html.Button(
                 html.Span(className="ts-theme-icon"),
                 id="theme-toggle",
@@ -109,9 +116,16 @@ def _top_bar(max_upload_mb: int) -> html.Header:
                 **aria(label="Switch between light and dark"),
             ),
             html.Button("?", id="help-open", className="ts-button ts-icon", title="Keys (?)", **aria(label="Keys")),
+            *user_menu(user, settings),
         ],
         className="ts-top-bar",
     )
+
+
+def _upload_button(max_mb: int) -> html.Button:
+    """Lay out the button; a larger file than the limit is not even sent."""
+    limit: dict[str, Any] = {"data-max-mb": max_mb}
+    return html.Button("Upload", id="upload-open", className="ts-button", title="Ingest files (u)", **limit)
 
 
 def drop_zone(zone_id: str) -> html.Div:
@@ -191,8 +205,9 @@ def code_words(text: str) -> list[Component]:
     return [html.Code(part) if rank % 2 else html.Span(part) for rank, part in enumerate(text.split("`")) if part]
 
 
-def _help_dialog() -> dbc.Modal:
-    groups = [html.Tbody([_heading(place), *(_key(*row) for row in rows)]) for place, rows in _KEYS.items()]
+def _help_dialog(*, editor: bool) -> dbc.Modal:
+    keys = {place: [row for row in rows if editor or row != _UPLOAD_KEY] for place, rows in _KEYS.items()}
+    groups = [html.Tbody([_heading(place), *(_key(*row) for row in rows)]) for place, rows in keys.items()]
     return dialog("help", "Keys", [dbc.ModalBody(html.Table(groups, className="ts-keys"))])
 
 

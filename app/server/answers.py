@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 from urllib.parse import unquote
 
 from dash import Dash
 from flask import Response, request
 
+from app.access import current_user
 from app.context import AppContext
 from app.pages.compare.question import question, resolved
 from app.pages.shell import theme_of
@@ -18,12 +19,13 @@ from app.server.answer import Answer, made, response
 from app.server.answer_folder import AnswerFolder
 from app.views.comparison.registry import COMPARE, parse
 from app.views.registry import RUN
+from storage.annotations import Annotations
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 
 _CALLBACKS = "/_dash-update-component"
-_FIXED = ("/_dash-layout", "/_dash-dependencies")
-"""What is the same for every page as long as the server runs."""
+_LAYOUT, _DEPENDENCIES = "/_dash-layout", "/_dash-dependencies"
+"""What is the same for every page as long as the server runs; the frame of the pages names who is signed in."""
 _PAGE = "_pages_content.children"
 _PATH = "_pages_location.pathname"
 _SEARCH = "_pages_location.search"
@@ -47,22 +49,23 @@ def keep_answers(app: Dash, context: AppContext) -> None:
         return response(cache.get(key, lambda: folder.get(key, lambda: made(make))))
 
     views[_CALLBACKS] = callback
-    for path in _FIXED:
-        views[path] = _fixed(cache, path, views[path])
+    views[_DEPENDENCIES] = _fixed(cache, views[_DEPENDENCIES], lambda: _DEPENDENCIES)
+    views[_LAYOUT] = _fixed(cache, views[_LAYOUT], lambda: (_LAYOUT, current_user()))
 
 
-def _fixed(cache: ByteCache[Answer], path: str, make: View) -> View:
+def _fixed(cache: ByteCache[Answer], make: View, key: Callable[[], Hashable]) -> View:
     def answer() -> Response:
-        same = response(cache.get(path, lambda: made(make)))
+        same = response(cache.get(key(), lambda: made(make)))
         same.add_etag()
         same.cache_control.no_cache = True
+        same.cache_control.private = True
         return same.make_conditional(request)  # type: ignore[return-value]
 
     return answer
 
 
 def _key(context: AppContext, body: dict[str, Any]) -> str | None:
-    """Return what names the answer: request, theme, and the runs as they are stored; None for what is made each time.
+    """Return what names the answer: request, theme, role, and the runs as stored; None for what is made each time.
 
     What leads to another view state is quick to make, and its requests hardly ever repeat.
     """
@@ -79,18 +82,25 @@ def _key(context: AppContext, body: dict[str, Any]) -> str | None:
         return None
     if content is None:
         return None
-    known = [body["output"], body.get("inputs"), body.get("state"), theme_of(request), content]
+    asked = [body["output"], body.get("inputs"), body.get("state")]
+    known = [*asked, theme_of(request), current_user().role.label, content]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
 
 def _content(context: AppContext, given: dict[str, Any], *, page: bool) -> str | None:
-    """Return the runs that a request is about, as they are stored; None where it is about none."""
+    """Return the runs that a request is about, as they are stored; None where it is about none.
+
+    A run's page also shows what people added to the run.
+    """
     if page and given.get(_PATH) == _COMPARE_PAGE:
         return _compared(context, str(given.get(_SEARCH) or ""))
     if not page and f"{COMPARE.view}.data" in given:
         return _compared(context, str(given[f"{COMPARE.view}.data"] or ""))
     run_id = _page_of(given) if page else given.get(f"{RUN.subject}.data")
-    return repr(context.repository.stored(run_id)) if isinstance(run_id, str) else None
+    if not isinstance(run_id, str):
+        return None
+    stored = context.repository.stored(run_id)
+    return repr([stored, Annotations(context.repository.catalogue).one(stored)] if page else stored)
 
 
 def _compared(context: AppContext, query: str) -> str:

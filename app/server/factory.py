@@ -13,6 +13,8 @@ from app import errors
 from app.assets import ASSETS
 from app.context import AppContext
 from app.pages import history, not_found, shell
+from app.pages.audit import callbacks as audit_callbacks
+from app.pages.audit import page as audit
 from app.pages.compare import callbacks as compare_callbacks
 from app.pages.compare import page as compare
 from app.pages.jobs import callbacks as jobs_callbacks
@@ -52,7 +54,7 @@ def create_app(settings: Settings) -> Dash:
     security.secure(app, settings)
     access.install(app.server, context)
     callbacks.guard(app)
-    app.layout = partial(shell.layout, settings.max_upload_mb)
+    app.layout = partial(shell.layout, settings)
     shell.register(app)
     _register_pages(app, context)
     keep_answers(app, context)
@@ -93,14 +95,17 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
     dash.register_page("compare", path="/compare", title="Comparison · Tilescope", layout=_compare_page)
     dash.register_page("trends", path="/trends", title="Trends · Tilescope", layout=_trends_page)
+    dash.register_page("audit", path="/audit", title="Audit log · Tilescope", layout=_audit_page)
+    app.server.add_url_rule("/audit", "audit", app.index)  # a route of its own, as it needs another role
     dash.register_page("jobs", path="/jobs", title="Jobs · Tilescope", layout=_jobs_page)
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
     compare_callbacks.register(app, context)
     trends_callbacks.register(app, context)
+    audit_callbacks.register(app, context)
     jobs_callbacks.register(app, context)
-    for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW):
+    for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW, audit.VIEW):
         history.register(app, view)
 
 
@@ -149,6 +154,11 @@ def _compare_page(**query: str | Sequence[str]) -> html.Div:
 @_saying_failures
 def _trends_page(**query: str | Sequence[str]) -> html.Div:
     return trends.layout(_context(), query, shell.theme_of(flask.request))
+
+
+@_saying_failures
+def _audit_page(**query: str | Sequence[str]) -> html.Div:
+    return audit.layout(_context(), query)
 
 
 @_saying_failures

@@ -17,7 +17,7 @@ from app.server.limits import METRICS_FOLDER
 from app.server.logs import configure
 from app.server.routes.received import uploads
 from app.server.worker import BufferingWorker
-from app.settings import ConfigurationError, Settings
+from app.settings import OPEN_TO_ALL, ConfigurationError, Settings
 from data_loaders.reading.scratch import scratch_folder, sweep
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def serve_forever(settings: Settings) -> None:
     settings.catalogue().create()
     sweep(uploads(settings.data), whole=True)
     sweep()
+    if settings.is_open:
+        click.echo(f"Warning: {OPEN_TO_ALL} Setting `auth` changes that.", err=True)
     click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
     configure(settings.log_format)
     with scratch_folder() as folder:

@@ -12,11 +12,10 @@ from app.errors import RequestError
 from app.server.access.gate import check_origin
 from app.server.access.roles import is_writing
 from app.server.limits import CALLBACK_LIMIT, takes_files
-from app.settings import Settings
+from app.settings import LOOPBACK, Settings
 
 _DOWNLOADS = ("/export/", "/table/", "/minimalloc/", "/snapshot")
 """Paths whose answers cost much."""
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -55,7 +54,7 @@ def secure(app: Dash, settings: Settings) -> None:
 def answered_hosts(settings: Settings) -> frozenset[str]:
     """Return the host names that are answered, empty for any: a page of another name that resolves here is a trap."""
     named = frozenset(name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip())
-    return named | _LOOPBACK if named or settings.host.lower() in _LOOPBACK else frozenset()
+    return named | LOOPBACK if named or settings.host.lower() in LOOPBACK else frozenset()
 
 
 def content_security_policy(app: Dash) -> str:

@@ -33,11 +33,11 @@
     begin("_dash-layout", "", {});
     begin("_dash-dependencies", "", {});
 
-    window.fetch = function (url, options) {
+    function sendOrGive(url, options) {
         const address = String(url).split("?")[0];
         const early = begun.get(address);
         begun.delete(address);
-        if (!begun.size) {
+        if (!begun.size && window.fetch === sendOrGive) {
             window.fetch = send;
         }
         const again = () => send.call(window, url, options);
@@ -45,5 +45,7 @@
         return early && early.body === options?.body
             ? early.answer.then((answer) => (answer.ok ? answer : again()), again)
             : again();
-    };
+    }
+
+    window.fetch = sendOrGive;
 })();

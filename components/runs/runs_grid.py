@@ -11,8 +11,21 @@ from typing import Any
 import dash_ag_grid as dag
 
 from components.names import short_names
-from components.numbers import DASH, THIN, Number, duration_text, gmacs, integer, percent, rate_text, size, tame
+from components.numbers import (
+    DASH,
+    THIN,
+    Number,
+    duration_text,
+    gmacs,
+    integer,
+    percent,
+    rate_text,
+    shorten,
+    size,
+    tame,
+)
 from schema.metrics import METRICS
+from storage.annotation import Annotation
 
 _FORMATS: Mapping[str, Callable[[Number], str]] = {
     "gmacs_mean": gmacs,
@@ -27,7 +40,8 @@ _FORMATS: Mapping[str, Callable[[Number], str]] = {
     "failed_blocks": integer,
     "memory_waste": size,
 }
-_TEXTS = ("name", "file", "source", "hwid", "tags")
+_TEXTS = ("name", "file", "source", "hwid")
+_LONGEST_LINE = 120
 _ROUNDED = {"peak_memory": "B", "memory_waste": "B", "kernel_time": "ns"}
 """Columns whose texts are rounded -> unit of the exact number."""
 AGAINST = "against"
@@ -90,12 +104,12 @@ def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Seque
     )
 
 
-def runs_records(runs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return what the grid needs of the records of runs: frame `run`, headline, errors and warnings.
+def runs_records(runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation]) -> list[dict[str, Any]]:
+    """Return what the grid needs of runs: their records (frame `run`, headline, errors and warnings), what was added.
 
     A number that is missing has no text: the grid shows a dash.
     """
-    records = [_record(run) for run in runs]
+    records = [_record(run) | _marks(annotation) for run, annotation in zip(runs, added, strict=True)]
     shorts = short_names([str(record["name"]) for record in records], _LONGEST_NAME)
     return [record | {"short_name": short} for record, short in zip(records, shorts, strict=True)]
 
@@ -117,6 +131,13 @@ def _record(run: Mapping[str, Any]) -> dict[str, Any]:
         "date": _minute(date),
         "date_told": _date_told(date, created_at),
     }
+
+
+def _marks(added: Annotation) -> dict[str, Any]:
+    """Return tags, and what is marked beside the name: a pin, and the first line of the notes."""
+    lines = (line.strip(" #>*-") for line in added.notes.splitlines())
+    first = shorten(next(filter(None, lines), ""), _LONGEST_LINE)
+    return {"tags": tame(" ".join(added.tags or ())), "pinned": added.pinned, "note": first}
 
 
 def run_date(run: Mapping[str, Any]) -> str:
@@ -240,7 +261,7 @@ _COLUMNS: list[dict[str, Any]] = [
         "pinned": "left",
         "width": 240,
         "cellRenderer": "RunLink",
-        "tooltipField": "name",
+        "tooltipValueGetter": {"function": "runsNameTold(params)"},
     },
     {"field": "source", "headerName": "source", "width": 86, "tooltipField": "source"},
     {
@@ -254,9 +275,9 @@ _COLUMNS: list[dict[str, Any]] = [
     {
         "field": "tags",
         "headerName": "tags",
-        "headerTooltip": "free words, given at ingest",
+        "headerTooltip": "free words, given at ingest or by people",
         "minWidth": 66,
-        "flex": 1,
+        "flex": 2,
         "tooltipField": "tags",
         "valueFormatter": _OR_DASH,
     },

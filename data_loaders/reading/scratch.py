@@ -23,10 +23,12 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
     place.mkdir(parents=True, exist_ok=True)
     sweep(place, whole=parent is not None)
     folder, lock = _locked(place)
+    owner = os.getpid()
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if os.getpid() == owner:  # a process that was forked meanwhile ends here as well
+            shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
 
 

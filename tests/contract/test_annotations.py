@@ -77,3 +77,12 @@ def test_what_was_added_goes_with_the_run(catalogue, ids):
         annotations.change(ids[1], Change(notes="x"), "me")
     with pytest.raises(RunNotFound):
         annotations.change(record_of(9)["run_id"], Change(notes="x"), "me")
+
+
+def test_tags_that_two_people_add_at_once_are_both_there(catalogue, ids):
+    annotations = Annotations(catalogue)
+    annotations.change(ids[0], Change(more_tags=("mine", "golden")), "me")
+    assert annotations.change(ids[0], Change(more_tags=("yours",)), "you").tags == ("golden", "mine", "yours")
+    assert annotations.change(ids[0], Change(fewer_tags=("golden", "none")), "me").tags == ("mine", "yours")
+    assert listed(catalogue, tag=("golden",)) == []
+    assert listed(catalogue, tag=("yours",)) == [ids[0]]

@@ -101,16 +101,18 @@ def server(data):
 
 
 @contextmanager
-def serving(data):
-    """Serve a store; give the address."""
+def serving(data, **settings):
+    """Serve a store under settings; give the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "app", "serve", "--data", str(data), "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = os.environ | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, **quiet)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(f"{address}/health")
+        _wait_for(f"{address}/readyz")
         yield address
     finally:
         process.terminate()
@@ -146,16 +148,17 @@ def page(browser, server):
 
 
 @contextmanager
-def watched(browser, address, told="status of 42[29]"):
+def watched(browser, address, *, told="status of 42[29]", beside=(), **options):
     """Open a page that fails its test where the console shows an error or anything is fetched from elsewhere.
 
     The browser's own line about an upload that is refused (422) or to be sent again (429) is no error of ours, nor is
-    what a test that makes more go wrong names by another pattern.
+    what a test that makes more go wrong names by another pattern. `beside` are other servers of the test.
     """
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    size = {"width": 1440, "height": 900}
+    context = browser.new_context(base_url=address, viewport=size, accept_downloads=True, **options)
     opened = context.new_page()
     troubles = []
-    own = (address, "data:", "blob:", "file:")
+    own = (address, *beside, "data:", "blob:", "file:")
     opened.on(
         "console", lambda m: troubles.append(m.text) if m.type == "error" and not re.search(told, m.text) else None
     )

@@ -7,6 +7,10 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
+from app.settings import Settings
+from services.annotate import annotate
+from services.saved_views import save_view
+from storage.annotations import Change
 from tests.e2e.conftest import cli, serving, wait_until_idle
 from tests.support.comparisons import Pairs
 from tests.support.runs import catalogue_of
@@ -52,6 +56,11 @@ PAGES = {
     "profiles against each other": ("/compare?base={tinygrad}&new={untimed}&kernel=r_", ()),
     "no comparison": ("/compare?base={aie}&new={tpu}", ()),
     "nothing": ("/nothing/here", ()),
+    "notes": ("/run/{solved}", ()),
+    "notes being written": ("/run/{problem}", ("#run-notes-edit",)),
+    "tags of selected runs": ("/", ("#runs-grid .ag-row .ag-checkbox-input", "#runs-tag")),
+    "saved views": ("/", ("#runs-views-menu summary",)),
+    "audit log": ("/audit", ()),
 }
 FIND = """async (rules) => {
     const only = rules ? {runOnly: {type: "rule", values: rules}} : {};
@@ -77,7 +86,13 @@ def sampled(tmp_path_factory, samples):
     cli("ingest", str(samples), "--data", str(folder))
     listed = json.loads(cli("runs", "--json", "--data", str(folder)).stdout)
     ids = {run["name"]: run["run_id"] for run in listed}
-    cli("baseline", "set", "main", ids[f"{RUNS['problem']}.solved"], "--data", str(folder))
+    solved = ids[RUNS["solved"]]
+    cli("baseline", "set", "main", solved, "--data", str(folder))
+    catalogue = Settings(data=folder).catalogue()
+    notes = "# Why\n\n- **best** of `all`, see [the other](/)\n\n> as was said\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    annotate(catalogue, solved, Change(notes=notes, tags=("golden", "keep"), pinned=True), "carol")
+    save_view(catalogue, "problems", "source=minimalloc", "carol")
+    catalogue.close()
     with serving(folder) as address:
         yield address, {short: ids[name] for short, name in RUNS.items()}
 

@@ -68,7 +68,9 @@ def test_a_click_on_a_tile_moves_every_view(page):
 def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
     open_capture(page, "npu2")
     before = page.locator("#run-stalls-answer").inner_text()
-    plot = page.locator("#run-timeline .nsewdrag").first.bounding_box()
+    area = page.locator("#run-timeline .nsewdrag").first
+    area.scroll_into_view_if_needed()
+    plot = area.bounding_box()
     page.mouse.move(plot["x"] + plot["width"] * 0.02, plot["y"] + 60)
     page.mouse.down()
     page.mouse.move(plot["x"] + plot["width"] * 0.08, plot["y"] + 62, steps=8)

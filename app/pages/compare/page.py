@@ -9,7 +9,6 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.errors import public
 from app.pages import history
 from app.pages.compare.binding import content_of
 from app.pages.compare.head import HEAD
@@ -34,7 +33,7 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme:
         data, notes = opened(context.repository, context.comparisons, state)
     except (StorageError, BaselineError, CompareError, ValueError) as error:
         _LOG.info("comparison %s: %s", query, error)
-        return html.Div(refused(public(error) if isinstance(error, StorageError) else str(error)))
+        return html.Div(refused(error))
     except Exception:
         _LOG.exception("comparison %s", query)
         return html.Div(refused("these runs cannot be compared; the server's log says why."))

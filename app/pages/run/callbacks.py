@@ -9,6 +9,7 @@ from dash import ALL, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
+from app.pages.run import notes
 from app.pages.run.binding import run_binding
 from app.pages.run.head import HEAD, table_links
 from app.pages.run.steps import choice_of, choices_made, setting_changed
@@ -36,6 +37,7 @@ def register(app: Dash, context: AppContext) -> None:
     _register_controls(binding)
     _register_following(binding)
     _register_tables(binding)
+    notes.register(app, context)
 
 
 def _register_keys(binding: Binding) -> None:

@@ -11,11 +11,11 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.errors import public
 from app.pages import history
 from app.pages.run.binding import content_of
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, inputs_of, settings_form
+from app.pages.run.notes import notes_panel
 from app.pages.screens import refused, screen_root, screen_stores
 from app.views.drawing import Properties, Shown
 from app.views.layout import PageViews
@@ -41,7 +41,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         data = context.data.get(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         _LOG.info("page of run %s: %s", run_id, error)
-        return html.Div(refused(public(error)))
+        return html.Div(refused(error))
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)
         return html.Div(refused("This run cannot be shown; the server's log says why."))
@@ -63,6 +63,7 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
                 ],
                 className="ts-run-head",
             ),
+            notes_panel(context, run_id),
             html.Div(id="run-strip", **parts["run-strip"]),
             _health(parts),
             *groups,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,15 +9,17 @@ import dash_bootstrap_components as dbc
 from dash import ALL, Dash, Input, Output, State, ctx, dcc, html, no_update
 from dash.development.base_component import Component
 
+from app.access import require
 from app.context import AppContext
-from app.errors import public
+from app.errors import as_sentence
+from app.pages.runs.changed import now
 from app.pages.shell import dialog
 from components.aria import aria
 from components.numbers import counted, tame
 from components.runs.baselines import ShownBaseline, baseline_list
-from services.baselines import LONGEST_NAME, MOST_RUNS, Described, described, set_baseline
+from schema.roles import Role
+from services.baselines import LONGEST_NAME, MOST_RUNS, Described, delete_baseline, described, set_baseline
 from services.members import BaselineError
-from storage.baselines import Baselines
 from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
 from storage.series import names
 
@@ -101,27 +102,25 @@ def register(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def change(_set: int | None, _enter: int | None, _deleted: list[int | None], *form: object) -> tuple[Any, ...]:
+        user = require(Role.EDITOR).name
         pressed = ctx.triggered_id
         if not ctx.triggered[0]["value"]:
             return (no_update,) * 4  # a button that came with the list
         if isinstance(pressed, dict):
-            error = _said(lambda: Baselines(context.repository.catalogue).delete(str(pressed["name"])))
-            return _listed(context), error, no_update, _now()
-        error = _said(lambda: _set_as_asked(context, *form))
-        return (no_update, error, no_update, no_update) if error else (_listed(context), "", "", _now())
+            error = _said(lambda: delete_baseline(context.repository, str(pressed["name"]), user))
+            return _listed(context), error, no_update, now()
+        error = _said(lambda: set_baseline(context.repository, *_asked(*form), user=user))
+        return (no_update, error, no_update, no_update) if error else (_listed(context), "", "", now())
 
 
-def _set_as_asked(context: AppContext, name: object, kind: object, last: object, picked: object) -> None:
-    """Set a baseline as the form has it; raises BaselineError and RunNotFound."""
+def _asked(name: object, kind: object, last: object, picked: object) -> tuple[str, list[str], int | None]:
+    """Return what `set_baseline` takes of the form; raises BaselineError."""
     runs = [run_id for run_id in picked if isinstance(run_id, str)] if isinstance(picked, Mapping) else []
     if not runs:
         raise BaselineError("select runs in the list to make a baseline of them")
-    if kind != "rolling":
-        set_baseline(context.repository, str(name or "").strip(), runs)
-    elif str(last).strip().isdecimal():
-        set_baseline(context.repository, str(name or "").strip(), runs, int(str(last)[:_LONGEST_NUMBER]))
-    else:
+    if kind == "rolling" and not str(last).strip().isdecimal():
         raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MOST_RUNS}")
+    return str(name or "").strip(), runs, int(str(last)[:_LONGEST_NUMBER]) if kind == "rolling" else None
 
 
 def _said(act: Callable[[], None]) -> str:
@@ -129,14 +128,8 @@ def _said(act: Callable[[], None]) -> str:
     try:
         act()
     except (BaselineError, BaselineNotFound, RunDamaged, RunNotFound) as error:
-        sentence = tame(public(error))
-        return f"{sentence[:1].upper()}{sentence[1:]}."
+        return as_sentence(error)
     return ""
-
-
-def _now() -> int:
-    """Return what the list takes as a change."""
-    return time.time_ns() // 1_000_000
 
 
 def _of(runs: Mapping[str, str]) -> list[Component]:

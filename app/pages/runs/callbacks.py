@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
+from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
-from app.pages.runs import against, baselines
+from app.pages.runs import against, baselines, deletion, saved_views, tagging
 from app.pages.runs.page import (
+    EDITORS,
     VIEW,
     body,
     chips,
@@ -20,16 +21,15 @@ from app.pages.runs.page import (
     select_all_words,
     shown_columns,
     shown_line,
+    used_facets,
 )
 from app.pages.runs.state import make, parse
 from components.graph import summary_id
-from components.numbers import counted, tame
 from components.runs.facets import facet_id, facet_options, fold_id, more_id
 from components.runs.groups_grid import groups_records
 from components.runs.runs_grid import choosable_columns, visible_columns
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
 from services.runs_list import MOST_POINTS, RunsAnswers
-from storage.errors import RunNotFound
 from storage.run_query import EVERY_RUN, Range, RunFilter
 
 _FACET = {"type": "runs-facet", "name": ALL}
@@ -47,7 +47,9 @@ def register(app: Dash, context: AppContext) -> None:
     _register_next_page(app, context)
     _register_scatter(app, context)
     _register_selection(app, context)
-    _register_delete(app, context)
+    deletion.register(app, context)
+    tagging.register(app, context)
+    saved_views.register(app, context, VIEW)
     against.register(app, context)
     baselines.register(app, context)
     _register_browser(app)
@@ -114,12 +116,15 @@ def _register_first_run(app: Dash, context: AppContext) -> None:
         Input("runs-changed", "data"),
         State("runs-empty", "data"),
         State(VIEW, "data"),
+        State(_FACET, "id"),
         prevent_initial_call=True,
     )
-    def switch(_changed: object, was_empty: bool, query: str) -> tuple[Any, Any]:
+    def switch(_changed: object, was_empty: bool, query: str, ids: list[dict[str, str]]) -> tuple[Any, Any]:
+        """Lay out the page anew where the first run came, or the first tag."""
         answers = context.runs.now()
         empty = not answers.counts(EVERY_RUN).totals.runs
-        if empty == was_empty:
+        facets = {key["name"] for key in ids}
+        if empty == was_empty and (empty or facets == {*used_facets(answers)}):
             return no_update, no_update
         return body(context, answers, parse(query or "")), empty
 
@@ -265,7 +270,6 @@ def _register_selection(app: Dash, context: AppContext) -> None:
         Output("runs-selected", "children"),
         Output("runs-open", "disabled"),
         Output("runs-compare", "disabled"),
-        Output("runs-delete", "disabled"),
         Output("runs-snapshot", "href"),
         Output("runs-snapshot", "className"),
         Output("runs-select-none", "hidden"),
@@ -273,47 +277,12 @@ def _register_selection(app: Dash, context: AppContext) -> None:
         Input("runs-picked", "data"),
         Input("runs-next", "data"),
     )
-
-
-def _register_delete(app: Dash, context: AppContext) -> None:
-    @app.callback(
-        Output("runs-delete-dialog", "is_open"),
-        Output("runs-delete-question", "children"),
-        Input("runs-delete", "n_clicks"),
-        State("runs-picked", "data"),
-        prevent_initial_call=True,
-    )
-    def ask(clicks: int | None, picked: dict[str, str] | None) -> tuple[Any, Any]:
-        if not clicks or not picked:
-            return no_update, no_update
-        names = html.Ul([html.Li(tame(name), className="ts-mono") for name in list(picked.values())[:10]])
-        more = [html.P(f"and {len(picked) - 10} more")] if len(picked) > 10 else []
-        it = "it" if len(picked) == 1 else "them"
-        question = f"Delete {counted(len(picked), 'run')} and all that was derived from {it}?"
-        return True, [html.P(question), names, *more, html.P("The source files are kept.")]
-
-    @app.callback(
-        Output("runs-delete-dialog", "is_open", allow_duplicate=True),
-        Output("runs-changed", "data"),
-        Output("runs-picked", "data", allow_duplicate=True),
-        Input("runs-delete-confirm", "n_clicks"),
-        Input("runs-delete-cancel", "n_clicks"),
-        State("runs-picked", "data"),
-        prevent_initial_call=True,
-    )
-    def delete(confirmed: int | None, _cancelled: int | None, picked: dict[str, str] | None) -> tuple[Any, ...]:
-        if ctx.triggered_id != "runs-delete-confirm" or not confirmed:
-            return False, no_update, no_update
-        for run_id in picked or {}:
-            _delete(context, run_id)
-        return False, confirmed, {}
-
-
-def _delete(context: AppContext, run_id: str) -> None:
-    try:
-        context.repository.delete(run_id)
-    except RunNotFound:
-        return  # somebody else was quicker
+    for button in EDITORS:
+        app.clientside_callback(
+            ClientsideFunction("tilescope", "runsNoneSelected"),
+            Output(button, "disabled"),
+            Input("runs-picked", "data"),
+        )
 
 
 def _register_browser(app: Dash) -> None:

@@ -10,12 +10,16 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from app.access import may
 from app.context import AppContext
 from app.pages import history
 from app.pages.runs.against import with_cells
 from app.pages.runs.baselines import baseline_dialog
+from app.pages.runs.deletion import delete_dialog
+from app.pages.runs.saved_views import views_menu
 from app.pages.runs.state import RunsState, parse
-from app.pages.shell import dialog, drop_zone
+from app.pages.runs.tagging import tag_dialog
+from app.pages.shell import drop_zone
 from components.aria import aria
 from components.graph import empty_figure, graph
 from components.numbers import THIN, counted, gmacs, integer, tame
@@ -23,12 +27,17 @@ from components.runs.facets import facet
 from components.runs.groups_grid import groups_grid, groups_line
 from components.runs.runs_grid import choosable_columns, column_defs, runs_grid, runs_records, visible_columns
 from components.runs.runs_scatter import scatter_hint
+from schema.roles import Role
 from services.runs_list import MOST_NAMED, RunsAnswers
+from storage.annotations import Annotations
 from storage.run_counts import Totals
 from storage.run_list import GROUP
 from storage.run_query import EVERY_RUN, FACETS, Place, RunQuery
+from storage.stored_run import StoredRun
 
 VIEW = "runs-view"
+EDITORS = ("runs-delete", "runs-tag")
+"""Buttons of editors that need a selected run."""
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
@@ -53,8 +62,7 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
             html.H1("Runs", className="visually-hidden"),
             dcc.Store(id="runs-empty", data=empty),
             html.Div(body(context, answers, state), id="runs-body", className="ts-runs"),
-            _delete_dialog(),
-            baseline_dialog(),
+            *([delete_dialog(), baseline_dialog(), tag_dialog()] if may(Role.EDITOR) else []),
         ]
     )
 
@@ -102,8 +110,14 @@ def shown_columns(context: AppContext, answers: RunsAnswers, state: RunsState) -
 def listed_records(context: AppContext, answers: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
     """Return what the grid shows of a page of runs."""
     page = answers.page(query)
-    records = answers.once(("records", query), lambda: runs_records(stored.record() for stored in page.runs))
+    records = answers.once(("records", query), lambda: _records(context, page.runs))
     return with_cells(records, context.standings.known(answers, [stored.run_id for stored in page.runs]))
+
+
+def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:
+    """Return the records of runs with what people added to them."""
+    added = Annotations(context.repository.catalogue).of(runs)
+    return runs_records((run.record() for run in runs), [added[run.run_id] for run in runs])
 
 
 def next_page(answers: RunsAnswers, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
@@ -173,12 +187,17 @@ def _catalogue(context: AppContext, answers: RunsAnswers, state: RunsState) -> l
 
 def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
     facets = answers.facets(state.fits)
-    used = {name: facet for name, facet in facets.items() if any(value for value, _ in facet.values)}
     shown = [
         facet("runs", name, name, known.values, state.chosen(name), searched=known.known if known.partial else None)
-        for name, known in used.items()
+        for name in used_facets(answers)
+        for known in [facets[name]]
     ]
     return html.Aside(shown, className="ts-facets", **aria(label="Filters"))
+
+
+def used_facets(answers: RunsAnswers) -> list[str]:
+    """Return the facets of which runs have values."""
+    return [name for name, known in answers.facets(EVERY_RUN).items() if any(value for value, _ in known.values)]
 
 
 def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
@@ -191,7 +210,7 @@ def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> lis
             [
                 html.Div(shown_line(answers, state), id="runs-summary", className="ts-summary", **aria(live="polite")),
                 html.Div(chips(state), id="runs-chips", className="ts-chips"),
-                _view_controls(columns, state),
+                _view_controls(context, columns, state),
                 _actions(select_all_words(answers, state), hidden=state.grouped),
             ],
             className="ts-panel-bar",
@@ -216,8 +235,8 @@ def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> lis
     ]
 
 
-def _view_controls(columns: Sequence[Mapping[str, Any]], state: RunsState) -> html.Div:
-    """Return what decides how runs are listed: in groups or one by one, and with which columns."""
+def _view_controls(context: AppContext, columns: Sequence[Mapping[str, Any]], state: RunsState) -> html.Div:
+    """Return what decides how runs are listed: in groups or one by one, with which columns, as a view has it."""
     boxes = dbc.Checklist(
         id="runs-columns",
         options=choosable_columns(columns),
@@ -237,7 +256,7 @@ def _view_controls(columns: Sequence[Mapping[str, Any]], state: RunsState) -> ht
         id="runs-chooser",
         hidden=state.grouped,
     )
-    return html.Div([group, chooser], className="ts-actions ts-view-controls")
+    return html.Div([group, views_menu(context), chooser], className="ts-actions ts-view-controls")
 
 
 def _actions(every: str, *, hidden: bool) -> html.Div:
@@ -255,11 +274,8 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
                 disabled=True,
                 title="Compare 2 to 8 selected runs; the one selected first is the base",
             ),
-            html.Button(
-                "Baseline", id="runs-baseline", className="ts-button", title="Name runs to compare others with"
-            ),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
-            html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
+            *(_changes() if may(Role.EDITOR) else []),
         ],
         className="ts-actions",
         id="runs-actions",
@@ -267,24 +283,21 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
     )
 
 
-def _delete_dialog() -> dbc.Modal:
-    return dialog(
-        "runs-delete-dialog",
-        "Delete runs",
-        [
-            dbc.ModalBody(id="runs-delete-question"),
-            dbc.ModalFooter(
-                [
-                    html.Button("Cancel", id="runs-delete-cancel", className="ts-button"),
-                    html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
-                ]
-            ),
-        ],
-    )
+def _changes() -> list[Component]:
+    """Return what editors can do with the selected runs."""
+    return [
+        html.Button("Tag", id="runs-tag", className="ts-button", disabled=True, title="Add tags to the selected runs"),
+        html.Button("Baseline", id="runs-baseline", className="ts-button", title="Name runs to compare others with"),
+        html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
+    ]
 
 
 def _first_run() -> html.Section:
     """Say how the first run gets in."""
+    if not may(Role.EDITOR):
+        return html.Section(
+            [html.H2("No runs yet"), html.P("People with the role editor ingest them.")], className="ts-panel ts-empty"
+        )
     return html.Section(
         [
             html.H2("No runs yet"),

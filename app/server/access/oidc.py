@@ -17,7 +17,7 @@ from joserfc.errors import JoseError
 from app.context import AppContext
 from app.errors import RequestError, page_response
 from app.server.access.identity import LONGEST_NAME, SESSION_COOKIE, is_name
-from services.sessions import begin_session, end_session
+from services.sessions import begin_session, end_session, session_of
 from storage.audit import Audit
 
 _LOG = logging.getLogger("tilescope")
@@ -69,9 +69,11 @@ def register(server: Flask, context: AppContext) -> None:
 
     @server.post("/auth/logout")
     def logout() -> Response:
-        secret = request.cookies.get(SESSION_COOKIE)
-        if secret:
-            end_session(context.repository.catalogue, secret)
+        secret, catalogue = request.cookies.get(SESSION_COOKIE, ""), context.repository.catalogue
+        ended = session_of(catalogue, secret) if secret else None
+        if ended:
+            end_session(catalogue, secret)
+            Audit(catalogue).add(ended.user_name, "logout", ended.user_key)
         response = page_response(200, "Signed out", "You are signed out.", ("Sign in", "/auth/login"))
         response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="Lax")
         return response

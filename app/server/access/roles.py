@@ -8,7 +8,7 @@ OPEN = frozenset(
     {"/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/auth/login", "/auth/callback", "/auth/logout"}
 )
 """Routes that need nobody."""
-_ADMINS = ("/api/v1/tokens", "/api/v1/audit", "/api/v1/retention")
+_ADMINS = ("/audit", "/api/v1/tokens", "/api/v1/audit", "/api/v1/retention")
 """Routes, with what is below them, that need an admin."""
 _CALLBACKS = "/_dash-update-component"
 """Reads, although it is a POST: callbacks that write ask for the role themselves."""

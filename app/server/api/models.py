@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 from app.server.api.operation import Body, Query
 from app.server.routes.received import MOST_FILES
 from services.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
+from services.saved_views import LONGEST_NAME, LONGEST_QUERY
 from storage.run_query import COLUMNS
 
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pattern=r"^[^\s,]+$")]
@@ -113,8 +114,10 @@ class Retention(Body):
 class NewView(Body):
     """A name for filters, sorting and columns of the list of runs."""
 
-    name: str = Field(min_length=1, max_length=100)
-    query: str = Field(max_length=4_000, description="What follows `/` in the page's address, such as `?hwid=npu2`.")
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    query: str = Field(
+        max_length=LONGEST_QUERY + 1, description="What follows `/` in the page's address, such as `?hwid=npu2`."
+    )
 
     @model_validator(mode="after")
     def _is_query(self) -> Self:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import asdict
 from typing import Any
 
@@ -14,6 +13,7 @@ from app.errors import RequestError
 from app.server.api import models
 from app.server.api.operation import Api, Operation
 from services.retention import retain
+from services.saved_views import ViewError, delete_view, save_view
 from services.tokens import TokenError, make_token
 from storage.audit import Audit, Entry
 from storage.saved_views import SavedView, SavedViews
@@ -36,23 +36,22 @@ def register(api: Api, context: AppContext) -> None:
 
 def _register_views(api: Api, context: AppContext) -> None:
     catalogue = context.repository.catalogue
-    views, log = SavedViews(catalogue), Audit(catalogue)
 
     def listed() -> Response:
-        return jsonify({"views": [view_record(view) for view in views.all()]})
+        return jsonify({"views": [view_record(view) for view in SavedViews(catalogue).all()]})
 
     def saved(body: models.NewView) -> Response:
-        user = current_user().name
-        view = views.add(secrets.token_hex(8), body.name, body.query.removeprefix("?"), user)
-        log.add(user, "view.save", view.view_id, view.name)
+        try:
+            view = save_view(catalogue, body.name, body.query.removeprefix("?"), current_user().name)
+        except ViewError as error:
+            raise RequestError(f"{error}.", 422) from error
         response = jsonify(view_record(view))
         response.status_code = 201
         return response
 
     def deleted(view_id: str) -> Response:
-        if not views.delete(view_id):
+        if not delete_view(catalogue, view_id, current_user().name):
             raise RequestError("There is no such view.", 404)
-        log.add(current_user().name, "view.delete", view_id)
         return Response(status=204)
 
     api.add(Operation("GET", "/views", "listViews", "List the saved views.", {200: models.Views}), listed)

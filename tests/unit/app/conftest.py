@@ -46,3 +46,22 @@ def upload(dashboard: DashClient):
         return dashboard.http.post("/api/upload", query_string=query, data=data)
 
     return send
+
+
+@pytest.fixture
+def signed_in(settings: Settings):
+    """Give a client for a person whom a proxy names: ada is admin, edgar is editor, all others are viewers."""
+    known = settings.model_copy(
+        update={"auth": "proxy", "trusted_proxies": "127.0.0.1/32", "admins": "ada", "editors": "edgar"}
+    )
+    catalogue = known.catalogue()
+    catalogue.create()
+    catalogue.close()
+    app = create_app(known)
+
+    def client(name: str) -> DashClient:
+        found = DashClient(app)
+        found.http.environ_base |= {"HTTP_X_FORWARDED_USER": name, "HTTP_SEC_FETCH_SITE": "same-origin"}
+        return found
+
+    return client

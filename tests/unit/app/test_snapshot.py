@@ -6,6 +6,7 @@ from app.snapshot import snapshot_html
 from app.views.registry import RUN
 from ingest.files import ingest
 from services.runs import RunDataCache
+from storage.annotations import Annotations, Change
 from storage.errors import RunNotFound
 from tests.support.aie_trace import trace_text
 from tests.support.pages import Page, is_plotly
@@ -48,6 +49,17 @@ def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
 def test_the_clock_is_in_the_unit_that_fits(repository, tmp_path):
     words = " ".join(Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")).words)
     assert re.search(r"clock_hz\s+1\.25\u2009GHz", words)
+
+
+def test_notes_and_tags_are_text(repository, tmp_path):
+    run = take(repository, tmp_path, trace_text())
+    change = Change(notes=f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)", tags=("golden", "<b>"))
+    Annotations(repository.catalogue).change(run, change, "me")
+    page = Page(snapshot_html(repository, [run], ""))
+    words = "".join(page.words)
+    assert "golden · <b>" in words
+    assert f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)" in words
+    assert page.addresses == []
 
 
 def test_several_runs_share_one_file(repository, tmp_path):

@@ -32,29 +32,29 @@ def problem(repository, tmp_path):
 
 def test_a_baseline_stands_for_runs_of_one_key(repository, problem):
     first, second = problem("a"), problem("b", 65)
-    set_baseline(repository, "main", [first, second, first])
+    set_baseline(repository, "main", [first, second, first], user="me")
     assert Baselines(repository.catalogue).get("main").runs == [first, second]
     with pytest.raises(BaselineError, match="hwid"):
-        set_baseline(repository, "main", [first, problem("c", 66, hwid="other")])
+        set_baseline(repository, "main", [first, problem("c", 66, hwid="other")], user="me")
     with pytest.raises(RunNotFound):
-        set_baseline(repository, "main", ["ffff"])
+        set_baseline(repository, "main", ["ffff"], user="me")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\nb"])
 def test_a_name_that_is_none_is_refused(repository, problem, name):
     with pytest.raises(BaselineError):
-        set_baseline(repository, name, [problem("a")])
+        set_baseline(repository, name, [problem("a")], user="me")
 
 
 @pytest.mark.parametrize(("kind", "code"), [("same", 0), ("larger", 1)])
 def test_the_gate_has_a_code_for_each_verdict(repository, problem, kind, code):
-    set_baseline(repository, "main", [problem("a")])
+    set_baseline(repository, "main", [problem("a")], user="me")
     checked = check(repository, [problem("b", ROWS[kind], tags="x")], "main", {})
     assert checked.code() == code
 
 
 def test_what_cannot_be_decided_passes_only_where_that_is_asked_for(repository, problem, tmp_path):
-    set_baseline(repository, "main", [problem("a")])
+    set_baseline(repository, "main", [problem("a")], user="me")
     unsolved = tmp_path / "u.1024.csv"
     unsolved.write_text("id,lower,upper,size\na,0,3,100\nb,1,4,64\n")
     checked = check(repository, [ingest(repository, [unsolved], {}).runs[0].run_id], "main", {})
@@ -63,7 +63,7 @@ def test_what_cannot_be_decided_passes_only_where_that_is_asked_for(repository, 
 
 def test_deleted_runs_are_said_and_left_out(repository, problem):
     first, second = problem("a"), problem("b", 65)
-    set_baseline(repository, "main", [first, second])
+    set_baseline(repository, "main", [first, second], user="me")
     repository.delete(first)
     checked = check(repository, [second], "main", {})
     assert checked.code() == 0
@@ -82,7 +82,7 @@ def test_formats_escape_what_files_say(repository, tmp_path):
         path = tmp_path / f"{size}.1024.csv"
         path.write_text(f'id,lower,upper,size,offset\na,0,3,100,0\n"<b>|x",1,4,{size},100\n')
         ids.append(ingest(repository, [path], {"name": HOSTILE + str(size)}).runs[0].run_id)
-    set_baseline(repository, 'm|a <b>"in', ids[:1])
+    set_baseline(repository, 'm|a <b>"in', ids[:1], user="me")
     checked = check(repository, ids[1:], 'm|a <b>"in', {})
     assert all(c.isprintable() or c == "\n" for c in FORMATS["text"](checked))
     assert json.loads(FORMATS["json"](checked))["verdict"] == "regressed"
@@ -97,7 +97,7 @@ def test_formats_escape_what_files_say(repository, tmp_path):
 
 
 def test_junit_skips_what_is_not_decided(repository, problem, tmp_path):
-    set_baseline(repository, "main", [problem("a")])
+    set_baseline(repository, "main", [problem("a")], user="me")
     unsolved = tmp_path / "u.1024.csv"
     unsolved.write_text("id,lower,upper,size\na,0,3,100\nb,1,4,64\n")
     checked = check(repository, [ingest(repository, [unsolved], {}).runs[0].run_id], "main", {})

@@ -55,7 +55,7 @@ def made(repository, *runs):
 def test_a_rolling_baseline_has_the_newest_older_runs_of_its_key(repository, run_of):
     third, first, second, fourth = (run_of(day) for day in (3, 1, 2, 4))
     run_of(1, 65, hwid="other")
-    set_baseline(repository, "roll", [third], last=2)
+    set_baseline(repository, "roll", [third], last=2, user="me")
     assert members(repository, "roll", fourth) == [second, third]
     assert members(repository, "roll", third) == [first, second]
     assert members(repository, "roll", third, second) == [first]
@@ -68,7 +68,7 @@ def test_a_rolling_baseline_has_the_newest_older_runs_of_its_key(repository, run
 
 def test_what_the_gate_called_regressed_is_no_member(repository, run_of):
     first, second, third, fourth = run_of(1), run_of(2, 96), run_of(3), run_of(4)
-    set_baseline(repository, "roll", [first], last=1)
+    set_baseline(repository, "roll", [first], last=1, user="me")
     assert members(repository, "roll", third) == [second]
     assert check(repository, [second], "roll", {}).comparison.verdict == "regressed"
     assert members(repository, "roll", third) == [first]
@@ -78,7 +78,7 @@ def test_what_the_gate_called_regressed_is_no_member(repository, run_of):
 
 def test_thresholds_of_a_user_and_groups_leave_no_verdict(repository, run_of):
     first, second, third = run_of(1), run_of(2, 96), run_of(3)
-    set_baseline(repository, "main", [first])
+    set_baseline(repository, "main", [first], user="me")
     check(repository, [second], "main", {"peak_memory": 0.01})
     check(repository, [second, third], "main", {})
     assert Checks(repository.catalogue).of(["main"], [first, second, third]) == {}
@@ -86,7 +86,7 @@ def test_thresholds_of_a_user_and_groups_leave_no_verdict(repository, run_of):
 
 def test_the_list_says_what_check_says(repository, run_of):
     first, *others = run_of(1), run_of(2), run_of(3, 96), run_of(4, 32)
-    set_baseline(repository, "main", [first])
+    set_baseline(repository, "main", [first], user="me")
     assert {one.known for one in shown(repository, *others).values()} == {"missing"}
     found = made(repository, first, *others)
     assert found[first].known == "member"
@@ -100,7 +100,7 @@ def test_the_list_says_what_check_says(repository, run_of):
 
 def test_a_verdict_is_made_again_where_the_run_or_the_members_changed(repository, run_of):
     first, second, third = run_of(1), run_of(2), run_of(3)
-    set_baseline(repository, "main", [first, second])
+    set_baseline(repository, "main", [first, second], user="me")
     check(repository, [third], "main", {})
     assert shown(repository, third)[third].known == "checked"
     repository.delete(second)
@@ -114,7 +114,7 @@ def test_a_verdict_is_made_again_where_the_run_or_the_members_changed(repository
 
 def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of):
     days = [run_of(day) for day in range(1, MOST_AT_ONCE + 4)]
-    set_baseline(repository, "roll", days[:1], last=3)
+    set_baseline(repository, "roll", days[:1], last=3, user="me")
     found = made(repository, *reversed(days))
     assert [found[run].known for run in days] == ["checked"] * (MOST_AT_ONCE + 1) + ["missing"] * 2
     assert found[days[0]].check.verdict == "undecided"
@@ -123,7 +123,7 @@ def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of):
 
 def test_a_regression_changes_what_newer_runs_are_compared_with(repository, run_of):
     first, second, third = run_of(1), run_of(2, 96), run_of(3, 96)
-    set_baseline(repository, "roll", [first], last=1)
+    set_baseline(repository, "roll", [first], last=1, user="me")
     assert check(repository, [third], "roll", {}).comparison.verdict == "unchanged"
     found = made(repository, second, third)
     assert [found[run].check.verdict for run in (second, third)] == ["regressed", "regressed"]
@@ -132,8 +132,8 @@ def test_a_regression_changes_what_newer_runs_are_compared_with(repository, run_
 
 def test_the_baseline_that_was_set_last_counts(repository, run_of):
     first, second, third = run_of(1), run_of(2), run_of(3)
-    set_baseline(repository, "zero", [first])
-    set_baseline(repository, "main", [second])
+    set_baseline(repository, "zero", [first], user="me")
+    set_baseline(repository, "main", [second], user="me")
     other = run_of(4, hwid="other")
     found = shown(repository, first, second, third, other)
     assert {run: one.baseline for run, one in found.items()} == dict.fromkeys((first, second, third), "main")
@@ -142,7 +142,7 @@ def test_the_baseline_that_was_set_last_counts(repository, run_of):
 
 def test_a_comparison_that_fails_is_said_and_not_tried_again_at_once(repository, run_of, monkeypatch):
     first, second = run_of(1), run_of(2)
-    set_baseline(repository, "main", [first])
+    set_baseline(repository, "main", [first], user="me")
     tries = []
 
     def fail(*_):
@@ -169,8 +169,8 @@ def test_without_baselines_nothing_is_asked(repository, run_of, monkeypatch):
 
 def test_baselines_are_described(repository, run_of):
     first, second, third = run_of(1), run_of(2), run_of(3)
-    set_baseline(repository, "fixed", [first, second])
-    set_baseline(repository, "roll", [third], last=2)
+    set_baseline(repository, "fixed", [first, second], user="me")
+    set_baseline(repository, "roll", [third], last=2, user="me")
     repository.delete(first)
     fixed, roll = described(repository)
     assert (fixed.kind, fixed.runs, fixed.deleted) == ("fixed", [second], [first])
@@ -198,4 +198,4 @@ def test_a_rolling_baseline_takes_one_run_and_a_number(repository, run_of):
     first, second = run_of(1), run_of(2)
     for runs, last in (([first, second], 3), ([first], 0), ([first], 101)):
         with pytest.raises(BaselineError):
-            set_baseline(repository, "roll", runs, last=last)
+            set_baseline(repository, "roll", runs, last=last, user="me")

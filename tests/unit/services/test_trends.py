@@ -68,7 +68,7 @@ def test_no_catalogue_has_no_series(repository):
 
 def test_a_baseline_is_with_the_series_of_its_key_and_tells_of_deleted_runs(filled):
     ids = [point.run_id for point in asked(filled).series[0].points]
-    set_baseline(filled, "main", ids[3:9])
+    set_baseline(filled, "main", ids[3:9], user="me")
     delete_run(filled.catalogue, ids[4])
     first, *others = asked(filled).series
     (band,) = first.bands
@@ -81,7 +81,7 @@ def test_a_rolling_baseline_has_the_runs_that_the_next_one_is_compared_with(fill
     ids = [point.run_id for point in asked(filled).series[0].points]
     without = nights([80.0] * 41, hwid="npu2", M=256)[40] | {"gmacs_mean": None, "peak_memory": 1.0}
     put(filled, without)
-    set_baseline(filled, "roll", ids[:1], last=4)
+    set_baseline(filled, "roll", ids[:1], last=4, user="me")
     runs = baseline_runs(filled, "roll")[0]
     assert [stored.run_id for stored in runs] == [*ids[-3:], without["run_id"]]
     first, *others = asked(filled).series
@@ -95,7 +95,7 @@ def test_an_answer_is_made_again_when_runs_or_baselines_change(filled):
     answers = TrendsAnswers(filled.catalogue)
     before = answers.get("", {})
     assert answers.get("", {}) is before
-    set_baseline(filled, "main", [before.series[0].points[0].run_id])
+    set_baseline(filled, "main", [before.series[0].points[0].run_id], user="me")
     assert answers.get("", {}).series[0].bands
     delete_run(filled.catalogue, before.series[0].points[0].run_id)
     assert len(answers.get("", {}).series[0].points) == 39

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from storage.audit import Audit
+from storage.catalogue import Catalogue
 from tests.support.command_line import run
 
 
@@ -102,3 +104,12 @@ def test_deleted_runs_of_a_baseline_are_listed(ids):
     listed = json.loads(run("baseline", "list", "--json").stdout)[0]
     assert (listed["runs"], listed["deleted"]) == ([ids[1]], [ids[0]])
     assert f"deleted: {ids[0]}" in run("baseline", "list").stdout
+
+
+def test_the_audit_log_has_who_ran_a_command(ids, tmp_path):
+    run("baseline", "set", "main", ids[0])
+    run("baseline", "delete", "main")
+    run("delete", ids[1])
+    found = Audit(Catalogue(f"sqlite:///{tmp_path}/data/catalogue.db")).entries()
+    done = [(one.action, one.object) for one in found if one.user.startswith("command line")]
+    assert done[:3] == [("delete", ids[1]), ("baseline.delete", "main"), ("baseline.set", "main")]

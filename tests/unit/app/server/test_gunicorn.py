@@ -2,9 +2,12 @@ import socket
 
 import pytest
 
+from app.server import gunicorn
 from app.server.gunicorn import Server, gunicorn_options, serve_forever
+from app.server.limits import METRICS_FOLDER
 from app.server.worker import BufferingWorker
-from app.settings import ConfigurationError, load_settings
+from app.settings import OPEN_TO_ALL, ConfigurationError, load_settings
+from tests.support.services import free_port
 
 
 def test_the_settings_reach_gunicorn(tmp_path):
@@ -33,3 +36,12 @@ def test_an_address_that_is_taken_is_one_sentence(tmp_path):
 def test_an_unknown_host_is_one_sentence(tmp_path):
     with pytest.raises(ConfigurationError, match="cannot listen on no-such-host"):
         serve_forever(load_settings(data=tmp_path, host="no-such-host.invalid"))
+
+
+@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])  # noqa: S104 - nothing listens
+def test_a_server_that_is_open_to_all_warns_at_its_start(tmp_path, monkeypatch, capsys, host, warned):
+    monkeypatch.setattr(Server, "run", lambda _: None)
+    monkeypatch.setattr(gunicorn, "configure", lambda _: None)
+    monkeypatch.setenv(METRICS_FOLDER, "")  # as it was, when the test ends
+    serve_forever(load_settings(data=tmp_path, host=host, port=free_port()))
+    assert (OPEN_TO_ALL in capsys.readouterr().err) == warned

@@ -1,8 +1,12 @@
 """What Prometheus reads: of one process here, of several from a live server."""
 
+import os
 import re
+import signal
+import time
+from pathlib import Path
 
-from tests.support.live_server import running
+from tests.support.live_server import PATIENCE_S, running
 
 
 def number(text, name, **labels):
@@ -43,11 +47,29 @@ def test_a_storage_that_is_gone_is_a_number_too(dashboard, upload):
     assert dashboard.get("/healthz").status_code == 200
 
 
+def counted(server):
+    """Return how often the process was asked for its health, as every process tells it."""
+    texts = [server.request("/metrics")[2].decode() for _ in range(6)]
+    return {number(text, "tilescope_http_requests_total", route="/healthz") for text in texts}
+
+
+def processes_of(server):
+    """Return the ids of the server's processes."""
+    parent = server.process.pid
+    return {int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()}
+
+
 def test_all_processes_are_counted_and_one_that_is_replaced_goes_on(tmp_path):
     with running(tmp_path, "--workers", "2") as server:
-        first = number(server.request("/metrics")[2].decode(), "tilescope_http_requests_total", route="/healthz")
+        (first,) = counted(server)
         for _ in range(40):
             server.request("/healthz")
-        texts = [server.request("/metrics")[2].decode() for _ in range(6)]
-    counted = [number(text, "tilescope_http_requests_total", route="/healthz") - first for text in texts]
-    assert counted == [40] * 6
+        assert counted(server) == {first + 40}
+        before = processes_of(server)
+        os.kill(min(before), signal.SIGTERM)
+        until = time.monotonic() + PATIENCE_S
+        while len(processes_of(server) - {min(before)}) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        for _ in range(10):
+            server.request("/healthz")
+        assert counted(server) == {first + 50}

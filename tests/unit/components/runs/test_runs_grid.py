@@ -15,11 +15,17 @@ from components.runs.runs_grid import (
     visible_columns,
 )
 from schema.metrics import METRICS
+from storage.annotation import Annotation
 from tests.support.runs import record_of, records_of
 
 
+def shown(records, *added):
+    """Return what the grid is given of runs to which people added something or nothing."""
+    return runs_records(records, added or [Annotation()] * len(records))
+
+
 def test_a_record_has_numbers_to_sort_by_and_text_to_show():
-    record = runs_records(records_of({"gmacs_mean": 604.2, "utilization": 0.4731, "kernels": 118922.0}))[0]
+    record = shown(records_of({"gmacs_mean": 604.2, "utilization": 0.4731, "kernels": 118922.0}))[0]
     assert record["gmacs_mean"] == 604.2
     assert record["gmacs_mean_text"] == "604"
     assert record["utilization_text"] == "47.3\u2009%"
@@ -28,7 +34,7 @@ def test_a_record_has_numbers_to_sort_by_and_text_to_show():
 
 
 def test_a_missing_number_is_a_dash():
-    record = runs_records(records_of({"M": None, "gmacs_mean": float("nan"), "gmacs_worst": float("inf")}))[0]
+    record = shown(records_of({"M": None, "gmacs_mean": float("nan"), "gmacs_worst": float("inf")}))[0]
     assert record["M"] is None
     assert not {"gmacs_best", "gmacs_best_text", "gmacs_mean", "gmacs_mean_text"} & set(record)
     (column,) = [column for column in column_defs("", None) if column["field"] == "gmacs_best"]
@@ -36,11 +42,11 @@ def test_a_missing_number_is_a_dash():
 
 
 def test_names_are_tame():
-    assert runs_records(records_of({"name": "a\u202eb\x00c"}))[0]["name"] == "ab c"
+    assert shown(records_of({"name": "a\u202eb\x00c"}))[0]["name"] == "ab c"
 
 
 def test_records_are_plain_json():
-    json.dumps(runs_records(records_of({}, {"hwid": "npu2", "gmacs_mean": 1.0})), allow_nan=False)
+    json.dumps(shown(records_of({}, {"hwid": "npu2", "gmacs_mean": 1.0})), allow_nan=False)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +68,12 @@ def test_an_unknown_sorting_is_none():
 
 
 def test_every_column_has_its_field():
-    (record,) = runs_records([record_of(**dict.fromkeys(METRICS, 1.0))])
+    (record,) = shown([record_of(**dict.fromkeys(METRICS, 1.0))])
     assert {column["field"] for column in column_defs("", None)} <= set(record)
 
 
 def test_the_name_is_pinned_and_rows_are_selected_by_boxes():
-    grid = runs_grid("g", runs_records(records_of({})), column_defs("name", None))
+    grid = runs_grid("g", shown(records_of({})), column_defs("name", None))
     assert [c["field"] for c in grid.columnDefs if c.get("pinned")] == ["name"]
     assert grid.dashGridOptions["rowSelection"]["mode"] == "multiRow"
     assert "run_id" in grid.getRowId
@@ -81,15 +87,15 @@ MEMORY = {"M": None, "K": None, "N": None, "source": "tpu_mlir", "file": "net.lo
 
 
 def test_memory_is_shown_in_short_and_to_the_byte():
-    record = runs_records(records_of(MEMORY))[0]
+    record = shown(records_of(MEMORY))[0]
     assert (record["peak_memory_text"], record["peak_memory_exact"]) == ("126\u2009KiB", "128\u2009624\u2009B")
     assert (record["capacity_use_text"], record["failed_blocks_text"]) == ("98.1\u2009%", "0")
-    assert "peak_memory_exact" not in runs_records(records_of({}))[0]
+    assert "peak_memory_exact" not in shown(records_of({}))[0]
 
 
 def test_a_profile_is_shown_in_units_that_fit():
     profile = {"busy_share": 0.0081, "kernel_time": 61_312_456.0, "flops_total": 3_503_000.0}
-    record = runs_records(records_of(profile))[0]
+    record = shown(records_of(profile))[0]
     assert record["busy_share_text"] == "0.8\u2009%"
     assert (record["kernel_time_text"], record["kernel_time_exact"]) == ("61.3\u2009ms", "61\u2009312\u2009456\u2009ns")
     assert record["flops_total_text"] == "3.50\u2009MFLOP/s"
@@ -139,7 +145,7 @@ def test_verdicts_have_a_column_where_there_is_a_baseline(against: bool):
 
 
 def test_the_date_is_the_captures_where_it_is_known():
-    record = runs_records(records_of({"taken_at": "2025-02-03T04:05:06+00:00"}))[0]
+    record = shown(records_of({"taken_at": "2025-02-03T04:05:06+00:00"}))[0]
     assert record["date"] == "2025-02-03 04:05"
     assert "2025-02-03 04:05" in record["date_told"]
     assert "2026-11-01 10:00" in record["date_told"]
@@ -155,4 +161,14 @@ def test_the_column_that_sorts_is_never_hidden():
 def test_runs_of_one_name_differ_by_file_and_id():
     (column,) = [column for column in column_defs("", None) if column["field"] == "file"]
     assert "params.data.run_id" in column["tooltipValueGetter"]["function"]
-    assert runs_records(records_of(MEMORY))[0]["file"] == "net.log"
+    assert shown(records_of(MEMORY))[0]["file"] == "net.log"
+
+
+def test_what_people_added_is_marked():
+    notes = "\n  \n# Slower\u202e since *Tuesday*\n\nmore"
+    records = shown(records_of({}, {}), Annotation(notes, ("golden", "x"), True), Annotation())
+    assert [(r["tags"], r["pinned"], r["note"]) for r in records] == [
+        ("golden x", True, "Slower since *Tuesday"),
+        ("", False, ""),
+    ]
+    assert len(shown(records_of({}), Annotation("x" * 5_000))[0]["note"]) < 200

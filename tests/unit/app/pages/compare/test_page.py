@@ -155,7 +155,7 @@ def test_groups_are_one_question(page, pairs):
 
 
 def test_a_name_stands_for_the_runs_of_a_baseline(page, pairs):
-    set_baseline(pairs.repository, "main <b>", [pairs.run("aie"), pairs.run("aie again")])
+    set_baseline(pairs.repository, "main <b>", [pairs.run("aie"), pairs.run("aie again")], user="me")
     query = f"baseline={quote('main <b>')}&new={pairs.run('aie slow')}"
     text = opened(page, query)
     assert "main <b>" in text
@@ -170,7 +170,7 @@ def test_deleted_runs_of_a_baseline_are_said(dashboard, settings, tmp_path):
         path = tmp_path / f"{size}.1024.csv"
         path.write_text(f"id,lower,upper,size,offset\na,0,3,100,0\nb,1,4,{size},100\n")
         ids.append(ingest(repository, [path], {}).runs[0].run_id)
-    set_baseline(repository, "main", ids[:2])
+    set_baseline(repository, "main", ids[:2], user="me")
     repository.delete(ids[0])
     text = opened(dashboard, f"baseline=main&new={ids[2]}")
     assert ids[0] in text

@@ -51,7 +51,7 @@ def test_the_query_decides_what_is_compared(compared, pairs):
     several = f"{path}&new={pairs.run('aie again')}"
     assert compared.get(f"{several}&shown={pairs.run('aie again')}").json["verdict"] == "unchanged"
     assert len(compared.get(f"{several}&together=1").json["new"]) == 2
-    set_baseline(pairs.repository, "routes", [pairs.run("aie")])
+    set_baseline(pairs.repository, "routes", [pairs.run("aie")], user="me")
     named = f"/comparison/all.json?baseline=routes&new={pairs.run('aie slow')}"
     assert compared.get(named).json["verdict"] == "regressed"
 

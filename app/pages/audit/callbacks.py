@@ -1,0 +1,46 @@
+"""The callbacks of the page of the audit log: filters -> view state -> entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Dash, Input, Output, State, no_update
+from dash.development.base_component import Component
+
+from app.access import require
+from app.context import AppContext
+from app.pages.audit.page import ANY, VIEW, body
+from app.pages.audit.state import make, parse
+from schema.roles import Role
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the page's callbacks."""
+
+    @app.callback(
+        Output(VIEW, "data"),
+        Input("audit-user", "value"),
+        Input("audit-action", "value"),
+        State(VIEW, "data"),
+        prevent_initial_call=True,
+    )
+    def remember(user: str | None, action: str | None, query: str | None) -> Any:
+        now, wanted = parse(query or ""), make(user, action)
+        # Filters that follow the address are nobody's choice, and leave its place in the log.
+        return no_update if (now.user, now.action) == (wanted.user, wanted.action) else wanted.query()
+
+    @app.callback(
+        Output(VIEW, "data", allow_duplicate=True),
+        Output("audit-user", "value"),
+        Output("audit-action", "value"),
+        Input(f"{VIEW}-from-url", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(query: str | None) -> tuple[str, str, str]:
+        state = parse(query or "")
+        return state.query(), state.user, state.action or ANY
+
+    @app.callback(Output("audit-body", "children"), Input(VIEW, "data"), prevent_initial_call=True)
+    def show(query: str | None) -> list[Component]:
+        require(Role.ADMIN)
+        return body(context, parse(query or ""))

@@ -1,0 +1,69 @@
+"""The page of the audit log, for admins: who did what, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.access import current_user, may
+from app.context import AppContext
+from app.pages import history
+from app.pages.audit.state import AuditState, parse
+from components.audit_table import audit_table
+from schema.roles import Role
+from storage.audit import ACTIONS, Audit
+
+VIEW = "audit-view"
+ANY = "*"
+"""What the choice of an action holds for any: an empty one shows nothing."""
+AT_ONCE = 100
+"""Entries on a page."""
+
+
+def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> html.Div:
+    """Lay out the page as the query asks for."""
+    if not may(Role.ADMIN):
+        return html.Div(_not_for(current_user().role))
+    state = parse(history.query_string(query))
+    return html.Div(
+        [
+            *history.stores(VIEW, state.query()),
+            html.Div(
+                [html.H1("Audit log", className="ts-page-title"), *_filters(state)], className="ts-trends-controls"
+            ),
+            html.Div(body(context, state), id="audit-body", className="ts-trends-body"),
+        ],
+        className="ts-trends",
+    )
+
+
+def body(context: AppContext, state: AuditState) -> list[Component]:
+    """Lay out a page of entries, and the ways to older and to the newest ones."""
+    found = Audit(context.repository.catalogue).entries(AT_ONCE + 1, state.before, state.action, state.user)
+    shown = found[:AT_ONCE]
+    ways = [dcc.Link("‹ newest", href=_address(replace(state, before=None)))] if state.before else []
+    if len(found) > AT_ONCE:
+        ways.append(dcc.Link("older ›", href=_address(replace(state, before=shown[-1].entry_id))))
+    table = html.Section(audit_table(shown), className="ts-panel ts-part")
+    return [table, html.Nav(ways, className="ts-actions")] if ways else [table]
+
+
+def _address(state: AuditState) -> str:
+    query = state.query()
+    return f"/audit?{query}" if query else "/audit"
+
+
+def _filters(state: AuditState) -> list[Component]:
+    user = dcc.Input(id="audit-user", type="text", value=state.user, debounce=True, placeholder="any", maxLength=200)
+    actions = [{"label": "any", "value": ANY}, *({"label": name, "value": name} for name in ACTIONS)]
+    action = dbc.Select(id="audit-action", options=actions, value=state.action or ANY, class_name="ts-select")
+    return [html.Label(["user", user]), html.Label(["action", action])]
+
+
+def _not_for(role: Role) -> html.Section:
+    words = f"This page needs the role {Role.ADMIN.label}; you have the role {role.label}."
+    return html.Section([html.H1(words), dcc.Link("All runs", href="/")], className="ts-panel ts-empty")

@@ -1,0 +1,81 @@
+"""The dialog that deletes the selected runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import Dash, Input, Output, State, ctx, html, no_update, set_props
+
+from app.access import require
+from app.context import AppContext
+from app.pages.shell import dialog
+from components.numbers import counted, tame
+from schema.roles import Role
+from services.deletion import delete_runs
+
+_NAMED = 10
+"""Runs that are named; of more, how many there are."""
+
+
+def delete_dialog() -> dbc.Modal:
+    """Lay out the dialog, closed and empty."""
+    buttons = [
+        html.Button("Cancel", id="runs-delete-cancel", className="ts-button"),
+        html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
+    ]
+    return dialog(
+        "runs-delete-dialog", "Delete runs", [dbc.ModalBody(id="runs-delete-question"), dbc.ModalFooter(buttons)]
+    )
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the dialog's callbacks."""
+
+    @app.callback(
+        Output("runs-delete-dialog", "is_open"),
+        Output("runs-delete-question", "children"),
+        Input("runs-delete", "n_clicks"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    def ask(clicks: int | None, picked: dict[str, str] | None) -> tuple[Any, Any]:
+        if not clicks or not picked:
+            return no_update, no_update
+        it = "it" if len(picked) == 1 else "them"
+        question = f"Delete {counted(len(picked), 'run')} and all that was derived from {it}?"
+        return True, [html.P(question), *_names(list(picked.values())), html.P("The source files are kept.")]
+
+    @app.callback(
+        Output("runs-delete-dialog", "is_open", allow_duplicate=True),
+        Output("runs-changed", "data"),
+        Output("runs-picked", "data", allow_duplicate=True),
+        Input("runs-delete-confirm", "n_clicks"),
+        Input("runs-delete-cancel", "n_clicks"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    def delete(confirmed: int | None, _cancelled: int | None, picked: dict[str, str] | None) -> tuple[Any, ...]:
+        if ctx.triggered_id != "runs-delete-confirm" or not confirmed:
+            return False, no_update, no_update
+        chosen = picked or {}
+        pinned = delete_runs(context.repository, chosen, require(Role.EDITOR).name)
+        stay = {run_id: chosen[run_id] for run_id in pinned}
+        if stay:
+            set_props("toast", {"is_open": True, "children": _kept(stay, len(chosen))})
+        return False, confirmed, stay
+
+
+def _names(runs: Sequence[str]) -> list[html.Ul | html.P]:
+    """List the names of runs, the first ones of many."""
+    listed = html.Ul([html.Li(tame(name), className="ts-mono") for name in runs[:_NAMED]])
+    return [listed, *([html.P(f"and {len(runs) - _NAMED} more")] if len(runs) > _NAMED else [])]
+
+
+def _kept(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]:
+    """Say which runs were not deleted, and why."""
+    deleted = f"{counted(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
+    this, it = ("This run is", "it") if len(pinned) == 1 else ("These runs are", "them")
+    said = f"{deleted}{this} pinned; take the pin off to delete {it}."
+    return [html.P(said), *_names([*pinned.values()])]

@@ -1,0 +1,83 @@
+"""The menu of saved views: filters, sorting and columns of the list by a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import ALL, Dash, Input, Output, State, ctx, dcc, html, no_update
+from dash.development.base_component import Component
+
+from app.access import current_user, may, require
+from app.context import AppContext
+from app.errors import as_sentence
+from components.runs.saved_views import view_list
+from schema.roles import Role
+from services.saved_views import LONGEST_NAME, ViewError, delete_view, save_view
+from storage.saved_views import SavedViews
+
+_DELETE = {"type": "runs-view-delete", "name": ALL}
+
+
+def views_menu(context: AppContext) -> html.Details:
+    """Lay out the menu; editors can save what the list shows."""
+    parts = [html.Div(_listed(context), id="runs-views", className="ts-views")]
+    return html.Details(
+        [
+            html.Summary("Views", className="ts-button"),
+            html.Div([*parts, *(_form() if may(Role.EDITOR) else [])], className="ts-popup"),
+        ],
+        className="ts-chooser",
+        id="runs-views-menu",
+    )
+
+
+def _form() -> list[Component]:
+    name = dcc.Input(
+        id="runs-view-name", type="text", placeholder="name", value="", maxLength=LONGEST_NAME, autoComplete="off"
+    )
+    return [
+        html.Div(
+            [
+                html.Label([html.Span("Name of the view", className="visually-hidden"), name]),
+                html.Button("Save this view", id="runs-view-save", className="ts-button"),
+            ],
+            className="ts-view-form",
+        ),
+        html.P(id="runs-view-error", className="ts-trouble", role="alert"),
+    ]
+
+
+def register(app: Dash, context: AppContext, view: str) -> None:
+    """Add the menu's callback; `view` is the store of what the list shows."""
+
+    @app.callback(
+        Output("runs-views", "children"),
+        Output("runs-view-error", "children"),
+        Output("runs-view-name", "value"),
+        Input("runs-view-save", "n_clicks"),
+        Input("runs-view-name", "n_submit"),
+        Input(_DELETE, "n_clicks"),
+        State("runs-view-name", "value"),
+        State(view, "data"),
+        prevent_initial_call=True,
+    )
+    def change(
+        _save: int | None, _enter: int | None, _deleted: list[int | None], name: object, query: object
+    ) -> tuple[Any, ...]:
+        user, catalogue = require(Role.EDITOR).name, context.repository.catalogue
+        pressed = ctx.triggered_id
+        if not ctx.triggered[0]["value"]:
+            return (no_update,) * 3  # a button that came with the list
+        if isinstance(pressed, dict):
+            delete_view(catalogue, str(pressed["name"]), user)
+            return _listed(context), "", no_update
+        try:
+            save_view(catalogue, str(name or ""), str(query or ""), user)
+        except ViewError as error:
+            return no_update, as_sentence(error), no_update
+        return _listed(context), "", ""
+
+
+def _listed(context: AppContext) -> list[Component]:
+    views, user = SavedViews(context.repository.catalogue).all(), current_user()
+    return view_list(views, user.name, editor=user.role >= Role.EDITOR, admin=user.role >= Role.ADMIN)

@@ -1,0 +1,67 @@
+"""The dialog that gives the selected runs a tag."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import Dash, Input, Output, State, dcc, html, no_update
+
+from app.access import require
+from app.context import AppContext
+from app.errors import as_sentence
+from app.pages.runs.changed import now
+from app.pages.shell import dialog
+from components.numbers import counted
+from schema.roles import Role
+from services.annotate import AnnotationError, tag_runs
+
+
+def tag_dialog() -> dbc.Modal:
+    """Lay out the dialog, closed."""
+    field = dcc.Input(id="runs-tag-words", type="text", value="", autoComplete="off", spellCheck="false")
+    form = [
+        html.P(id="runs-tag-of"),
+        html.Label(["Tags, separated by blanks", field]),
+        html.Button("Add", id="runs-tag-add", className="ts-button"),
+    ]
+    error = html.P(id="runs-tag-error", className="ts-trouble", role="alert")
+    return dialog("runs-tag-dialog", "Tag runs", [dbc.ModalBody([html.Div(form, className="ts-baseline-form"), error])])
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the dialog's callbacks."""
+
+    @app.callback(
+        Output("runs-tag-dialog", "is_open"),
+        Output("runs-tag-of", "children"),
+        Output("runs-tag-words", "value"),
+        Output("runs-tag-error", "children"),
+        Input("runs-tag", "n_clicks"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    def show(clicks: int | None, picked: dict[str, str] | None) -> tuple[Any, ...]:
+        if not clicks or not picked:
+            return (no_update,) * 4
+        return True, f"{counted(len(picked), 'run')} selected.", "", ""
+
+    @app.callback(
+        Output("runs-tag-dialog", "is_open", allow_duplicate=True),
+        Output("runs-tag-error", "children", allow_duplicate=True),
+        Output("runs-changed", "data", allow_duplicate=True),
+        Input("runs-tag-add", "n_clicks"),
+        Input("runs-tag-words", "n_submit"),
+        State("runs-tag-words", "value"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    def add(clicks: int | None, enter: int | None, words: object, picked: dict[str, str] | None) -> tuple[Any, ...]:
+        user = require(Role.EDITOR).name
+        if not (clicks or enter):
+            return (no_update,) * 3
+        try:
+            tag_runs(context.repository.catalogue, list(picked or {}), tuple(str(words or "").split()), user)
+        except AnnotationError as error:
+            return no_update, as_sentence(error), no_update
+        return False, "", now()

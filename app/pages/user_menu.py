@@ -1,0 +1,48 @@
+"""Who is signed in, in the top bar, and what belongs to that; a notice where nobody has to sign in."""
+
+from __future__ import annotations
+
+import dash_bootstrap_components as dbc
+from dash import html
+from dash.development.base_component import Component
+
+from app.access import User
+from app.settings import OPEN_TO_ALL, Settings
+from components.numbers import shorten, tame
+from schema.roles import Role
+
+
+def user_menu(user: User, settings: Settings) -> list[Component]:
+    """Lay out the menu of a user; nothing where nobody signs in."""
+    if user.way == "none":
+        return []
+    if user.way == "anonymous":
+        return [_sign_in() if settings.auth == "oidc" else html.Span("not signed in", className="ts-muted")]
+    items: list[Component] = [
+        html.Div(
+            [html.Div(tame(user.name), className="ts-user-name"), html.Div(f"role {user.role.label}")],
+            className="ts-user ts-muted",
+        )
+    ]
+    if user.role >= Role.ADMIN:
+        items.append(dbc.DropdownMenuItem("Audit log", href="/audit"))
+    if user.way == "session":
+        items.append(_sign_out())
+    return [
+        dbc.DropdownMenu(items, label=shorten(user.name, 24), id="user", align_end=True, toggleClassName="ts-button")
+    ]
+
+
+def open_notice(settings: Settings) -> list[Component]:
+    """Say that everyone may do everything, where others than people of this machine can reach the server."""
+    return [html.P(OPEN_TO_ALL, className="ts-notice", role="note")] if settings.is_open else []
+
+
+def _sign_in() -> html.A:
+    """Lay out the link; `assets/shell.js` adds the page to come back to."""
+    return html.A("Sign in", href="/auth/login", id="sign-in", className="ts-button")
+
+
+def _sign_out() -> html.Form:
+    button = html.Button("Sign out", type="submit", className="dropdown-item")
+    return html.Form(button, action="/auth/logout", method="post")

@@ -1,0 +1,33 @@
+"""The saved views of the list as its menu has them: a link each, and a button that takes one out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from components.aria import aria
+from components.numbers import shorten, tame
+from storage.saved_views import SavedView
+
+
+def view_list(views: Sequence[SavedView], user: str, *, editor: bool, admin: bool) -> list[Component]:
+    """Return the list; editors may take out what they saved themselves, admins all."""
+    if not views:
+        return [html.P("No view is saved yet.", className="ts-muted")]
+    return [html.Ul([_row(view, deletes=admin or (editor and view.created_by == user)) for view in views])]
+
+
+def _row(view: SavedView, *, deletes: bool) -> html.Li:
+    name = tame(view.name)
+    told = f"{name}: saved by {tame(view.created_by)}, {view.created_at[:10]}"
+    link = dcc.Link(shorten(name, 40), href=f"/?{view.query}" if view.query else "/", title=told)
+    button = html.Button(
+        html.Span("×", **aria(hidden="true")),
+        id={"type": "runs-view-delete", "name": view.view_id},
+        className="ts-chip-remove",
+        title="Delete this view",
+        **aria(label=f"Delete view {name}"),
+    )
+    return html.Li([link, button] if deletes else link)

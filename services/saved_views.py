@@ -1,0 +1,36 @@
+"""Saved views of the list of runs, checked and put down in the audit log."""
+
+from __future__ import annotations
+
+import secrets
+
+from storage.audit import Audit
+from storage.catalogue import Catalogue
+from storage.saved_views import SavedView, SavedViews
+
+LONGEST_NAME = 100
+LONGEST_QUERY = 4_000
+
+
+class ViewError(ValueError):
+    """A view that cannot be saved; the message is one sentence."""
+
+
+def save_view(catalogue: Catalogue, name: str, query: str, user: str) -> SavedView:
+    """Save the query of a page, without `?`, under a name; raises ViewError."""
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise ViewError(f"a view's name has 1 to {LONGEST_NAME} printable characters")
+    if len(query) > LONGEST_QUERY:
+        raise ViewError(f"a view's address has at most {LONGEST_QUERY} characters")
+    view = SavedViews(catalogue).add(secrets.token_hex(8), name, query, user)
+    Audit(catalogue).add(user, "view.save", view.view_id, view.name)
+    return view
+
+
+def delete_view(catalogue: Catalogue, view_id: str, user: str) -> bool:
+    """Take a view out; return False where there is none."""
+    if not SavedViews(catalogue).delete(view_id):
+        return False
+    Audit(catalogue).add(user, "view.delete", view_id)
+    return True
