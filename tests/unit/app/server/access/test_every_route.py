@@ -16,6 +16,7 @@ BY_ROUTE = {
     "GET /_reload-hash": VIEWER,
     "GET /api/<path:_rest>": VIEWER,
     "POST /api/upload": EDITOR,
+    "GET /audit": ADMIN,
     "GET /api/v1/audit": ADMIN,
     "GET /api/v1/jobs": VIEWER,
     "POST /api/v1/jobs": EDITOR,

@@ -1,0 +1,98 @@
+"""Every callback of the real server, whatever a viewer makes it believe was pressed, changes nothing that people share."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import select
+
+from storage.audit import Audit
+from storage.baselines import Baselines
+from storage.jobs import Jobs
+from storage.people_tables import LIMITS, SESSIONS, TOKENS
+from storage.saved_views import SavedViews
+from storage.tables import METADATA
+from tests.support.access import Team
+
+OF_THE_SERVER = {TOKENS.name, SESSIONS.name, LIMITS.name, "checks", "alembic_version", "tilescope_version"}
+"""Tables that reading writes too: the last use of a token, when a file was checked."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A store with something of everything."""
+    team = Team(tmp_path_factory.mktemp("team"))
+    team.ids = team.runs(1, 2)
+    team("PATCH", f"/runs/{team.ids[0]}", {"notes": "why", "tags": ["a"]})
+    catalogue = team.served.catalogue
+    SavedViews(catalogue).add("view", "mine", "hwid=npu2", "carol")
+    Baselines(catalogue).set("golden", [team.ids[0]], last=None, key=None)
+    team.job = Jobs(catalogue).add("derive", [team.ids[0]], "carol", {}).job_id
+    return team
+
+
+def stored(team):
+    """Return every row of the catalogue that people share."""
+    with team.served.catalogue.connect() as connection:
+        return {
+            table.name: sorted(map(str, connection.execute(select(table))))
+            for table in METADATA.sorted_tables
+            if table.name not in OF_THE_SERVER
+        }
+
+
+def values(team):
+    """Return what inputs and states are given, one for all at a time."""
+    one = {"run_id": team.ids[0], "name": "golden", "id": team.job, "action": "delete", "do": "delete", "view": "view"}
+    yield from (1, True, "delete", "golden", "view", team.ids[0], team.job, "?hwid=npu2", [1], [team.ids[0]], ["golden"])
+    yield from (one, [one], {"ids": team.ids, "n": 1}, {"runs": team.ids, "names": ["golden"]}, None)
+
+
+def part(spec, value):
+    """Return an input or state as the page sends it; an id that stands for several is sent as one of them."""
+    if not spec["id"].startswith("{"):
+        return {"id": spec["id"], "property": spec["property"], "value": value}
+    pattern = json.loads(spec["id"])
+    several = any(text in (["ALL"], ["ALLSMALLER"]) for text in pattern.values())
+    own = {key: text if not isinstance(text, list) else "golden" for key, text in pattern.items()}
+    sent = {"id": own, "property": spec["property"], "value": value}
+    return [sent] if several else sent
+
+
+def output(text):
+    def one(name):
+        owner, _, prop = name.rpartition(".")
+        return {"id": json.loads(owner) if owner.startswith("{") else owner, "property": prop.split("@")[0]}
+
+    return [one(name) for name in text.strip(".").split("...")] if text.startswith("..") else one(text)
+
+
+def send(team, spec, value, scope):
+    inputs, state = ([part(p, value) for p in spec[name]] for name in ("inputs", "state"))
+    first = spec["inputs"][0]
+    body = {
+        "output": spec["output"],
+        "outputs": output(spec["output"]),
+        "inputs": inputs,
+        "state": state,
+        "changedPropIds": [f"{first['id']}.{first['property']}"],
+    }
+    return team.served.ask("POST", "/_dash-update-component", team.tokens[scope], json=body).status_code
+
+
+def test_a_viewer_changes_nothing_by_any_callback(made):
+    callbacks = [
+        spec
+        for spec in made.served.ask("GET", "/_dash-dependencies", made.tokens["read"]).json
+        if spec["clientside_function"] is None
+    ]
+    before, answered = stored(made), set()
+    for spec in callbacks:
+        for value in values(made):
+            answered.add(send(made, spec, value, "read"))
+        assert stored(made) == before, spec["output"]
+    assert 200 in answered or 204 in answered
+    assert Audit(made.served.catalogue).entries(user="token read") == []
+    pressed = ((spec, value) for spec in callbacks for value in values(made))
+    assert any(send(made, *one, "write") and stored(made) != before for one in pressed), "editors do by the same requests"
