@@ -54,7 +54,6 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
             dcc.Store(id="runs-box", data=_box(state)),
             dcc.Store(id="runs-chosen-columns", data=list(state.columns)),
             dcc.Store(id="runs-changed"),
-            dcc.Store(id="runs-picked", data={}),
             dcc.Store(id="runs-more"),
             dcc.Store(id="runs-added"),
             dcc.Store(id="runs-against-asked"),
@@ -205,6 +204,7 @@ def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> lis
     first = state.first_page
     grid = runs_grid("runs-grid", listed_records(context, answers, first), columns)
     return [
+        dcc.Store(id="runs-picked", data={}),
         dcc.Store(id="runs-next", data=next_page(answers, first, state)),
         html.Div(
             [
