@@ -56,8 +56,6 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> htm
             dcc.Store(id="runs-changed"),
             dcc.Store(id="runs-more"),
             dcc.Store(id="runs-added"),
-            dcc.Store(id="runs-against-asked"),
-            dcc.Store(id="runs-against-told"),
             html.H1("Runs", className="visually-hidden"),
             dcc.Store(id="runs-empty", data=empty),
             html.Div(body(context, answers, state), id="runs-body", className="ts-runs"),
@@ -205,6 +203,8 @@ def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> lis
     grid = runs_grid("runs-grid", listed_records(context, answers, first), columns)
     return [
         dcc.Store(id="runs-picked", data={}),
+        dcc.Store(id="runs-against-asked"),
+        dcc.Store(id="runs-against-told"),
         dcc.Store(id="runs-next", data=next_page(answers, first, state)),
         html.Div(
             [

@@ -1,4 +1,4 @@
-"""Every callback of the real server, whatever a viewer makes it believe was pressed, changes nothing that people share."""
+"""Every callback of the real server, whatever a viewer says was pressed, changes nothing that people share."""
 
 from __future__ import annotations
 
