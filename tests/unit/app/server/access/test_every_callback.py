@@ -1,4 +1,4 @@
-"""Every callback of the real server, whatever a viewer makes it believe was pressed, changes nothing that people share."""
+"""Every callback of the real server, whatever a viewer says was pressed, changes nothing that people share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,19 @@ def stored(team):
 def values(team):
     """Return what inputs and states are given, one for all at a time."""
     one = {"run_id": team.ids[0], "name": "golden", "id": team.job, "action": "delete", "do": "delete", "view": "view"}
-    yield from (1, True, "delete", "golden", "view", team.ids[0], team.job, "?hwid=npu2", [1], [team.ids[0]], ["golden"])
+    yield from (
+        1,
+        True,
+        "delete",
+        "golden",
+        "view",
+        team.ids[0],
+        team.job,
+        "?hwid=npu2",
+        [1],
+        [team.ids[0]],
+        ["golden"],
+    )
     yield from (one, [one], {"ids": team.ids, "n": 1}, {"runs": team.ids, "names": ["golden"]}, None)
 
 
@@ -95,4 +107,6 @@ def test_a_viewer_changes_nothing_by_any_callback(made):
     assert 200 in answered or 204 in answered
     assert Audit(made.served.catalogue).entries(user="token read") == []
     pressed = ((spec, value) for spec in callbacks for value in values(made))
-    assert any(send(made, *one, "write") and stored(made) != before for one in pressed), "editors do by the same requests"
+    assert any(send(made, *one, "write") and stored(made) != before for one in pressed), (
+        "editors do by the same requests"
+    )
