@@ -81,7 +81,7 @@ PARTS = {
 }
 
 
-ADMINS = ("/api/v1/audit", "/api/v1/retention", "/api/v1/tokens")
+ADMINS = ("/audit", "/api/v1/audit", "/api/v1/retention", "/api/v1/tokens")
 
 
 def table_of(mode):
