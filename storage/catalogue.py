@@ -27,6 +27,7 @@ from storage.revisions import HEAD, REVISIONS
 from storage.sqlite import check_sqlite
 from storage.stored_run import StoredRun, column_value, stored_run
 from storage.tables import CHECKS, PENDING, RUNS
+from storage.text import is_plain
 
 _CREATING_S = 1.0
 """How long another process may take from the first byte of a database to its tables."""
@@ -117,7 +118,7 @@ class Catalogue:
 
     def get(self, run_id: str) -> StoredRun | None:
         """Return the run, None if it does not exist."""
-        if not self.created():
+        if not self.created() or not is_plain(run_id):
             return None
         with self.connect() as connection:
             row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).first()
@@ -148,7 +149,7 @@ class Catalogue:
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
         """Return up to `limit` run ids that begin with `prefix`."""
-        if not self.created():
+        if not self.created() or not is_plain(prefix):
             return []
         query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
         with self.connect() as connection:

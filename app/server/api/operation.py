@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import BadRequest
 
 from app.errors import RequestError
-from storage.text import plain_text
+from storage.text import is_plain
 
 ROOT = "/api/v1"
 Model = TypeVar("Model", bound=BaseModel)
@@ -100,7 +100,7 @@ def _body(model: type[Model]) -> Model:
 
 def _check_texts(given: object, status: int) -> None:
     """Refuse texts that no database takes: with NUL, or half a character; raises RequestError."""
-    if any(plain_text(text) != text for text in _texts(given)):
+    if not all(map(is_plain, _texts(given))):
         raise RequestError("This holds a character that no text has.", status)
 
 

@@ -26,7 +26,7 @@ from storage.annotation import Annotation
 from storage.annotations import Annotations, Change
 from storage.run_query import COLUMNS, Place, RunFilter, RunQuery
 from storage.stored_run import StoredRun
-from storage.text import plain_text
+from storage.text import is_plain
 
 _MANY = "multipart/form-data, or the file itself"
 _ONE_RUN = "/runs/<run_id>"
@@ -133,6 +133,6 @@ def _place(cursor: str) -> Place:
     except ValueError:
         place = None
     match place:
-        case [str(date), str(run_id)] if plain_text(date + run_id) == date + run_id:
+        case [str(date), str(run_id)] if is_plain(date + run_id):
             return Place(date, date, run_id)
     raise RequestError("cursor: this is none that the answer before gave.", 400)

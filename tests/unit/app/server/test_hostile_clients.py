@@ -130,6 +130,13 @@ class TestSmuggling:
         assert answer.count(b"HTTP/1.") <= 2
         assert b'"entries"' not in answer
 
+    @pytest.mark.parametrize("version", [b"1.0", b"0.9", b"2.0", b"1.2"])
+    def test_chunks_are_of_one_version(self, tell, version):
+        start = b"POST /api/v1/views HTTP/" + version
+        body = b"0\r\n\r\n" + self.HIDDEN
+        answer = tell(asking(b"Transfer-Encoding: chunked", start=start, body=body))
+        assert (status(answer), answer.count(b"HTTP/1.1 ") + answer.count(b"HTTP/1.0 ")) == (400, 1)
+
     def test_an_upgrade_is_none(self, tell):
         answer = tell(asking(b"Upgrade: h2c", b"HTTP2-Settings: AAMAAABkAAQAAP__", b"Upgrade: websocket"))
         assert status(answer) == 401
