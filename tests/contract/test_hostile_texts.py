@@ -11,7 +11,8 @@ from tests.support.access import Team
 def team(new_database, tmp_path_factory):
     made = Team(tmp_path_factory.mktemp("team"), database_url=new_database())
     made.ids = made.runs(1)
-    return made
+    yield made
+    made.served.catalogue.close()
 
 
 PATHS = [
