@@ -148,7 +148,7 @@ def page(browser, server):
 
 
 @contextmanager
-def watched(browser, address, *, told="status of 42[29]", beside=(), **options):
+def watched(browser, address, told="status of 42[29]", *, beside=(), **options):
     """Open a page that fails its test where the console shows an error or anything is fetched from elsewhere.
 
     The browser's own line about an upload that is refused (422) or to be sent again (429) is no error of ours, nor is

@@ -97,7 +97,7 @@ def _calls(mark):
         "a pickle inside of the pickle": (Call(pickle.loads, pickle.dumps(1)), "_pickle.loads"),
         "an ordered mapping": (OrderedDict(a=1), "collections.OrderedDict"),
         "a class of Python": (int, "builtins.int"),
-        "an exception": (SystemExit(0), "builtins.SystemExit"),
+        "an exception": (Call(SystemExit, 0), "builtins.SystemExit"),
         "make the process read input": (Call(input), "builtins.input"),
         "break into a debugger": (Call(breakpoint), "builtins.breakpoint"),
     }
