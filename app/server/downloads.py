@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from flask import Response, send_file
@@ -16,23 +18,25 @@ from app.settings import Settings
 _IN_MEMORY = 8 * 2**20
 _UNSENT_PER_CLIENT, _UNSENT = 8, 64
 _RETRY_S = 3
+_PATIENCE_S, _BRIEFLY_S = 60.0, 8.0
 
 
 class Downloads:
-    """Makes the files: some at once, fewer for one client, and of those that wait to be taken some more."""
+    """Makes the files: some at once, and of those that wait to be taken a client has so many."""
 
     def __init__(self, settings: Settings) -> None:
         at_once = max(1, settings.threads // 2)
-        self._made = Shares("exports", at_once, max(1, at_once // 2), _RETRY_S)
+        self._turns = threading.BoundedSemaphore(at_once)
         self._unsent = Shares("exports that are not yet taken", _UNSENT, _UNSENT_PER_CLIENT, _RETRY_S)
         self._most_mb = settings.max_export_mb
 
-    def answer(self, write: Callable[[BinaryIO], str], mimetype: str) -> Response:
+    def answer(self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False) -> Response:
         """Return what `write` writes, as a file of the name that it returns.
 
-        Raises RequestError where this client has enough of them (429) or the file gets too large (413).
+        Raises RequestError where none gets its turn in time or this client has enough of them (429), or the file gets
+        too large (413). A program that `waits` has more time than a browser.
         """
-        with self._made.place():
+        with self._turn(_PATIENCE_S if waits else _BRIEFLY_S):
             file = _Bounded(self._most_mb, self._unsent.take())
             try:
                 name = write(cast("BinaryIO", file))
@@ -41,6 +45,16 @@ class Downloads:
                 raise
         file.seek(0)
         return send_file(cast("BinaryIO", file), mimetype=mimetype, as_attachment=True, download_name=name)
+
+    @contextmanager
+    def _turn(self, patience_s: float) -> Iterator[None]:
+        """Wait for one of the places; people behind one proxy may have one address, so none has more than others."""
+        if not self._turns.acquire(timeout=patience_s):
+            raise RequestError(f"The server is busy with other exports; try again in {_RETRY_S} s.", 429, _RETRY_S)
+        try:
+            yield
+        finally:
+            self._turns.release()
 
 
 class _Bounded(tempfile.SpooledTemporaryFile[bytes]):

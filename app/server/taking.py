@@ -20,9 +20,10 @@ from schema.plurals import plural
 from storage.audit import Audit
 from storage.upload_limits import count_upload
 
-_AT_ONCE, _LONGEST_WAIT_S, _RETRY_S = 2, 120, 5
+_AT_ONCE, _RETRY_S = 2, 5
+_LONGEST_WAIT_S, _BRIEFLY_S = 120.0, 2.0
 _OTHERS = 3
-"""Threads of a process that are left for pages while uploads wait."""
+"""Threads of a process on which uploads wait briefly only, so that pages are answered meanwhile."""
 
 
 class Taking:
@@ -32,19 +33,32 @@ class Taking:
         self._context = context
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
         places = max(_AT_ONCE, context.settings.threads - _OTHERS)
-        self._line = Shares("other files", places, max(1, places - 1), _RETRY_S)
+        of_one = max(1, places - 1)
+        self._line = Shares("other files", places, of_one, _RETRY_S)
+        self._brief = threading.BoundedSemaphore(max(1, context.settings.threads - of_one))
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait for a turn to ingest; raises RequestError (429) where too many wait."""
-        release = self._line.take()
-        try:
-            if not self._turns.acquire(timeout=_LONGEST_WAIT_S):
+        with self._waiting() as patience_s:
+            if not self._turns.acquire(timeout=patience_s):
                 raise self._busy()
             try:
                 yield
             finally:
                 self._turns.release()
+
+    @contextmanager
+    def _waiting(self) -> Iterator[float]:
+        """Give the seconds to wait: many in the line, few on the threads that are pages' otherwise."""
+        try:
+            release, patience_s = self._line.take(), _LONGEST_WAIT_S
+        except RequestError:
+            if not self._brief.acquire(blocking=False):
+                raise
+            release, patience_s = self._brief.release, _BRIEFLY_S
+        try:
+            yield patience_s
         finally:
             release()
 

@@ -96,7 +96,7 @@ def _register_frames(api: Api, context: AppContext, downloads: Downloads) -> Non
             write_frame(find_frame(context.repository, run_id, frame, query.method), query.format, stream)
             return f"{run_id[:12]}-{frame}.{query.format}"
 
-        return downloads.answer(write, MIME_TYPES[query.format])
+        return downloads.answer(write, MIME_TYPES[query.format], waits=True)
 
     what = "List the frames of a run and their rows."
     api.add(Operation("GET", f"{_ONE_RUN}/frames", "listFrames", what, {200: models.Frames}), frames)
