@@ -21,3 +21,6 @@ GATE_FORMATS = ("text", "json", "junit", "markdown")
 PLACED, BEST_FIT, FIRST_FIT = "placed", "best_fit", "first_fit"
 LAYOUTS = (PLACED, BEST_FIT, FIRST_FIT)
 """Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""
+
+GRAPH_FORMATS = ("json", "dot", "text")
+"""How a graph of a compiler leaves the store: every node and edge, what a picture shows, a line per node."""

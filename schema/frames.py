@@ -13,10 +13,14 @@ from typing import Any
 
 import pandas as pd
 
+from schema.graphs import GRAPH_EDGES, GRAPH_NODES, REWRITE_MATCHES
+from schema.machine_code import BASIC_BLOCKS, BLOCK_EDGES, DISASSEMBLY, MACHINE_CODE
 from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS, UNREAD_LINES
 from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
+from schema.thread_traces import THREAD_TRACES, WAVE_INSTRUCTIONS, WAVES
+from schema.tiling import TILES, TILINGS, TRANSFERS
 from schema.timeline import (
     ACTIVITY,
     COUNTERS,
@@ -42,7 +46,11 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(RUN, TRACKS, EVENTS),
             *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, ITERATION_PARTS, TRAINING_STEPS),
             *(LAUNCHES, PROGRAMS, COUNTERS, MARKERS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
+            *(GRAPH_NODES, GRAPH_EDGES, REWRITE_MATCHES),
+            *(MACHINE_CODE, DISASSEMBLY, BASIC_BLOCKS, BLOCK_EDGES),
+            *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, UNREAD_LINES),
+            *(TILINGS, TILES, TRANSFERS),
             DIAGNOSTICS,
         )
     }

@@ -7,6 +7,12 @@ from schema.spec import DERIVED, LOADED, FrameSpec, columns
 MOST_BYTES = 2**62
 """Sizes and addresses stay below this, so that sums of two fit into int64."""
 
+MOST_SEED = 2**63 - 1
+"""Highest seed of what is random in placing blocks."""
+
+KEPT_FROM = 10**9
+"""Ranks from here on are no file's: they are answers of the lab that are kept with a run, from 1."""
+
 ATTEMPTS = FrameSpec(
     "attempts",
     "an allocation attempt, one memory level of a plan, or a problem",

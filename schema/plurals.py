@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 def plural_of(noun: str) -> str:
-    """Return `cores` of core, `copies` of copy, `arrays` of array."""
+    """Return `cores` of core, `copies` of copy, `arrays` of array, `matches` of match."""
+    if noun.endswith(("ch", "sh", "ss", "x")):
+        return f"{noun}es"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
 
 

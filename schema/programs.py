@@ -71,6 +71,13 @@ REWRITE_STEPS = FrameSpec(
         "duration | int64 | ticks | time of its matches",
         "file | category? | | file of the compiler that it is written in",
         "line | Int64 | | its line there",
+        "root | Int64 | | the node that its first graph ends in; null: the capture is broken there",
+        "nodes | Int64 | | nodes of its first graph",
+        "edges | Int64 | | edges of its first graph",
+        "bottom_up | boolean | | True: its patterns saw the first graph alone; null: stored by an older release",
+        "walk | boolean | | True: what a match put in was left as it is; null: the release does not say",
+        "enter_calls | boolean | | True: bodies of calls were rewritten too; null: the release does not say",
+        "rules | category(0.12 0.13 0.14)? | | the release whose rules of rewriting hold",
     ),
     tabled=False,
 )

@@ -201,5 +201,10 @@ COUNTERS = FrameSpec(
         "kernel | Int64 | | the kernel it was read for",
         "instance | Int64 | | hardware instance; null: the sum",
         "value | float64 | | its value",
+        "xcc | Int64 | | accelerator die of the instance, from 0; null: the sum",
+        "inst | Int64 | | instance of its block there",
+        "se | Int64 | | shader engine",
+        "sa | Int64 | | shader array of the engine",
+        "wgp | Int64 | | work group processor of the array",
     ),
 )

@@ -1,0 +1,52 @@
+"""Frames of what a compiler did to its graphs: nodes, edges and matches of patterns."""
+
+from __future__ import annotations
+
+from schema.spec import LOADED, FrameSpec, columns
+
+GRAPH_NODES = FrameSpec(
+    "graph_nodes",
+    "an operation of a compiler's graphs; equal ones of all graphs are one",
+    LOADED,
+    columns(
+        "node | int64 | | rank: the sources of a node come before it",
+        "op | category | | the operation",
+        "dtype | category? | | type of its value, as the capture spells it",
+        "argument | int64 | | number of its argument: equal ones have one; 0 is none",
+        "tag | int64 | | number of its tag; 0 is none",
+        "argument_text | category? | | the argument, shortened",
+        "tag_text | category? | | the tag, shortened",
+        "body | Int64 | | the node that a kernel's argument holds",
+        "context | Int64 | | the context whose key it is",
+    ),
+    tabled=False,
+)
+
+GRAPH_EDGES = FrameSpec(
+    "graph_edges",
+    "an operand of a node",
+    LOADED,
+    columns(
+        "node | int64 | | the node that uses it",
+        "port | int64 | | its place among the operands, from 0",
+        "source | int64 | | the node that is used",
+    ),
+    tabled=False,
+)
+
+REWRITE_MATCHES = FrameSpec(
+    "rewrite_matches",
+    "a match of a pattern in a rewrite step",
+    LOADED,
+    columns(
+        "context | int64 | | the context",
+        "step | int64 | | rank of the step in its context",
+        "match | int64 | | rank in the step, from 1",
+        "file | category? | | file of the compiler that the pattern is written in",
+        "line | Int64 | | its line there",
+        "duration | int64 | ticks | what it took",
+        "before | Int64 | | the node that matched",
+        "after | Int64 | | the node that takes its place",
+    ),
+    tabled=False,
+)

@@ -1,0 +1,67 @@
+"""Frames of machine code: binaries of programs, their instructions and basic blocks."""
+
+from __future__ import annotations
+
+from schema.spec import LOADED, FrameSpec, columns
+
+MACHINE_CODE = FrameSpec(
+    "machine_code",
+    "the binary of a program",
+    LOADED,
+    columns(
+        "program | int64 | | the program, in `programs`",
+        "kind | category(elf raw ptx other) | | elf: of 64 bits; raw: an image without sections, code from its first "
+        "byte on; ptx: text that a driver compiles; other: of no known form",
+        "architecture | category? | | its instruction set: x86-64, arm64, gfx1100 ..., sm_89 ...",
+        "contents | str | | the binary in base64",
+        "instructions | int64 | | its instructions in `disassembly`",
+        "why | str? | | why those are none, or not all",
+        "vector_registers | Int64 | | vector registers of a work item, by AMD's kernel descriptor: at least so "
+        "many, as they come by eights",
+        "scalar_registers | Int64 | | scalar registers of a wave; null where every program has all",
+        "lds_bytes | Int64 | bytes | local memory of a work group",
+        "scratch_bytes | Int64 | bytes | private memory of a work item",
+    ),
+    tabled=False,
+)
+
+DISASSEMBLY = FrameSpec(
+    "disassembly",
+    "an instruction of a program",
+    LOADED,
+    columns(
+        "program | int64 | | the program, in `programs`",
+        "pc | int64 | bytes | where it is, from the first instruction",
+        "size | int64 | bytes | its length",
+        "text | str | | operation and operands",
+        "target | Int64 | bytes | the pc that it jumps to or calls; null where no instruction of the program is there",
+        "symbol | str? | | what the linker puts into it: a function or a constant of elsewhere",
+    ),
+    tabled=False,
+)
+
+BASIC_BLOCKS = FrameSpec(
+    "basic_blocks",
+    "a run of instructions that is entered at its first and left at its last",
+    LOADED,
+    columns(
+        "program | int64 | | the program, in `programs`",
+        "block | int64 | | rank in its program, by pc",
+        "start | int64 | bytes | pc of its first instruction",
+        "end | int64 | bytes | pc behind its last instruction",
+    ),
+    tabled=False,
+)
+
+BLOCK_EDGES = FrameSpec(
+    "block_edges",
+    "a way from one basic block to another",
+    LOADED,
+    columns(
+        "program | int64 | | the program, in `programs`",
+        "source | int64 | | the block that ends there",
+        "target | int64 | | the block that begins there",
+        "kind | category | | taken, not taken (of a conditional jump), or always",
+    ),
+    tabled=False,
+)

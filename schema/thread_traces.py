@@ -1,0 +1,59 @@
+"""Frames of thread traces: what the shader engines of an AMD GPU recorded of waves and their instructions."""
+
+from __future__ import annotations
+
+from schema.spec import LOADED, FrameSpec, columns
+
+THREAD_TRACES = FrameSpec(
+    "thread_traces",
+    "a thread trace (SQTT): what one shader engine of an AMD GPU recorded of a kernel's run",
+    LOADED,
+    columns(
+        "trace | int64 | | rank in the file",
+        "device | category | | the device",
+        "program | Int64 | | the program that ran, in `programs`",
+        "kernel | category | | its function; empty where the capture does not say it",
+        "run | int64 | | which traced run of that kernel on the device, from 1",
+        "engine | int64 | | the shader engine",
+        "instructions | bool | | True: traced with instructions",
+        "bytes | int64 | bytes | its size",
+        "packets | Int64 | | packets that were decoded, fillers as well; null where its bytes were not looked at",
+        "waves | Int64 | | its waves in `waves`",
+        "executed | Int64 | | their instructions in `wave_instructions`",
+        "why | str? | | why those are none, or not all, or have no address",
+    ),
+    tabled=False,
+)
+
+WAVES = FrameSpec(
+    "waves",
+    "a wave that a thread trace saw: work items that execute together in a slot of a SIMD unit",
+    LOADED,
+    columns(
+        "trace | int64 | | the trace, in `thread_traces`",
+        "wave | int64 | | rank in its trace, in the order in which the trace names them",
+        "array | int64 | | the shader array of the engine",
+        "unit | int64 | | the work group processor (RDNA) or compute unit (CDNA) of the array",
+        "simd | int64 | | the SIMD unit of that",
+        "slot | int64 | | the slot of the SIMD unit",
+        "start | int64 | clocks | its start, from the begin of the trace",
+        "end | int64 | clocks | its end",
+        "closed | bool | | False: its start or its end is not in the trace, whose own stands for it",
+    ),
+    tabled=False,
+)
+
+WAVE_INSTRUCTIONS = FrameSpec(
+    "wave_instructions",
+    "an instruction that a wave of a thread trace issued",
+    LOADED,
+    columns(
+        "trace | int64 | | the trace, in `thread_traces`",
+        "wave | int64 | | the wave, in `waves`",
+        "at | int64 | clocks | when, from the begin of the trace",
+        "pc | Int64 | bytes | the instruction, in `disassembly`; null where the trace does not follow the program",
+        "kind | category | | what the trace calls it: VALU, SALU, SMEM_RD, JUMP (taken), JUMP_NO, IMMEDIATE, END ...",
+        "duration | Int64 | clocks | until the wave issues its next one; null for its last",
+    ),
+    tabled=False,
+)
