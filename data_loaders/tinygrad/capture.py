@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.columns import Bools, Integers, integers
+from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.times import Times, times_of
+from schema.array_types import Bools
 
 SINGLE, GRAPH, BATCHED = 0, 1, 2
 """What an interval is: one of its own, a whole graph of kernels, or one kernel of a graph."""

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
         size = sum(map(len, contents))
         limit_processor(limits, size)
         gc.disable()  # a capture has no cycles, and looking for them among its objects doubles the time
-        write_answer(folder, _read(contents, strip == "1"), size)
+        write_answer(folder, _read(contents, strip == "1", limits.graph_nodes), size)
     except MemoryError:
         release_reserve()
         write_refusal(folder, f"it needs more than the {limits.memory_mb} MiB that its reader may use")
@@ -46,12 +46,12 @@ def _content(path: Path) -> bytes:
         return stream.read()
 
 
-def _read(contents: list[bytes], strip: bool) -> Reading:
+def _read(contents: list[bytes], strip: bool, graph_nodes: int) -> Reading:
     """Read a capture; what it holds is taken out of the list, so that it is gone once there are objects."""
     if is_export(contents[0][:MOST_LINE]):
         return read_export(contents[0], strip)
     rewrites = contents.pop() if len(contents) > 1 else None
-    return read_run(contents.pop(), rewrites, strip)
+    return read_run(contents.pop(), rewrites, strip, graph_nodes)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import numpy.typing as npt
 import pandas as pd
 
 Integers = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 _MOST = 2**63
 
 

@@ -8,31 +8,57 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from data_loaders.protocol import LoadError
-from data_loaders.tinygrad.records import RewriteTrace, TracingKey, TrackedRewrite, fields_of, items_of, text_of
+from data_loaders.reading.safe_pickle import Record
+from data_loaders.tinygrad.records import RewriteTrace, TracingKey, TrackedRewrite, UOp, fields_of, items_of, text_of
 from data_loaders.tinygrad.stacks import NO_STACK, Stacks
 
 MOST_SECONDS = 10**6
 
 
+class Match(NamedTuple):
+    """A pattern that matched: numbers of the nodes before and after, where the pattern stands, and what it took."""
+
+    before: object
+    after: object
+    file: str
+    line: int | None
+    nanoseconds: int
+
+
 class Step(NamedTuple):
-    """One rewrite of a whole graph: its place in the tree of steps, its matches and what they took."""
+    """One rewrite of a whole graph: its place in the tree of steps and its matches.
+
+    `bottom_up`: its patterns saw the first graph alone. `walk`: what a match put in was left as it is.
+    `enter_calls`: bodies of calls were rewritten too. None where the release does not say.
+    """
 
     name: str
     depth: int
-    matches: int
-    nanoseconds: int
+    matches: tuple[Match, ...]
     file: str
     line: int | None
     sink: object
     """Number of the node that it began with."""
+    bottom_up: bool
+    walk: bool | None
+    enter_calls: bool | None
+
+    @property
+    def nanoseconds(self) -> int:
+        """Return what all matches took."""
+        return sum(match.nanoseconds for match in self.matches)
 
 
 @dataclass(frozen=True)
 class Context:
-    """What the compiler worked on: a schedule or a kernel. `name` has colours; `made` is the program, up to 0.12."""
+    """What the compiler worked on: a schedule or a kernel. `name` has colours; `made` is the program, up to 0.12.
+
+    `graphs` are the operations among its keys: a node that equals one stands for this context.
+    """
 
     name: str
     keys: tuple[str | bytes, ...]
+    graphs: tuple[Record, ...]
     made: object
     stack: int
     steps: tuple[Step, ...]
@@ -70,27 +96,48 @@ def read_rewrites(root: object, stacks: Stacks) -> Rewrites:
 
 
 def _context(said: Mapping[str, object], rewrites: Sequence[object], stacks: Stacks) -> Context:
-    keys = tuple(key for key in items_of(said.get("keys")) if type(key) is str or type(key) is bytes)
+    every = items_of(said.get("keys"))
+    keys = tuple(key for key in every if type(key) is str or type(key) is bytes)
+    graphs = tuple(key for key in every if isinstance(key, Record) and type(key) is UOp)
     steps = (_step(found) for found in (fields_of(rewrite, TrackedRewrite) for rewrite in rewrites) if found)
     stack = stacks.number(said.get("tb")) if said else NO_STACK
-    return Context(text_of(said, "display_name"), keys, said.get("ret"), stack, tuple(steps))
+    return Context(text_of(said, "display_name"), keys, graphs, said.get("ret"), stack, tuple(steps))
 
 
 def _step(said: Mapping[str, object]) -> Step:
-    place, depth, matches = items_of(said.get("loc")), said.get("depth"), items_of(said.get("matches"))
-    file, line = (place[0], place[1]) if len(place) == 2 else ("", None)
+    depth, (file, line) = said.get("depth"), _place(said.get("loc"))
     return Step(
         name=text_of(said, "name"),
         depth=depth if type(depth) is int and 0 <= depth < 10**6 else 0,
-        matches=len(matches),
-        nanoseconds=sum(_nanoseconds(match) for match in matches),
-        file=file if type(file) is str else "",
-        line=line if type(line) is int and 0 <= line < 10**9 else None,
+        matches=tuple([_match(match) for match in items_of(said.get("matches"))]),
+        file=file,
+        line=line,
         sink=said.get("sink"),
+        bottom_up=said.get("bottom_up") is True,
+        walk=_said(said.get("walk")),
+        enter_calls=_said(said.get("enter_calls")),
     )
 
 
-def _nanoseconds(match: object) -> int:
-    """Return what a match (before, after, place of its pattern, seconds) took."""
-    seconds = match[3] if type(match) is tuple and len(match) == 4 else 0.0
-    return round(seconds * 1e9) if type(seconds) is float and 0.0 <= seconds < MOST_SECONDS else 0
+def _said(value: object) -> bool | None:
+    return value if type(value) is bool else None
+
+
+def _place(place: object) -> tuple[str, int | None]:
+    """Return file and line; empty and None where they are none."""
+    if type(place) is not tuple or len(place) != 2:
+        return "", None
+    file, line = place
+    return file if type(file) is str else "", line if type(line) is int and 0 <= line < 10**9 else None
+
+
+def _match(match: object) -> Match:
+    """Return what is read of a match (before, after, place of its pattern, seconds)."""
+    if type(match) is not tuple or len(match) != 4:
+        return _NO_MATCH
+    before, after, place, seconds = match
+    fits = type(seconds) is float and 0.0 <= seconds < MOST_SECONDS
+    return Match(before, after, *_place(place), round(seconds * 1e9) if fits else 0)
+
+
+_NO_MATCH = Match(None, None, "", None, 0)

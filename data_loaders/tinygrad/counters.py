@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.tinygrad.capture import Capture, Fields
-from data_loaders.tinygrad.columns import integers, nullable_integers
+from data_loaders.tinygrad.columns import Integers, integers, nullable_integers
 from data_loaders.tinygrad.names import clean, function_name
 from data_loaders.tinygrad.records import PmcSample, fields_of, items_of, text_of
 from schema.diagnostics import Diagnostic, occurrences
@@ -36,9 +36,13 @@ class _Rows:
     kernel: list[int] = field(default_factory=list)
     instance: list[int] = field(default_factory=list)
     value: list[float] = field(default_factory=list)
+    axes: list[Integers] = field(default_factory=list)
+    """Where the instances are on each axis, a row per axis."""
 
-    def add(self, track: str, name: str, kernel: int, values: Sequence[int]) -> None:
-        """Add a counter: its sum, then its instances."""
+    def add(self, track: str, name: str, kernel: int, values: Sequence[int], sizes: Sequence[int]) -> None:
+        """Add a counter: its sum, then its instances, which lie on axes of these sizes."""
+        places = np.indices(sizes, np.int64).reshape(len(sizes), -1)
+        self.axes.append(np.insert(places, 0, _NONE, axis=1))
         self.track += [track] * (len(values) + 1)
         self.name += [name] * (len(values) + 1)
         self.kernel += [kernel] * (len(values) + 1)
@@ -60,7 +64,7 @@ def counters_frame(
     runs = _runs(kernels)
     turns: Counter[tuple[str, str]] = Counter()
     for said in _readings(capture, tagged):
-        device, function = text_of(said, "device"), _function(said, tagged)
+        device, function = text_of(said, "device"), traced_function(said, tagged)
         track = names[capture.devices[device]] if device in capture.devices else clean(device)
         places = runs.get((track, function), [])
         turn = turns[track, function]
@@ -81,13 +85,13 @@ def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
     found: dict[tuple[str, str, object], Fields] = {}
     for place, said in enumerate(capture.counters):
         tag = said.get("exec_tag")
-        key = text_of(said, "device"), _function(said, tagged), tag if type(tag) is int else f"event {place}"
+        key = text_of(said, "device"), traced_function(said, tagged), tag if type(tag) is int else f"event {place}"
         found.setdefault(key, said)
     return list(found.values())
 
 
-def _function(said: Fields, tagged: Mapping[int, str]) -> str:
-    """Return the kernel that was counted: its function's name up to 0.12, its program's tag from 0.13 on."""
+def traced_function(said: Fields, tagged: Mapping[int, str]) -> str:
+    """Return the kernel that was counted or traced: its function's name up to 0.12, its program's tag from 0.13 on."""
     kernel = said.get("kern")
     if type(kernel) is str:
         return kernel
@@ -111,12 +115,13 @@ def _read(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:
     for item in items_of(said.get("sched")):
         sample = fields_of(item, PmcSample) or {}
         axes = [sample.get(axis) for axis in _AXES]
-        count = prod(axis for axis in axes if type(axis) is int and 0 < axis <= _MOST_AXIS)
-        if not all(type(axis) is int and 0 < axis <= _MOST_AXIS for axis in axes) or at + count > len(words):
+        sizes = [axis for axis in axes if type(axis) is int and 0 < axis <= _MOST_AXIS]
+        count = prod(sizes)
+        if len(sizes) < len(_AXES) or at + count > len(words):
             return False
         if len(rows.value) + count > MOST_SAMPLES:
             return False
-        rows.add(track, clean(text_of(sample, "name")), kernel, words[at : at + count])
+        rows.add(track, clean(text_of(sample, "name")), kernel, words[at : at + count], sizes)
         at += count
     return True
 
@@ -125,7 +130,9 @@ def _frame(rows: _Rows) -> pd.DataFrame:
     kernel, instance = integers(rows.kernel), integers(rows.instance)
     columns = {"track": pd.Categorical(rows.track), "name": pd.Categorical(rows.name)}
     nullable = {"kernel": nullable_integers(kernel), "instance": nullable_integers(instance)}
-    return complete("counters", columns | nullable | {"value": np.array(rows.value, np.float64)})
+    places = np.concatenate(rows.axes, axis=1) if rows.axes else np.empty((len(_AXES), 0), np.int64)
+    axes = dict(zip(_AXES, map(nullable_integers, places), strict=True))
+    return complete("counters", columns | nullable | axes | {"value": np.array(rows.value, np.float64)})
 
 
 def _findings(broken: int) -> list[Diagnostic]:

@@ -71,6 +71,9 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
     sources = sum(bool(program.source) for program in programs)
     if sources:
         parts.append(f"source text of {plural(sources, 'kernel')}")
+    binaries = sum(bool(program.binary) for program in programs)
+    if binaries:
+        parts.append(f"machine code of {plural(binaries, 'kernel')}")
     disks = sum(name.startswith("DISK:") for name in capture.devices)
     if disks:
         parts.append(f"names of {plural(disks, 'file')} on disk")

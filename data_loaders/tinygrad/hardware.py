@@ -8,7 +8,7 @@ from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.rows import COMPUTES, row_order
 from schema.plurals import plural
 
-_HOST = ("CPU", "CLANG", "LLVM")
+HOST = ("CPU", "CLANG", "LLVM")
 _MOST_KINDS = 4
 
 
@@ -19,7 +19,7 @@ def hardware(capture: Capture) -> str:
     The CPU is left out where it is the host of another device.
     """
     devices = {_device(name) for name in capture.devices.keys() | capture.offsets.keys()} - {""}
-    others = [device for device in devices if device.partition(":")[0] not in _HOST]
+    others = [device for device in devices if device.partition(":")[0] not in HOST]
     shown = Counter(_described(device, capture) for device in sorted(others or devices, key=row_order))
     named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MOST_KINDS]
     rest = sum(list(shown.values())[_MOST_KINDS:])
@@ -36,7 +36,12 @@ def _device(name: str) -> str:
 
 def _described(device: str, capture: Capture) -> str:
     base = device.partition(":")[0]
+    return f"{base} {architecture_of(device, capture)}".rstrip()
+
+
+def architecture_of(device: str, capture: Capture) -> str:
+    """Return the instruction set of a device, gfx1151 for AMD's number 110501; empty where the capture lacks it."""
     target = capture.properties.get(device, {}).get("gfx_target_version")
     if type(target) is int and 0 < target < 10**7:
-        return f"{base} gfx{target // 10_000}{target // 100 % 100:x}{target % 100:x}"
-    return base
+        return f"gfx{target // 10_000}{target // 100 % 100:x}{target % 100:x}"
+    return ""

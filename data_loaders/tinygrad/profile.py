@@ -15,8 +15,11 @@ from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
+from data_loaders.tinygrad.decoding import limited
+from data_loaders.tinygrad.disassembly import add_disassembly
 from data_loaders.tinygrad.settings import read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal
+from data_loaders.tinygrad.traced_waves import add_waves
 from schema.devices import with_peaks
 from schema.sources import source_of
 
@@ -30,7 +33,7 @@ class TinygradLoader:
     name = "tinygrad"
     reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
     setting_names = source_of("tinygrad").settings
-    version = "4"
+    version = "5"
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
@@ -67,10 +70,12 @@ class TinygradLoader:
             reading = self._isolated(path, companions[:1], asked.strip)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
+        reading.frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
+        add_disassembly(reading, limited(self._limits))
+        add_waves(reading, limited(self._limits))
         name = {"name": _run_name(origin or path.as_posix())}
-        frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
         metadata = name | reading.metadata | dict(asked.run)
-        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, reading.findings)
+        return LoadedRun(metadata | with_peaks(metadata, asked.run), reading.frames, reading.findings)
 
     def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         """Return what the reader found; a companion that makes it fail is skipped."""

@@ -26,8 +26,9 @@ Estimator = Callable[[Values], Estimate | None]
 class Program:
     """A kernel as compiled. `context` is its place in rewrites.pkl, None where it is known from profile.pkl alone.
 
-    `name` has colours; `function` is what the compiler calls it; `binary` is the size of its machine code in bytes,
-    None where the capture does not have it; `estimate` is None where the capture does not say what it computes.
+    `name` has colours; `function` is what the compiler calls it; `binary` is its machine code, None where the capture
+    does not have it, and `target` the machine that it is for, empty where the capture does not say it; `estimate` is
+    None where the capture does not say what it computes.
     """
 
     name: str
@@ -37,8 +38,9 @@ class Program:
     source: str
     global_size: str
     local_size: str
-    binary: int | None
+    binary: bytes | None
     estimate: Estimator | None
+    target: str = ""
 
 
 def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
@@ -67,8 +69,8 @@ def _of_event(said: Fields) -> Program:
     return Program(name, name, text_of(said, "device"), None, "", "", "", _bytes(said.get("lib")), None)
 
 
-def _bytes(value: object) -> int | None:
-    return len(value) if type(value) is bytes else None
+def _bytes(value: object) -> bytes | None:
+    return value if type(value) is bytes else None
 
 
 def _of_context(rewrites: Rewrites, place: int, version: Version) -> Program | None:
@@ -114,7 +116,7 @@ def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -
     # 0.13 names the device before the source
     texts = [argument for argument in arguments if type(argument) is str] or [""]
     kernel = next((said for said in (fields_of(argument, KernelInfo) for argument in arguments) if said), {})
-    estimates = kernel.get("estimates")
+    estimates, target = kernel.get("estimates"), fields_of(info.get("target"), Target) or {}
 
     def estimate(values: Values) -> Estimate | None:
         return pickled_estimate(estimates, values, version)
@@ -123,13 +125,14 @@ def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -
     return Program(
         name=name,
         function=function_name(name),
-        device=text_of(fields_of(info.get("target"), Target) or {}, "device") or "".join(texts[:-1][:1]),
+        device=text_of(target, "device") or "".join(texts[:-1][:1]),
         context=place,
         source=texts[-1][:MOST_SOURCE],
         global_size=_sizes(info.get("global_size")),
         local_size=_sizes(info.get("local_size")),
-        binary=next((len(argument) for argument in arguments if type(argument) is bytes), None),
+        binary=next((argument for argument in arguments if type(argument) is bytes), None),
         estimate=estimate if estimates is not None else None,
+        target=text_of(target, "arch"),
     )
 
 
@@ -162,7 +165,7 @@ def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
         "source": texts(writable(program.source) for program in programs),
         "global_size": texts(program.global_size for program in programs),
         "local_size": texts(program.local_size for program in programs),
-        "library_bytes": numbers(program.binary for program in programs),
+        "library_bytes": numbers(None if program.binary is None else len(program.binary) for program in programs),
         "operations": numbers(found.operations if found else None for found in fixed),
         "memory_bytes": numbers(found.memory_bytes if found else None for found in fixed),
         "moved_bytes": numbers(found.moved_bytes if found else None for found in fixed),

@@ -58,10 +58,13 @@ _READ = record_classes(
         "tinygrad.dtype.PtrDType",
         "tinygrad.dtype.ImageDType",
         "tinygrad.dtype.AddrSpace",
+        "tinygrad.dtype.ConstFloat",
+        "tinygrad.dtype.InvalidType",
         "tinygrad.renderer.Estimates",
         "tinygrad.renderer.ProgramSpec",
         "tinygrad.uop.Ops",
         "tinygrad.uop.ops.UOp",
+        "tinygrad.uop.ops.Kernel",
         "tinygrad.uop.ops.KernelInfo",
         "tinygrad.uop.ops.ParamArg",
         "tinygrad.uop.ops.ProgramInfo",
@@ -74,8 +77,6 @@ _OPAQUE = record_classes(
         "tinygrad.codegen.opt.Opt",
         "tinygrad.codegen.opt.OptOps",
         "tinygrad.device.Buffer",
-        "tinygrad.dtype.ConstFloat",
-        "tinygrad.dtype.InvalidType",
         "tinygrad.renderer.cstyle.ClangJITRenderer",
         "tinygrad.renderer.cstyle.ClangRenderer",
         "tinygrad.renderer.llvmir.AMDLLVMRenderer",
@@ -88,7 +89,6 @@ _OPAQUE = record_classes(
         "tinygrad.uop.ops.AxisType",
         "tinygrad.uop.ops.CallInfo",
         "tinygrad.uop.ops.CustomKernel",
-        "tinygrad.uop.ops.Kernel",
     )
 )
 
@@ -108,10 +108,13 @@ DType = _READ["tinygrad.dtype.DType"]
 PtrDType = _READ["tinygrad.dtype.PtrDType"]
 ImageDType = _READ["tinygrad.dtype.ImageDType"]
 AddrSpace = _READ["tinygrad.dtype.AddrSpace"]
+ConstFloat = _READ["tinygrad.dtype.ConstFloat"]
+InvalidType = _READ["tinygrad.dtype.InvalidType"]
 Estimates = _READ["tinygrad.renderer.Estimates"]
 ProgramSpec = _READ["tinygrad.renderer.ProgramSpec"]
 Ops = _READ["tinygrad.uop.Ops"]
 UOp = _READ["tinygrad.uop.ops.UOp"]
+Kernel = _READ["tinygrad.uop.ops.Kernel"]
 KernelInfo = _READ["tinygrad.uop.ops.KernelInfo"]
 ParamArg = _READ["tinygrad.uop.ops.ParamArg"]
 ProgramInfo = _READ["tinygrad.uop.ops.ProgramInfo"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from data_loaders.protocol import LoadError
+from data_loaders.reading.limits import Limits
 from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.answer import Reading, rewrites_unread
 from data_loaders.tinygrad.capture import Capture
@@ -22,11 +23,13 @@ from data_loaders.tinygrad.findings import (
     timeline_findings,
     unknown_findings,
 )
+from data_loaders.tinygrad.graph.frames import edges_frame, graph_findings, matches_frame, nodes_frame, read_graphs
 from data_loaders.tinygrad.hardware import hardware
 from data_loaders.tinygrad.kernels import kernels_frame, with_rates
 from data_loaders.tinygrad.labels import resolve
 from data_loaders.tinygrad.launches import Launches, buffer_uses_frame, launches_frame, read_launches
 from data_loaders.tinygrad.lines import read_lines
+from data_loaders.tinygrad.machine_code import machine_code_frame
 from data_loaders.tinygrad.markers import markers_frame
 from data_loaders.tinygrad.memory import allocations_frame, attempts_frame, read_buffers
 from data_loaders.tinygrad.programs import Program, programs_frame, read_programs
@@ -34,15 +37,15 @@ from data_loaders.tinygrad.records import RewriteTrace, fields_of, read_pickle
 from data_loaders.tinygrad.rows import row_names
 from data_loaders.tinygrad.sources import calls_frame, contexts_frame, event_links_frame, rewrite_steps_frame
 from data_loaders.tinygrad.stacks import Stacks
-from data_loaders.tinygrad.thread_traces import thread_trace_findings
+from data_loaders.tinygrad.thread_traces import thread_trace_findings, thread_traces_frame, trace_blobs
 from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
 
 MOST_ROWS = 5000
 """Most devices and other rows of a timeline; a node with 64 devices and their engines has some hundreds."""
 
 
-def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
-    """Return a capture's frames; `strip` leaves out source lines and paths.
+def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: int = Limits().graph_nodes) -> Reading:
+    """Return a capture's frames; `strip` leaves out source lines and paths; graphs of more nodes are left out.
 
     `rewrites` is the rewrites.pkl beside it: it is skipped if it cannot be read. `profile` may be a rewrites.pkl
     without its profile.pkl: then there are contexts, rewrite steps and programs, but no times. Raises LoadError or
@@ -61,7 +64,7 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
         traced = _companion(reading, rewrites, stacks) if rewrites is not None else None
     else:
         raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
-    programs, _ = read_programs(traced, capture.programs)
+    programs, version = read_programs(traced, capture.programs)
     time = clock(capture)
     if time is not None:
         _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), traced, programs, strip))
@@ -72,11 +75,18 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool) -> Reading:
         reading.findings.append(profile_missing())
     if traced is not None:
         reading.findings += skipped_findings(traced.skipped, "rewrites.pkl")
+        graphs = read_graphs(traced, version, graph_nodes)
+        reading.findings += graph_findings(graphs)
         reading.frames |= {
             "contexts": contexts_frame(traced, strip),
-            "rewrite_steps": rewrite_steps_frame(traced, strip),
+            "rewrite_steps": rewrite_steps_frame(traced, graphs, strip),
+            "rewrite_matches": matches_frame(traced, graphs, strip),
+            "graph_nodes": nodes_frame(graphs),
+            "graph_edges": edges_frame(graphs),
         }
-    reading.frames |= {"programs": programs_frame(programs), "calls": calls_frame(stacks)}
+    code, left_out = machine_code_frame(programs, capture)
+    reading.frames |= {"programs": programs_frame(programs), "calls": calls_frame(stacks), "machine_code": code}
+    reading.findings += left_out
     reading.findings += content_findings(stacks, programs, capture, strip)
     return reading
 
@@ -164,7 +174,9 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     }
     reading.findings += [*skipped_findings(capture.skipped, ""), *timeline_findings(line), *counted, *marked]
     reading.findings += kernel_findings(kernels, int((~launched["copy"]).sum()), parts.rewrites is not None)
+    reading.frames["thread_traces"] = thread_traces_frame(capture, names, tagged, parts.programs)
     reading.findings += thread_trace_findings(capture, tagged)
+    reading.blobs = trace_blobs(capture)
     _add_memory(reading, parts, launches)
 
 

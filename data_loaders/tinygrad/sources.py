@@ -8,6 +8,7 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.columns import category, integers, nullable_integers, numbers, texts
 from data_loaders.tinygrad.contexts import Rewrites
+from data_loaders.tinygrad.graph.frames import Graphs, step_columns
 from data_loaders.tinygrad.labels import Labels
 from data_loaders.tinygrad.names import clean, colours, plain, without_folders
 from data_loaders.tinygrad.stacks import Stacks
@@ -45,16 +46,17 @@ def contexts_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
         "name": texts(map(plain, names)),
         "colours": texts(map(colours, names)),
         "steps": integers(len(context.steps) for context in found),
-        "matches": integers(sum(step.matches for step in context.steps) for context in found),
+        "matches": integers(sum(len(step.matches) for step in context.steps) for context in found),
         "duration": integers(sum(step.nanoseconds for step in context.steps) for context in found),
         "stack": nullable_integers(integers(context.stack for context in found)),
     }
     return pd.DataFrame(columns)
 
 
-def rewrite_steps_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
+def rewrite_steps_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFrame:
     """Return a row per rewrite step: context, step (rank in it), name, depth (in the tree of steps), matches, duration
-    (ns of its matches), file and line of the call; without the last two, and the folders in names, where `strip`.
+    (ns of its matches), file and line of the call, and what `step_columns` says of its graph; without file, line and
+    the folders in names where `strip`.
     """
     rows = [
         (place, rank, step)
@@ -66,9 +68,9 @@ def rewrite_steps_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
         "step": integers(rank for _, rank, _ in rows),
         "name": pd.Categorical([plain(without_folders(step.name) if strip else step.name) for *_, step in rows]),
         "depth": integers(step.depth for *_, step in rows),
-        "matches": integers(step.matches for *_, step in rows),
+        "matches": integers(len(step.matches) for *_, step in rows),
         "duration": integers(step.nanoseconds for *_, step in rows),
         "file": pd.Categorical(["" if strip else clean(step.file) for *_, step in rows]),
         "line": numbers(None if strip else step.line for *_, step in rows),
     }
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | step_columns(graphs, [step for *_, step in rows]))

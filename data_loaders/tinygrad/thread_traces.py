@@ -1,21 +1,122 @@
-"""Thread traces (SQTT) of AMD devices in a tinygrad capture: that they are there and how large, per kernel."""
+"""Thread traces (SQTT) of AMD devices in a tinygrad capture: of which kernel's run, by which engine, and how large."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
 
 from data_loaders.tinygrad.capture import Capture, Fields
-from data_loaders.tinygrad.names import plain
+from data_loaders.tinygrad.columns import numbers
+from data_loaders.tinygrad.counters import traced_function
+from data_loaders.tinygrad.machine.waves import MOST_PACKETS
+from data_loaders.tinygrad.names import clean, plain
+from data_loaders.tinygrad.programs import Program
+from data_loaders.tinygrad.records import text_of
 from schema.diagnostics import Diagnostic
+from schema.frames import complete, empty
 from schema.plurals import plural
 
 MOST_KERNELS = 10
 _MOST_NAME = 60
+_MOST_ENGINE = 10_000
+MOST_BYTES = 32 * 2**20
+"""Most bytes of traces that are decoded: a pickle may name the same one a million times."""
+_MOST_OF_ONE = 9 * MOST_PACKETS
+"""What as many packets as are decoded of a trace take at most."""
+
+
+class _Trace(NamedTuple):
+    """A row of frame `thread_traces`."""
+
+    trace: int
+    device: str
+    program: int | None
+    kernel: str
+    run: int
+    engine: int
+    instructions: bool
+    bytes: int
+
+
+def thread_traces_frame(
+    capture: Capture, names: Sequence[str], tagged: Mapping[int, str], programs: Sequence[Program]
+) -> pd.DataFrame:
+    """Return frame `thread_traces`; `names` are those of the capture's devices, `tagged` functions by program's tag.
+
+    Traces of one run say the same number; before December 2025 they have none, and a run ends where an engine recurs.
+    """
+    rows, runs, ranks = [], _Runs(), _ranks(programs)
+    for place, said in enumerate(capture.thread_traces):
+        device, function, engine, blob = text_of(said, "device"), plain(traced_function(said, tagged)), *_of(said)
+        track = names[capture.devices[device]] if device in capture.devices else clean(device)
+        run = runs.number((device, _key(said)), said.get("exec_tag"), engine)
+        rows.append(_Trace(place, track, ranks.get(function), function, run, engine, said.get("itrace") is True, blob))
+    if not rows:
+        return empty("thread_traces")
+    frame = pd.DataFrame(rows, columns=list(_Trace._fields))
+    return complete("thread_traces", dict(frame.assign(program=numbers(row.program for row in rows))))
+
+
+def trace_blobs(capture: Capture) -> dict[int, bytes]:
+    """Return trace -> what of it may be decoded, of as many traces as there is room for."""
+    found: dict[int, bytes] = {}
+    room = MOST_BYTES
+    for place, said in enumerate(capture.thread_traces):
+        blob = said.get("blob")
+        kept = blob[:_MOST_OF_ONE] if type(blob) is bytes else b""
+        if kept and len(kept) <= room:
+            room -= len(kept)
+            found[place] = kept
+    return found
+
+
+def _key(said: Fields) -> int | str | None:
+    """Return what names the traced kernel: a function or a program's tag, nothing else that a pickle may have there."""
+    kernel = said.get("kern")
+    return kernel if type(kernel) is int or type(kernel) is str else None
+
+
+def _of(said: Fields) -> tuple[int, int]:
+    """Return the engine of a trace, and its size in bytes."""
+    engine, blob = said.get("se"), said.get("blob")
+    known = engine if type(engine) is int and 0 <= engine < _MOST_ENGINE else -1
+    return known, len(blob) if type(blob) is bytes else 0
+
+
+def _ranks(programs: Sequence[Program]) -> dict[str, int]:
+    """Return function -> program, of functions that one program alone has."""
+    count = Counter(program.function for program in programs)
+    return {program.function: rank for rank, program in enumerate(programs) if count[program.function] == 1}
+
+
+_Kernel = tuple[str, int | str | None]
+"""Device, and what names a kernel there."""
+
+
+class _Runs:
+    """Counts the traced runs of each kernel."""
+
+    def __init__(self) -> None:
+        self._tags: dict[_Kernel, dict[int, int]] = {}
+        self._engines: dict[_Kernel, list[set[int]]] = {}
+
+    def number(self, kernel: _Kernel, tag: object, engine: int) -> int:
+        """Return which run of its kernel a trace is of, from 1."""
+        if type(tag) is int:
+            tags = self._tags.setdefault(kernel, {})
+            return tags.setdefault(tag, len(tags) + 1)
+        runs = self._engines.setdefault(kernel, [set()])
+        if engine in runs[-1]:
+            runs.append(set())
+        runs[-1].add(engine)
+        return len(runs)
 
 
 def thread_trace_findings(capture: Capture, tagged: Mapping[int, str]) -> list[Diagnostic]:
-    """Return what there is of thread traces, which are not decoded; `tagged` are functions by their program's tag."""
+    """Return what there is of thread traces; `tagged` are functions by their program's tag."""
     found, count = Counter[str](), len(capture.thread_traces)
     for said in capture.thread_traces:
         blob = said.get("blob")
@@ -27,14 +128,12 @@ def thread_trace_findings(capture: Capture, tagged: Mapping[int, str]) -> list[D
     parts = [f"{name} {plural(size, 'byte')}" for name, size in largest]
     parts += [f"{plural(others, 'other')} {plural(rest, 'byte')}"] if others else []
     total = f"{plural(count, 'thread trace')} (SQTT) of {plural(len(found), 'kernel')}"
-    text = f"{total}, {plural(sum(found.values()), 'byte')}, not decoded: {', '.join(parts)}"
+    text = f"{total}, {plural(sum(found.values()), 'byte')}: {', '.join(parts)}"
     return [Diagnostic("info", "thread_traces", text, "", count)]
 
 
 def _kernel(said: Fields, tagged: Mapping[int, str]) -> str:
-    """Return the traced kernel: its function's name up to 0.12, its program's tag from 0.13 on."""
-    kernel = said.get("kern")
-    name = plain(kernel if type(kernel) is str else tagged.get(kernel, "") if type(kernel) is int else "")
+    kernel, name = said.get("kern"), plain(traced_function(said, tagged))
     if not name:
         return f"program {kernel}" if type(kernel) is int and abs(kernel) < 2**63 else "an unknown kernel"
     return name if len(name) <= _MOST_NAME else name[: _MOST_NAME - 1] + "…"

@@ -12,8 +12,9 @@ from operator import itemgetter
 import numpy as np
 import pyarrow as pa
 
-from data_loaders.tinygrad.columns import Bools, Integers
+from data_loaders.tinygrad.columns import Integers
 from data_loaders.tinygrad.records import MOST_DIGITS, PICOSECONDS, Instant, picoseconds
+from schema.array_types import Bools
 
 _PLACES = 6
 _SCALE = 10 ** np.arange(_PLACES + 1)

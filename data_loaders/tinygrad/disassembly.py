@@ -1,0 +1,52 @@
+"""Frames of instructions and basic blocks, which a process of its own decodes from machine code."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from data_loaders.reading.limits import Limits
+from data_loaders.tinygrad.answer import Reading
+from data_loaders.tinygrad.decoding import LIMITS, Decoded, Frames, binaries_of, check_told, decoded
+from schema.diagnostics import Diagnostic, occurrences
+from schema.frames import FRAMES, complete, conform
+
+_FRAMES = ("disassembly", "basic_blocks", "block_edges")
+_TOLD = [name for name in FRAMES["machine_code"].names if name not in ("kind", "contents")]
+_MOST_REASONS = 10
+_NOT_REACHED = "the process that disassembles ended before it"
+
+
+def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
+    """Add instructions, blocks and edges of the binaries that a capture has, and what is known of each binary.
+
+    Where the process fails, what it answered until then is there, and a finding.
+    """
+    code = reading.frames.get("machine_code")
+    if code is None or not len(code):
+        return
+    answered = decoded("child", limits, binaries_of(code))
+    frames, ending = answered.frames(lambda given: _frames(code, given), "disassembly")
+    reading.frames |= frames
+    reading.findings += _findings(frames["machine_code"], ending)
+
+
+def _frames(code: pd.DataFrame, given: Decoded) -> Frames:
+    """Return the frames of the answers; raises ValueError, TypeError, KeyError or OverflowError where they are none."""
+    found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
+    told = complete("machine_code", given.columns("machine_code", _TOLD))
+    check_told(told["program"].tolist(), code["program"].tolist(), (frame["program"] for frame in found.values()))
+    held = code.set_index("program")[["kind", "contents"]]
+    missing = code[~code["program"].isin(told["program"])].assign(why=_NOT_REACHED)
+    rows = pd.concat([told[_TOLD].join(held, on="program"), missing]).sort_values("program", ignore_index=True)
+    return found | {"machine_code": conform("machine_code", rows)}
+
+
+def _findings(code: pd.DataFrame, ending: str) -> list[Diagnostic]:
+    """Return how the process ended, and why programs have no instructions, or not all."""
+    lost = int((code["why"] == _NOT_REACHED).sum())
+    what = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
+    found = occurrences("warning", "disassembly_failed", lost, "program", what)
+    reasons = code.loc[~code["why"].isin(["", _NOT_REACHED]) & (code["kind"] != "ptx"), "why"]
+    for why, count in reasons.value_counts().head(_MOST_REASONS).items():
+        found += occurrences("info", "disassembly_partial", int(count), "program", f"without all instructions: {why}")
+    return found

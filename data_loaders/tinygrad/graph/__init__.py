@@ -1,0 +1,1 @@
+"""Graphs that tinygrad's compiler rewrote: nodes once each, matches, sizes."""

@@ -1,0 +1,143 @@
+"""Graphs of a rewrites.pkl as frames: nodes, their edges, matches, and what a step began with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.tinygrad.columns import Integers, integers, nullable_integers, numbers
+from data_loaders.tinygrad.contexts import Rewrites, Step
+from data_loaders.tinygrad.graph.interning import NO_NODE, Interner
+from data_loaders.tinygrad.graph.release import rules_of
+from data_loaders.tinygrad.graph.sizes import Sizes
+from data_loaders.tinygrad.names import clean
+from data_loaders.tinygrad.versions import Version
+from schema.diagnostics import Diagnostic, occurrences
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """All graphs of a capture; `left_out` is how many nodes it has where they are too many to be kept.
+
+    `roots`, `sizes`, `pairs` have an element per step, in the order of the contexts; `contexts` is the context that a
+    node stands for, per node.
+    """
+
+    nodes: Interner
+    left_out: int
+    rules: str
+    roots: list[int]
+    sizes: list[tuple[int, int]]
+    pairs: list[list[tuple[int, int]]]
+    contexts: list[int]
+
+
+def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
+    """Return the graphs that the steps of a capture name, none where it has more than `most` nodes."""
+    left_out = len(rewrites.nodes) if len(rewrites.nodes) > most else 0
+    nodes, rules = Interner({} if left_out else rewrites.nodes, version), rules_of(rewrites, version)
+    steps = [step for context in rewrites.contexts for step in context.steps]
+    roots = [nodes.node(step.sink) for step in steps]
+    pairs = [[(nodes.node(match.before), nodes.node(match.after)) for match in step.matches] for step in steps]
+    nodes.close()
+    sizes = Sizes(nodes.sources)
+    sized = [sizes.size(root) if root != NO_NODE else (NO_NODE, NO_NODE) for root in roots]
+    return Graphs(nodes, left_out, rules, roots, sized, pairs, _contexts(rewrites, nodes, rules))
+
+
+def _contexts(rewrites: Rewrites, nodes: Interner, rules: str) -> list[int]:
+    """Return the context that each node stands for; of several contexts with the same key the last."""
+    found = [NO_NODE] * len(nodes)
+    for place, context in enumerate(rewrites.contexts):
+        for graph in context.graphs:
+            for node in nodes.found(graph, any_kernel_info=rules != "0.12"):
+                found[node] = place
+    return found
+
+
+def nodes_frame(graphs: Graphs) -> pd.DataFrame:
+    """Return a row per node: node (rank: sources come first), op, dtype, argument and tag (numbers: equal ones have
+    one), argument_text, tag_text, body and context (Int64).
+    """
+    nodes = graphs.nodes
+    columns = {
+        "node": np.arange(len(nodes)),
+        "op": pd.Categorical(nodes.operations),
+        "dtype": pd.Categorical(nodes.dtypes),
+        "argument": integers(nodes.arguments),
+        "tag": integers(nodes.tags),
+        "argument_text": pd.Categorical(nodes.argument_texts),
+        "tag_text": pd.Categorical(nodes.tag_texts),
+        "body": nullable_integers(integers(nodes.bodies)),
+        "context": nullable_integers(integers(graphs.contexts)),
+    }
+    return pd.DataFrame(columns)
+
+
+def edges_frame(graphs: Graphs) -> pd.DataFrame:
+    """Return a row per edge, by node and port: node, port (its place among the node's sources), source."""
+    sources = graphs.nodes.sources
+    counts = integers(map(len, sources))
+    ends = np.cumsum(counts)
+    columns = {
+        "node": np.repeat(np.arange(len(sources)), counts),
+        "port": np.arange(counts.sum()) - np.repeat(ends - counts, counts),
+        "source": integers(chain.from_iterable(sources)),
+    }
+    return pd.DataFrame(columns)
+
+
+def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFrame:
+    """Return a row per match: context, step, match (from 1), file and line of its pattern, duration (ns), before, after
+    (nodes, Int64); without file and line where `strip`.
+    """
+    places = [(place, rank) for place, context in enumerate(rewrites.contexts) for rank in range(len(context.steps))]
+    steps = [step for context in rewrites.contexts for step in context.steps]
+    counts = integers(len(step.matches) for step in steps)
+    matches = list(chain.from_iterable(step.matches for step in steps))
+    pairs = list(chain.from_iterable(graphs.pairs))
+    columns = {
+        "context": np.repeat(integers(place for place, _ in places), counts),
+        "step": np.repeat(integers(rank for _, rank in places), counts),
+        "match": _from_one(counts),
+        "file": pd.Categorical(["" if strip else clean(match.file) for match in matches]),
+        "line": numbers(None if strip else match.line for match in matches),
+        "duration": integers(match.nanoseconds for match in matches),
+        "before": nullable_integers(integers(before for before, _ in pairs)),
+        "after": nullable_integers(integers(after for _, after in pairs)),
+    }
+    return pd.DataFrame(columns)
+
+
+def _from_one(counts: Integers) -> Integers:
+    """Return 1, 2 ... of each count, one after the other."""
+    ends = np.cumsum(counts)
+    return np.arange(counts.sum()) - np.repeat(ends - counts, counts) + 1
+
+
+def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
+    """Return what frame `rewrite_steps` says of graphs: root, nodes, edges (Int64: null where the capture is broken),
+    bottom_up, walk, enter_calls (boolean) and rules.
+    """
+    return {
+        "root": nullable_integers(integers(graphs.roots)),
+        "nodes": nullable_integers(integers(nodes for nodes, _ in graphs.sizes)),
+        "edges": nullable_integers(integers(edges for _, edges in graphs.sizes)),
+        "bottom_up": pd.array([step.bottom_up for step in steps], dtype="boolean"),
+        "walk": pd.array([step.walk for step in steps], dtype="boolean"),
+        "enter_calls": pd.array([step.enter_calls for step in steps], dtype="boolean"),
+        "rules": pd.Categorical([graphs.rules] * len(steps)),
+    }
+
+
+def graph_findings(graphs: Graphs) -> list[Diagnostic]:
+    """Return that nodes of a broken capture lead to no graph."""
+    if graphs.left_out:
+        why = "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
+        return [Diagnostic("warning", "graphs_left_out", f"{graphs.left_out} nodes are {why}", "rewrites.pkl")]
+    what = "missing, below itself, or above such a one: graphs with it are left out"
+    return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", what)

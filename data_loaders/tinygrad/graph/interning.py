@@ -1,0 +1,170 @@
+"""Nodes of a capture's graphs, each once: several of its numbers are often one node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from data_loaders.reading.safe_pickle import Record
+from data_loaders.tinygrad.graph.texts import Texts
+from data_loaders.tinygrad.graph.values import Values, body_of
+from data_loaders.tinygrad.records import Kernel, KernelInfo, UOp
+from data_loaders.tinygrad.versions import Version
+
+NO_NODE = -1
+_ABSENT: tuple[object, ...] = ()
+_BEGUN = -2
+
+Body = tuple[str, int, tuple[int, ...], int]
+"""A key without its argument: what a kernel computes, whatever it is called and however it was optimised."""
+Key = tuple[str, int, tuple[int, ...], int, int]
+
+
+class Interner:
+    """Nodes by operation, type, sources, argument and tag, as tinygrad itself tells them apart.
+
+    Columns have an element per node: operation, type and argument as text, numbers of argument and tag, sources, and
+    the node that the argument of a kernel's node (up to 0.12) holds. `kernels`: nodes that say how their kernel is
+    called and optimised, by the rest of them. `broken`: numbers that lead to no graph.
+    """
+
+    def __init__(self, nodes: Mapping[object, object], version: Version) -> None:
+        self._nodes = nodes
+        self._version = version
+        self._texts = Texts(version)
+        self._values = Values(self._of_record, self.node)
+        self._known: dict[Key, int] = {}
+        self._by_number: dict[int, int] = {}
+        self._dtypes: dict[int, str] = {}
+        self._written: dict[tuple[int, type], str] = {}
+        self.operations: list[str] = []
+        self.dtypes: list[str] = []
+        self.arguments: list[int] = []
+        self.argument_texts: list[str] = []
+        self.tags: list[int] = []
+        self.tag_texts: list[str] = []
+        self.sources: list[tuple[int, ...]] = []
+        self.bodies: list[int] = []
+        self.kernels: dict[Body, list[int]] = {}
+        self.broken = 0
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def node(self, number: object) -> int:
+        """Return the node of a number of the capture; NO_NODE where it or one below it is missing or its own source."""
+        if type(number) is not int:
+            return NO_NODE
+        known = self._by_number.get(number)
+        if known is None or known == _BEGUN:
+            known = self._follow(number)
+        return known
+
+    def close(self) -> None:
+        """Take no further nodes: from now on nodes are looked up."""
+        self._closed = True
+
+    def found(self, value: object, any_kernel_info: bool) -> list[int]:
+        """Return the nodes that equal a pickled operation, after `close`.
+
+        `any_kernel_info`: one that says how its kernel is called and optimised equals all that differ in this alone.
+        """
+        if not isinstance(value, Record) or type(value) is not UOp or len(value.args) < 4:
+            return []
+        operation, dtype, sources, argument, tag = (*value.args, None)[:5]
+        if not any_kernel_info or type(argument) is not KernelInfo:
+            node = self._values.node(value)
+            return [] if node == NO_NODE else [node]
+        nodes = tuple(self._values.node(source) for source in sources) if type(sources) is tuple else ()
+        key = self._key(operation, dtype, nodes, None, tag)
+        return self.kernels.get((*key[:3], key[4]), [])
+
+    def _follow(self, number: int) -> int:
+        waiting = [number]
+        done = self._by_number
+        while waiting:
+            at = waiting[-1]
+            if done.get(at, _BEGUN) != _BEGUN:
+                waiting.pop()
+                continue
+            fields = self._fields(at)
+            needed = _needed(fields)
+            missing = [source for source in needed if done.get(source, _BEGUN) == _BEGUN]
+            if missing and at not in done:
+                done[at] = _BEGUN
+                waiting += missing
+                continue
+            waiting.pop()
+            # what is still missing here waits for this node: a node cannot be below itself
+            made = NO_NODE if missing or not fields else self._of_fields(fields)
+            self.broken += made == NO_NODE
+            done[at] = made
+        return done[number]
+
+    def _fields(self, number: int) -> tuple[object, ...]:
+        """Return the fields of a node; none of one whose sources are anything but numbers."""
+        fields = self._nodes.get(number)
+        if type(fields) is not tuple or len(fields) < 4 or type(fields[2]) is not tuple:
+            return _ABSENT
+        return fields if {*map(type, fields[2])} <= {int} else _ABSENT
+
+    def _of_fields(self, fields: tuple[object, ...]) -> int:
+        sources = tuple([self._by_number[source] for source in fields[2]])  # type: ignore[attr-defined]
+        if NO_NODE in sources:
+            return NO_NODE
+        tag = fields[4] if len(fields) > 4 else None
+        operation, dtype, _, argument = fields[:4]
+        return self._placed(operation, dtype, sources, argument, tag)
+
+    def _of_record(
+        self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object
+    ) -> int:
+        """Return the node of a pickled operation; once the table is closed, only where a number has led to it."""
+        if not self._closed:
+            return self._placed(operation, dtype, sources, argument, tag)
+        return self._known.get(self._key(operation, dtype, sources, argument, tag), NO_NODE)
+
+    def _key(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> Key:
+        number = self._values.number
+        return self._version.operation(operation), number(dtype), sources, number(argument), number(tag)
+
+    def _placed(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> int:
+        key = self._key(operation, dtype, sources, argument, tag)
+        found = self._known.setdefault(key, len(self.sources))
+        if found == len(self.sources):
+            self.operations.append(key[0])
+            self.dtypes.append(self._dtype(key[1], dtype))
+            self.arguments.append(key[3])
+            self.argument_texts.append(self._text(key[3], argument))
+            self.tags.append(key[4])
+            self.tag_texts.append(self._text(key[4], tag))
+            self.sources.append(sources)
+            if type(argument) is KernelInfo:
+                self.kernels.setdefault((*key[:3], key[4]), []).append(found)
+            kernel = type(argument) is Kernel and isinstance(argument, Record)
+            self.bodies.append(self.node(body_of(argument)) if kernel else NO_NODE)  # type: ignore[arg-type]
+        return found
+
+    def _dtype(self, number: int, dtype: object) -> str:
+        known = self._dtypes.get(number)
+        if known is None:
+            known = self._dtypes[number] = self._texts.dtype(dtype)
+        return known
+
+    def _text(self, number: int, value: object) -> str:
+        key = number, type(value)
+        known = self._written.get(key)
+        if known is None:
+            known = self._written[key] = self._texts.text(value)
+        return known
+
+
+def _needed(fields: tuple[object, ...]) -> Sequence[int]:
+    """Return the numbers of the nodes that a node is made of."""
+    if not fields:
+        return ()
+    argument, sources = fields[3], fields[2]
+    body = body_of(argument) if type(argument) is Kernel and isinstance(argument, Record) else None
+    if type(body) is int:
+        return (*sources, body)  # type: ignore[misc]
+    return sources  # type: ignore[return-value]

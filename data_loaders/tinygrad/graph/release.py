@@ -1,0 +1,30 @@
+"""Which release's rules of rewriting a capture follows, as its records show it."""
+
+from __future__ import annotations
+
+from data_loaders.reading.safe_pickle import Record
+from data_loaders.tinygrad.contexts import Rewrites
+from data_loaders.tinygrad.records import DType
+from data_loaders.tinygrad.versions import Version
+
+_FIELDS_OF_A_TYPE = 4
+"""What a type of 0.14 is made with; before, it had how many elements it has, too."""
+
+
+_NEW_IN_13 = frozenset(("CALL", "FUNCTION", "PARAM", "STACK"))
+
+
+def rules_of(rewrites: Rewrites, version: Version) -> str:
+    """Return `0.14`, `0.13` or `0.12`: the release of the operations' numbers, else as the records show it.
+
+    Types have four values since 0.14; calls are there since 0.13. Commits between two releases have the rules of the
+    one whose records they write.
+    """
+    types = (node[1] for node in rewrites.nodes.values() if type(node) is tuple and len(node) >= 4)
+    first = next((kind for kind in types if isinstance(kind, Record) and type(kind) is DType), None)
+    if first is not None and len(first.args) == _FIELDS_OF_A_TYPE:
+        return "0.14"
+    if version.operations:
+        return "0.12" if version.name == "0.12" else "0.13"
+    names = (version.operation(node[0]) for node in rewrites.nodes.values() if type(node) is tuple and node)
+    return "0.13" if not _NEW_IN_13.isdisjoint(names) else "0.12"

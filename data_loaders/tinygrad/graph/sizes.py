@@ -1,0 +1,35 @@
+"""How many nodes and edges the graph below a node has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Sizes:
+    """Sizes of graphs of one table of nodes, each counted once."""
+
+    def __init__(self, sources: Sequence[tuple[int, ...]]) -> None:
+        self._sources = sources
+        self._seen = [-1] * len(sources)
+        self._known: dict[int, tuple[int, int]] = {}
+
+    def size(self, root: int) -> tuple[int, int]:
+        """Return nodes and edges of the graph below `root`; a node that uses another twice has two edges to it."""
+        known = self._known.get(root)
+        if known is None:
+            known = self._known[root] = self._count(root)
+        return known
+
+    def _count(self, root: int) -> tuple[int, int]:
+        sources, seen = self._sources, self._seen
+        waiting, nodes, edges = [root], 0, 0
+        seen[root] = root
+        while waiting:
+            below = sources[waiting.pop()]
+            nodes += 1
+            edges += len(below)
+            for source in below:
+                if seen[source] != root:
+                    seen[source] = root
+                    waiting.append(source)
+        return nodes, edges

@@ -1,0 +1,134 @@
+"""Arguments and tags of nodes as numbers: two that tinygrad holds for equal have one.
+
+A record inside of an argument gets a number of its own first. Nested tuples as keys would be hashed again on every
+level, and arguments of honest captures hold operations that share their sources: that does not end.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Sequence
+
+from data_loaders.reading.safe_pickle import Event, Record, state_of
+from data_loaders.tinygrad.records import ConstFloat, Kernel, UOp
+
+_SIMPLE = (int, str, bool, bytes)
+_NAN = ("nan",)
+_CYCLE = ("cycle",)
+_NO_NODE = -1
+_MOST_BITS = 4096
+
+Placed = Callable[[object, object, tuple[int, ...], object, object], int]
+"""Operation, type, nodes of the sources, argument and tag -> the node."""
+Body = Callable[[object], int]
+"""Number that a capture has for a node -> the node, below zero where there is none."""
+
+
+class Values:
+    """Numbers of values, from 0 (None). Values that were numbered have to outlive it."""
+
+    def __init__(self, placed: Placed, body: Body) -> None:
+        self._numbers: dict[object, int] = {None: 0}
+        self._seen: dict[int, int] = {}
+        self._nodes: dict[int, int] = {}
+        self._placed = placed
+        self._body = body
+
+    def number(self, value: object) -> int:
+        """Return a value's number: 1, True and 1.0 are one, as in Python; NaN is equal to itself."""
+        kind = type(value)
+        if value is None or kind in _SIMPLE:
+            return self._of(value)
+        if kind is float:
+            return self._of(value if value == value else _NAN)  # noqa: PLR0124 - NaN alone is not
+        known = self._seen.get(id(value))
+        return self._compound(value) if known is None else known
+
+    def _of(self, key: object) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def _compound(self, value: object) -> int:
+        """Return a value's number, after those of what it holds, innermost first."""
+        waiting, entered = [value], set[int]()
+        while waiting:
+            at = waiting[-1]
+            if id(at) in self._seen:
+                waiting.pop()
+                continue
+            parts = _parts(at)
+            missing = [part for part in parts if _is_compound(part) and id(part) not in self._seen]
+            if missing and id(at) not in entered:
+                entered.add(id(at))
+                waiting += missing
+                continue
+            waiting.pop()
+            self._seen[id(at)] = self._of(_CYCLE) if missing else self._made(at, parts)
+        return self._seen[id(value)]
+
+    def _made(self, value: object, parts: Sequence[object]) -> int:
+        """Return the number of a value whose parts all have one."""
+        if type(value) is ConstFloat and isinstance(value, Record):
+            return self._of(_bits(value))
+        if isinstance(value, Record) and type(value) is UOp and len(value.args) >= 3:
+            self._nodes[id(value)] = self._node(value)
+            return self._of(("node", self._nodes[id(value)]))
+        numbers = (self.number(part) for part in parts)
+        if isinstance(value, Record) and type(value) is Kernel:
+            return self._of(("Kernel", self._body(body_of(value)), *numbers))
+        name = type(value).__name__
+        return self._of((name, *_names(value), *numbers))
+
+    def _node(self, value: Record) -> int:
+        operation, dtype, sources, argument, tag = (*value.args, None, None)[:5]
+        inner = sources if type(sources) is tuple else ()
+        nodes = tuple(self._nodes.get(id(source), _NO_NODE) for source in inner)
+        return _NO_NODE if _NO_NODE in nodes else self._placed(operation, dtype, nodes, argument, tag)
+
+    def node(self, value: object) -> int:
+        """Return the node that a pickled operation is, below zero where it is none."""
+        if not isinstance(value, Record) or type(value) is not UOp:
+            return _NO_NODE
+        self.number(value)
+        return self._nodes.get(id(value), _NO_NODE)
+
+
+def body_of(kernel: Record) -> object:
+    """Return the number of the node that a kernel's argument holds."""
+    return kernel.fields.get("ast", kernel.args[0] if kernel.args else None)
+
+
+def _is_compound(value: object) -> bool:
+    return not (value is None or type(value) in _SIMPLE or type(value) is float)
+
+
+def _parts(value: object) -> Sequence[object]:
+    if type(value) is tuple or type(value) is list:
+        return value
+    if type(value) is dict:
+        return [part for item in value.items() for part in item]
+    if isinstance(value, Record) and type(value) is UOp and len(value.args) >= 3:
+        _, dtype, sources, *rest = value.args[:5]
+        return (dtype, *(sources if type(sources) is tuple else ()), *rest)
+    if isinstance(value, Record):
+        own = ("ast",) if type(value) is Kernel else ()
+        return (*value.args, *(value.fields[name] for name in sorted(value.fields) if name not in own))
+    return tuple(state_of(value).values()) if isinstance(value, Event) else ()
+
+
+def _names(value: object) -> tuple[str, ...]:
+    """Return the names of a record's fields, and how many arguments stand before them."""
+    if isinstance(value, Record):
+        return (str(len(value.args)), *sorted(value.fields))
+    return tuple(state_of(value)) if isinstance(value, Event) else ()
+
+
+def _bits(value: Record) -> tuple[str, bytes]:
+    """Return what a constant of 0.13 and later is compared by: its bits, one pattern for all that is no number."""
+    number = value.args[0] if value.args else None
+    if not isinstance(number, int | float) or math.isnan(number):
+        return "ConstFloat", b"nan"
+    try:
+        return "ConstFloat", struct.pack("<d", number)
+    except OverflowError:
+        return "ConstFloat", str(number).encode() if number.bit_length() < _MOST_BITS else b"large"  # type: ignore[union-attr]

@@ -1,0 +1,40 @@
+"""The process that disassembles, so that a decoder that crashes costs the disassembly alone.
+
+`python -m data_loaders.tinygrad.machine.child FOLDER LIMITS` reads binaries in FOLDER and leaves an answer to each
+there, as soon as it has it (see `exchange`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from data_loaders.reading.isolated import end_with_starter
+from data_loaders.reading.limits import Limits, limit_memory, limit_processor
+from data_loaders.tinygrad.machine.exchange import answers_into, asked_in, disassembly_answer
+from data_loaders.tinygrad.machine.program import MOST_INSTRUCTIONS, disassembled
+
+MOST_IN_ALL = 200_000
+"""Most instructions of all programs of a capture; captures of a training have ten thousand."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Disassemble what the folder holds."""
+    folder, limits = Path(arguments[0]), Limits.of(arguments[1])
+    limit_memory(limits)
+    limit_processor(limits, 0)
+    room = MOST_IN_ALL
+    with answers_into(folder) as answer:
+        for binary in asked_in(folder):
+            found = disassembled(binary.kind, binary.architecture, binary.code, min(room, MOST_INSTRUCTIONS))
+            room -= len(found.instructions)
+            answer(disassembly_answer(binary.program, found))
+    return 0
+
+
+if __name__ == "__main__":
+    end_with_starter()
+    code = main(sys.argv[1:])
+    os._exit(code)

@@ -1,0 +1,171 @@
+"""Instructions of x86-64 and arm64, by capstone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from data_loaders.tinygrad.machine.elf import Relocation
+from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, Decoded, Instruction
+
+ARCHITECTURES = ("x86-64", "arm64")
+_AT_ONCE = 64
+"""Instructions that are decoded before it is asked whether they are still wanted."""
+_LONGEST = 16
+_X86_ENDS = re.compile(r"i?ret\w*|ud[012]\w*|hlt")
+_X86_JUMPS = re.compile(r"l?jmp|j\w+|loop\w*")
+_ARM_ENDS = re.compile(r"e?ret\w*|udf|brk")
+_ARM_BRANCHES = re.compile(r"bc?\.\w+|cbn?z|tbn?z")
+_ARM_JUMPS = re.compile(r"b|br\w*")
+_PLACE = re.compile(r"(?:^|#)(0x[0-9a-f]+|[0-9]+)$")
+"""The place that operands end in: arm64 has it behind others, with a sign before it."""
+_FROM_PC = re.compile(r"\[rip[^][]*\]")
+_CALLS = ("call", "bl")
+_RELATIVE = (2, 4, 9, 41, 42)
+"""Relocations of x86-64 that count from their own place, which is not where the processor counts from."""
+
+
+def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], most: int) -> Decoded:
+    """Return the instructions of a section one after the other; bytes that are none are `.byte`."""
+    places = {relocation.offset: relocation for relocation in relocations}
+    found: list[Instruction] = []
+    for instruction in _decoded(code, architecture, 0, skip=True, count=most):
+        found.append(_named(instruction, places, architecture) if places else instruction)
+    all_of_it = not found or found[-1].end >= len(code)
+    return Decoded(found, "" if all_of_it else f"only its first {len(found)} instructions are decoded")
+
+
+def _named(instruction: Instruction, places: Mapping[int, Relocation], architecture: str) -> Instruction:
+    """Return the instruction with what the relocation within it stands for, instead of the zero in its place."""
+    at = next((at for at in range(instruction.pc, instruction.end) if at in places), None)
+    if at is None:
+        return instruction
+    relocation = places[at]
+    beyond = instruction.end - at if architecture == "x86-64" and relocation.kind in _RELATIVE else 0
+    offset, text = relocation.addend + beyond, instruction.text
+    symbol = f"{relocation.symbol}{offset:+#x}" if offset else relocation.symbol
+    if instruction.target is not None:
+        target = None if relocation.place is None else relocation.place + offset
+        return instruction._replace(text=f"{text.rpartition(' ')[0]} {symbol}", target=target, symbol=symbol)
+    named = _FROM_PC.sub(lambda _: f"[rip + {symbol}]", text)
+    return instruction._replace(text=named if named != text else f"{text}  # {symbol}", symbol=symbol)
+
+
+def followed(code: bytes, architecture: str, most: int) -> Decoded:
+    """Return the instructions of an image that are reached from byte 0: constants may lie behind and between them.
+
+    Where two ways would read the same bytes differently, the first one counts.
+    """
+    return _Paths(code, architecture, most).decoded()
+
+
+def tried(code: bytes, most: int) -> tuple[str, Decoded]:
+    """Return the machine of an image that does not name it, and its instructions; no name where none fits.
+
+    Of two that fit, it is the one whose jumps stay more within the image.
+    """
+    paths = {architecture: _Paths(code, architecture, most) for architecture in ARCHITECTURES}
+    fitting = [architecture for architecture, path in paths.items() if path.found and not path.astray]
+    if not fitting:
+        return "", Decoded([], "it does not name its machine, and neither x86-64 nor arm64 fits")
+    best = min(fitting, key=lambda architecture: paths[architecture].outside)
+    return best, paths[best].decoded()
+
+
+class _Paths:
+    """What is reached of an image from byte 0, and from wherever a jump or a call leads.
+
+    `astray` counts ways that lead to what is no instruction, `outside` jumps that leave the image.
+    """
+
+    def __init__(self, code: bytes, architecture: str, most: int) -> None:
+        self._code, self._architecture, self._most = code, architecture, most
+        self._owned = bytearray(len(code))
+        self.found: dict[int, Instruction] = {}
+        self.astray = self.outside = 0
+        self._follow()
+
+    def decoded(self) -> Decoded:
+        """Return the instructions."""
+        instructions = sorted(self.found.values())
+        if len(instructions) >= self._most:
+            return Decoded(instructions, f"only {self._most} of its instructions are decoded")
+        return Decoded(instructions, "it runs into bytes that are no instructions" if self.astray else "")
+
+    def _follow(self) -> None:
+        waiting = [0]
+        while waiting and len(self.found) < self._most:
+            begin = waiting.pop()
+            if begin not in self.found:
+                waiting += self._run(begin)
+
+    def _run(self, begin: int) -> list[int]:
+        """Decode until the program goes elsewhere; return the pcs within the image where that is."""
+        targets: list[int] = []
+        for instruction in self._from(begin):
+            if instruction.pc in self.found or len(self.found) >= self._most:
+                return targets
+            if any(self._owned[instruction.pc : instruction.end]):
+                break
+            self._owned[instruction.pc : instruction.end] = b"\1" * instruction.size
+            self.found[instruction.pc] = instruction
+            if instruction.target is not None:
+                within = 0 <= instruction.target < len(self._code)
+                targets += [instruction.target] if within else []
+                self.outside += not within and instruction.flow != NEXT
+            if instruction.flow in (JUMP, END):
+                return targets
+        self.astray += 1
+        return targets
+
+    def _from(self, begin: int) -> Iterator[Instruction]:
+        """Yield instructions from there, a few at a time: most ways end soon."""
+        at = begin
+        while at < len(self._code):
+            few = self._code[at : at + _AT_ONCE * _LONGEST]
+            count = 0
+            for instruction in _decoded(few, self._architecture, at, count=_AT_ONCE):
+                yield instruction
+                at, count = instruction.end, count + 1
+            if not count:
+                return
+
+
+@cache
+def _capstone(architecture: str, skip: bool) -> Any:  # noqa: ANN401 - capstone has no types
+    from capstone import CS_ARCH_ARM64, CS_ARCH_X86, CS_MODE_64, CS_MODE_ARM, Cs  # noqa: PLC0415 - the child alone
+
+    decoder = Cs(CS_ARCH_X86, CS_MODE_64) if architecture == "x86-64" else Cs(CS_ARCH_ARM64, CS_MODE_ARM)
+    decoder.skipdata = skip
+    return decoder
+
+
+def _decoded(
+    code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0
+) -> Iterator[Instruction]:
+    """Yield the instructions of bytes that begin at a pc."""
+    flow_of = _x86_flow if architecture == "x86-64" else _arm_flow
+    for pc, size, mnemonic, operands in _capstone(architecture, skip).disasm_lite(code, begin, count):
+        flow = flow_of(mnemonic)
+        target = None
+        if flow in (JUMP, BRANCH) or mnemonic in _CALLS:
+            place = _PLACE.search(operands)
+            target = int(place[1], 0) if place else None
+        yield Instruction(pc, size, f"{mnemonic} {operands}".rstrip(), flow, target)
+
+
+def _x86_flow(mnemonic: str) -> str:
+    name = mnemonic.rpartition(" ")[2]  # `notrack jmp`, `repz ret`
+    if _X86_JUMPS.fullmatch(name):
+        return JUMP if name.endswith("jmp") else BRANCH
+    return END if _X86_ENDS.fullmatch(name) else NEXT
+
+
+def _arm_flow(mnemonic: str) -> str:
+    if _ARM_ENDS.fullmatch(mnemonic):
+        return END
+    if _ARM_BRANCHES.fullmatch(mnemonic):
+        return BRANCH
+    return JUMP if _ARM_JUMPS.fullmatch(mnemonic) else NEXT

@@ -1,0 +1,125 @@
+"""ELF64 files of compiled kernels: sections and relocations, whatever their headers claim."""
+
+from __future__ import annotations
+
+import struct
+from functools import cached_property
+from typing import NamedTuple
+
+from data_loaders.tinygrad.names import clean
+
+MOST_SECTIONS = 4096
+"""Most sections that are looked at; files of kernels have 8 to 16."""
+MOST_RELOCATIONS = 100_000
+"""Most relocations that are looked at; a kernel has one per constant and call."""
+MOST_NAME = 100
+"""Longest name of a symbol or section, in bytes."""
+
+X86_64, ARM64, AMD = 62, 183, 224
+"""Machines by their numbers in ELF headers."""
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_RELOCATION = struct.Struct("<QIIq")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_MAGIC = b"\x7fELF\x02\x01"
+_NO_BITS, _WITH_ADDENDS = 8, 4
+_OF_SECTION = 3
+
+
+class ElfError(ValueError):
+    """It is no ELF64 file that can be read; the message says why, as a part of a sentence."""
+
+
+class Section(NamedTuple):
+    """A section as its header describes it; offset and size are not checked."""
+
+    name: str
+    kind: int
+    offset: int
+    size: int
+    link: int
+    info: int
+
+
+class Relocation(NamedTuple):
+    """A place in a section that the linker fills in: a symbol's address + `addend`.
+
+    `place` is the symbol's own place in that section, None where it lies elsewhere.
+    """
+
+    offset: int
+    kind: int
+    symbol: str
+    place: int | None
+    addend: int
+
+
+def machine_of(data: bytes) -> int | None:
+    """Return the machine of a file that begins as one of 64 bits in little endian; None for any other."""
+    return struct.unpack_from("<H", data, 18)[0] if data.startswith(_MAGIC) and len(data) >= 20 else None
+
+
+class Elf:
+    """A file whose header and table of sections lie within it. Raises ElfError for any other."""
+
+    def __init__(self, data: bytes) -> None:
+        if not data.startswith(_MAGIC) or len(data) < _HEADER.size:
+            raise ElfError("it has no header of an ELF64 file")
+        header = _HEADER.unpack_from(data)
+        self._data, self.machine, self._table = data, header[2], header[6]
+        self._entry, self._count, self._names = header[11], min(header[12], MOST_SECTIONS), header[13]
+        if self._entry != _SECTION.size or self._table + self._count * _SECTION.size > len(data):
+            raise ElfError("its table of sections does not lie within the file")
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """Return the sections in their order."""
+        raw = [_SECTION.unpack_from(self._data, self._table + at * _SECTION.size) for at in range(self._count)]
+        begin, size = raw[self._names][4:6] if self._names < len(raw) else (0, 0)
+        names = self._data[begin : begin + size]
+        return [Section(_name(names, row[0]), row[1], row[4], row[5], row[6], row[7]) for row in raw]
+
+    def place_of(self, name: str) -> int | None:
+        """Return the number of the first section of that name."""
+        return next((place for place, section in enumerate(self.sections) if section.name == name), None)
+
+    def content(self, place: int | None) -> bytes:
+        """Return what lies within the file of a section's bytes; none of a section that has none."""
+        if place is None or not 0 <= place < len(self.sections):
+            return b""
+        return self._bytes(self.sections[place])
+
+    def _bytes(self, section: Section) -> bytes:
+        return b"" if section.kind == _NO_BITS else self._data[section.offset : section.offset + section.size]
+
+    def relocations(self, place: int) -> list[Relocation]:
+        """Return the relocations of a section, without those that lie outside of it or name no symbol."""
+        most = len(self.content(place))
+        found: list[Relocation] = []
+        for section in self.sections:
+            if section.kind == _WITH_ADDENDS and section.info == place and len(found) < MOST_RELOCATIONS:
+                found += self._relocations(section, place, most)
+        return found
+
+    def _relocations(self, section: Section, place: int, most: int) -> list[Relocation]:
+        content = self._bytes(section)[: MOST_RELOCATIONS * _RELOCATION.size]
+        rows = _RELOCATION.iter_unpack(content[: len(content) // _RELOCATION.size * _RELOCATION.size])
+        symbols = self.content(section.link)
+        names = self.content(self.sections[section.link].link) if section.link < len(self.sections) else b""
+        found = []
+        for offset, kind, number, addend in rows:
+            if offset < most and (number + 1) * _SYMBOL.size <= len(symbols):
+                start, info, _, within, value, _ = _SYMBOL.unpack_from(symbols, number * _SYMBOL.size)
+                name = self._section_name(within) if info & 15 == _OF_SECTION else _name(names, start)
+                found.append(Relocation(offset, kind, name, value if within == place else None, addend))
+        return found
+
+    def _section_name(self, place: int) -> str:
+        return self.sections[place].name if place < len(self.sections) else ""
+
+
+def _name(names: bytes, start: int) -> str:
+    """Return the text that begins there, as it can be written anywhere."""
+    text = names[start : start + MOST_NAME].split(b"\0", 1)[0].decode("utf-8", "replace")
+    return clean("".join(sign if sign.isprintable() else "?" for sign in text))

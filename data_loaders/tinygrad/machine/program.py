@@ -1,0 +1,77 @@
+"""What is to be known of one binary: its instructions and basic blocks, and what its kernel needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from data_loaders.tinygrad.machine import amd, cpu
+from data_loaders.tinygrad.machine.amd import UNKNOWN, Resources
+from data_loaders.tinygrad.machine.blocks import Block, Edge, basic_blocks
+from data_loaders.tinygrad.machine.elf import AMD, ARM64, X86_64, Elf, ElfError, Relocation
+from data_loaders.tinygrad.machine.instruction import Decoded, Instruction
+
+MOST_INSTRUCTIONS = 50_000
+"""Most of one program; handwritten matrix products have some ten thousand. AMD's take 40 microseconds each."""
+_CPU = {X86_64: "x86-64", ARM64: "arm64"}
+
+
+@dataclass(frozen=True)
+class Disassembly:
+    """A binary's architecture, empty where it is not known, its instructions by pc, and why they are not all."""
+
+    architecture: str
+    instructions: list[Instruction]
+    why: str = ""
+    resources: Resources = UNKNOWN
+    blocks: list[Block] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+
+
+def disassembled(kind: str, architecture: str, code: bytes, most: int = MOST_INSTRUCTIONS) -> Disassembly:
+    """Return what a binary holds; `kind` is elf, raw or another that has no instructions."""
+    if most < 1:
+        return Disassembly(architecture, [], "programs before it have as many instructions as are decoded of a capture")
+    if kind == "elf":
+        found = _of_elf(architecture, code, most)
+    elif kind == "raw":
+        found = _of_image(architecture, code, most)
+    else:
+        return Disassembly(architecture, [], "it is text" if kind == "ptx" else "nothing here decodes it")
+    known = {instruction.pc for instruction in found.instructions}
+    within = [each if each.target in known else each._replace(target=None) for each in found.instructions]
+    blocks, edges = basic_blocks(within)
+    return replace(found, instructions=within, blocks=blocks, edges=edges)
+
+
+def _of_image(architecture: str, code: bytes, most: int) -> Disassembly:
+    if architecture in cpu.ARCHITECTURES:
+        return _disassembly(architecture, cpu.followed(code, architecture, most))
+    if architecture:
+        return Disassembly(architecture, [], f"nothing here decodes {architecture}")
+    return _disassembly(*cpu.tried(code, most))
+
+
+def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
+    try:
+        elf = Elf(code)
+        place = elf.place_of(".text")
+        text = elf.content(place)
+        relocations = elf.relocations(place) if place is not None else []
+    except ElfError as error:
+        return Disassembly(architecture, [], str(error))
+    if not text:
+        return Disassembly(architecture, [], "it has no section .text")
+    if elf.machine == AMD:
+        needs = amd.resources(elf.content(elf.place_of(".rodata")), architecture)
+        return _disassembly(architecture, amd.decoded(text, architecture, most), needs)
+    return _of_cpu(elf.machine, text, relocations, most)
+
+
+def _of_cpu(machine: int, text: bytes, relocations: list[Relocation], most: int) -> Disassembly:
+    if machine not in _CPU:
+        return Disassembly("", [], f"nothing here decodes machine {machine} of ELF files")
+    return _disassembly(_CPU[machine], cpu.linear(text, _CPU[machine], relocations, most))
+
+
+def _disassembly(architecture: str, decoded: Decoded, needs: Resources = UNKNOWN) -> Disassembly:
+    return Disassembly(architecture, decoded.instructions, decoded.why, needs)

@@ -1,0 +1,59 @@
+"""The process that decodes thread traces, so that one that is broken costs the traces behind it alone.
+
+`python -m data_loaders.tinygrad.machine.trace_child FOLDER LIMITS` reads traces in FOLDER, and the binaries that they
+name, and leaves an answer to each trace there, as soon as it has it (see `exchange`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from data_loaders.reading.isolated import end_with_starter
+from data_loaders.reading.limits import Limits, limit_memory, limit_processor
+from data_loaders.tinygrad.machine.exchange import answers_into, asked_in, trace_answer, traces_in
+from data_loaders.tinygrad.machine.follower import Program
+from data_loaders.tinygrad.machine.program import disassembled
+from data_loaders.tinygrad.machine.waves import MOST_PACKETS, NO_ROOM, Traced, traced
+
+MOST_PACKETS_IN_ALL = 2_000_000
+"""Most packets of all traces of a capture: they take seven seconds."""
+MOST_ROWS_IN_ALL = 500_000
+"""Most waves and instructions of a capture: with a mask, a packet may name sixteen."""
+_EMPTY = "it holds nothing"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Decode what the folder holds."""
+    folder, limits = Path(arguments[0]), Limits.of(arguments[1])
+    limit_memory(limits)
+    limit_processor(limits, 0)
+    programs = {
+        binary.program: Program(disassembled(binary.kind, binary.architecture, binary.code).instructions)
+        for binary in asked_in(folder)
+    }
+    packets, rows = MOST_PACKETS_IN_ALL, MOST_ROWS_IN_ALL
+    with answers_into(folder) as answer:
+        for trace in traces_in(folder):
+            program = programs.get(-1 if trace.program is None else trace.program, Program())
+            found = _traced(trace.blob, program, min(packets, MOST_PACKETS), rows)
+            packets -= sum(found.packets.values())
+            rows -= len(found.waves) + len(found.issues)
+            answer(trace_answer(trace.trace, found))
+    return 0
+
+
+def _traced(blob: bytes, program: Program, most_packets: int, most_rows: int) -> Traced:
+    if not blob:
+        return Traced(why=_EMPTY)
+    if most_packets < 1 or most_rows < 1:
+        return Traced(why=NO_ROOM)
+    return traced(blob, program, most_packets, most_rows)
+
+
+if __name__ == "__main__":
+    end_with_starter()
+    code = main(sys.argv[1:])
+    os._exit(code)

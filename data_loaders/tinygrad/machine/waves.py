@@ -1,0 +1,227 @@
+"""What a thread trace tells: waves with their units and times, and the instructions that those of one unit issued.
+
+A trace is a stream of packets, which the package tinygrad takes apart. Packets of instructions name a wave's slot
+alone: they are those of one SIMD unit, which the first packet names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from types import MappingProxyType
+from typing import Any
+
+from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, Program
+
+MOST_PACKETS = 300_000
+"""Most of one trace; it takes two seconds. A matrix product of 1024 x 1024 on one engine has some ten thousand."""
+NOT_INSTALLED = "the decoder of traces is missing: pip install -r requirements.txt installs it (tinygrad 0.14)"
+NO_ROOM = "traces before it hold as much as is decoded of a capture"
+_OTHER = "OTHER_"
+"""Beginning of kinds that another SIMD unit issued, of which the trace names no wave."""
+_SLOTS = 16
+"""Slots that a mask of waves has."""
+_MOST_CLOCK = 2**62
+"""Clocks of a trace; a delta may have 52 bits."""
+_UNIT = (0, 0)
+"""Array and unit whose instructions tinygrad traces."""
+
+
+@dataclass
+class Wave:
+    """A wave of a trace, with the clocks of its start and end; closed: the trace has both."""
+
+    array: int
+    unit: int
+    simd: int
+    slot: int
+    start: int
+    end: int
+    closed: bool = False
+
+
+@dataclass(slots=True)
+class Issue:
+    """An instruction that the wave of that rank issued; `duration` is until its next one."""
+
+    wave: int
+    at: int
+    pc: int | None
+    kind: str
+    duration: int | None = None
+
+
+@dataclass
+class Traced:
+    """Packets of a trace by kind, waves, and their instructions in the order of the trace; `why` these are not all."""
+
+    packets: Counter[str] = field(default_factory=Counter)
+    waves: list[Wave] = field(default_factory=list)
+    issues: list[Issue] = field(default_factory=list)
+    why: str = ""
+
+
+def traced(blob: bytes, program: Program, most_packets: int = MOST_PACKETS, most_rows: int = MOST_PACKETS) -> Traced:
+    """Return what is in a trace of a program, up to so many packets, and so many waves and instructions."""
+    try:
+        from tinygrad.renderer.amd.sqtt import decode  # noqa: PLC0415 - the child alone
+    except ImportError:
+        return Traced(why=NOT_INSTALLED)
+    reader = _Reader(program, most_rows)
+    try:
+        packets = decode(blob)
+        for packet in islice(packets, most_packets):
+            reader.take(packet)
+            if reader.full:
+                break
+        else:
+            reader.stopped = next(packets, None) is not None
+    except Exception:
+        reader.broken = True
+    return reader.result()
+
+
+class _Reader:
+    """Takes the packets of one trace in their order."""
+
+    def __init__(self, program: Program, most_rows: int) -> None:
+        self._program, self._most = program, most_rows
+        self._found = Traced()
+        self._simd = 0
+        self._clock = 0
+        self._inflight: dict[tuple[int, int, int, int], int] = {}
+        """Array, unit, SIMD unit and slot -> the wave that is there."""
+        self._pcs: dict[int, int | None] = {}
+        """Wave -> the pc that it has come to."""
+        self._latest: dict[int, Issue] = {}
+        """Wave -> what it issued last."""
+        self._lost: set[int] = set()
+        self.stopped = self.broken = False
+
+    @property
+    def full(self) -> bool:
+        """Return whether there are as many waves and instructions as there may be."""
+        return len(self._found.waves) + len(self._found.issues) >= self._most
+
+    def take(self, packet: Any) -> None:  # noqa: ANN401 - a packet of the decoder
+        """Take a packet."""
+        kind = type(packet).__name__.removesuffix("_RDNA4")
+        self._found.packets[kind] += 1
+        self._clock = max(self._clock, packet._time)
+        if self._clock > _MOST_CLOCK:
+            raise ValueError("no trace lasts that long")
+        handler = _HANDLERS.get(kind)
+        if handler is not None:
+            handler(self, packet)
+
+    def result(self) -> Traced:
+        """Return what was found; waves that are still there end with the trace."""
+        for wave in self._inflight.values():
+            self._found.waves[wave].end = self._clock
+        self._found.why = "; ".join(self._reasons())
+        return self._found
+
+    def _reasons(self) -> Iterator[str]:
+        if self.broken:
+            yield "the decoder fails at one of its packets"
+        elif self.full or self.stopped:
+            yield f"only its first {sum(self._found.packets.values())} packets are decoded"
+        if "CDNA_INST" in self._found.packets:
+            yield "instructions of CDNA's traces are not decoded"
+        elif self._found.issues and self._program.first is None:
+            yield "its instructions have no address: the program's machine code is not known"
+        elif self._lost:
+            count = len(self._lost)
+            yield f"{count} wave{'' if count == 1 else 's'} did not go the way of the program's machine code"
+
+    def header(self, packet: Any) -> None:  # noqa: ANN401
+        """Note which SIMD unit the instructions are of."""
+        self._simd = packet.simd
+
+    def begin(self, packet: Any) -> None:  # noqa: ANN401
+        """Begin a wave; one that is still there ends without an end of its own."""
+        place = _place(packet)
+        before = self._inflight.get(place)
+        if before is not None:
+            self._found.waves[before].end = self._clock
+        self._pcs[self._enter(place, self._clock)] = self._program.first
+
+    def end(self, packet: Any) -> None:  # noqa: ANN401
+        """End a wave."""
+        place = _place(packet)
+        wave = self._wave(place)
+        held = self._found.waves[wave]
+        held.end, held.closed = self._clock, wave in self._pcs
+        if place[:3] == (*_UNIT, self._simd):
+            self._issued(packet.wave, LAST)
+        del self._inflight[place]
+
+    def issue(self, packet: Any) -> None:  # noqa: ANN401
+        """Let a wave issue an instruction."""
+        kind = _kind(packet)
+        if not kind.startswith(_OTHER):
+            self._issued(packet.wave, kind)
+
+    def issue_several(self, packet: Any) -> None:  # noqa: ANN401
+        """Let each wave of a mask issue an instruction."""
+        for slot in range(_SLOTS):
+            if packet.mask >> slot & 1:
+                self._issued(slot, "IMMEDIATE")
+
+    def _issued(self, slot: int, kind: str) -> None:
+        wave = self._wave((*_UNIT, self._simd, slot))
+        pc, following = self._program.issued(self._pcs.get(wave), kind)
+        if pc is None and self._program.first is not None:
+            self._lost.add(wave)
+        if wave in self._pcs:
+            self._pcs[wave] = following
+        self._found.issues.append(Issue(wave, self._clock, pc, kind))
+        before = self._latest.get(wave)
+        if before is not None:
+            before.duration = self._clock - before.at
+        self._latest[wave] = self._found.issues[-1]
+
+    def _wave(self, place: tuple[int, int, int, int]) -> int:
+        """Return the wave of a slot; one that the trace did not see begin was there from its begin."""
+        known = self._inflight.get(place)
+        return self._enter(place, 0) if known is None else known
+
+    def _enter(self, place: tuple[int, int, int, int], at: int) -> int:
+        wave = self._inflight[place] = len(self._found.waves)
+        self._found.waves.append(Wave(*place, at, at))
+        return wave
+
+
+def _place(packet: Any) -> tuple[int, int, int, int]:  # noqa: ANN401
+    """Return array, unit, SIMD unit and slot of a wave's start or end."""
+    if hasattr(packet, "wgp"):
+        return packet.sa, packet.wgp, packet.simd, packet.wave
+    return packet.sh, packet.cu, packet.simd, packet.wave
+
+
+def _kind(packet: Any) -> str:  # noqa: ANN401
+    """Return what a packet calls its instruction."""
+    name = type(packet).__name__
+    if not name.startswith("INST"):
+        return name.removesuffix("INST")
+    try:
+        return str(packet.op.name)
+    except ValueError:
+        return UNKNOWN
+
+
+_HANDLERS: Mapping[str, Callable[[_Reader, Any], None]] = MappingProxyType(
+    {
+        "LAYOUT_HEADER": _Reader.header,
+        "WAVESTART": _Reader.begin,
+        "CDNA_WAVESTART": _Reader.begin,
+        "WAVEEND": _Reader.end,
+        "CDNA_WAVEEND": _Reader.end,
+        "VALUINST": _Reader.issue,
+        "INST": _Reader.issue,
+        "IMMEDIATE": _Reader.issue,
+        "IMMEDIATE_MASK": _Reader.issue_several,
+    }
+)

@@ -1,0 +1,73 @@
+"""Machine code of a tinygrad capture's programs: their binaries, of what form and for which machine."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+
+import pandas as pd
+
+from data_loaders.tinygrad.capture import Capture
+from data_loaders.tinygrad.columns import texts
+from data_loaders.tinygrad.hardware import HOST, architecture_of
+from data_loaders.tinygrad.machine.elf import ARM64, X86_64, machine_of
+from data_loaders.tinygrad.programs import Program
+from schema.diagnostics import Diagnostic, occurrences
+from schema.frames import complete
+
+MOST_BINARY_BYTES = 16 * 2**20
+"""Largest binary that is kept; kernels take some KiB."""
+MOST_BYTES = 64 * 2**20
+"""Most bytes of all binaries: a pickle may name the same one a million times."""
+_PTX = re.compile(rb"^\.version\s", re.MULTILINE)
+_PTX_TARGET = re.compile(rb"^\.target\s+(\w{1,20})", re.MULTILINE)
+_HEAD = 4096
+_SPELLED = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "arm64"}
+_TARGET = re.compile(r"[a-z0-9_-]{1,40}")
+_MACHINES = {X86_64: "x86-64", ARM64: "arm64"}
+
+
+def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[pd.DataFrame, list[Diagnostic]]:
+    """Return frame `machine_code` without what disassembling tells, and how many binaries were too large for it."""
+    room, left_out = MOST_BYTES, 0
+    rows: list[tuple[int, str, str, str]] = []
+    for place, program in enumerate(programs):
+        code = program.binary
+        if not code:
+            continue
+        if len(code) > min(MOST_BINARY_BYTES, room):
+            left_out += 1
+            continue
+        room -= len(code)
+        kind = _kind(code, program.device)
+        rows.append((place, kind, _architecture(program, code, kind, capture), base64.b64encode(code).decode("ascii")))
+    names = ("program", "kind", "architecture", "contents")
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+    frame = complete("machine_code", columns | {"contents": texts(columns["contents"])})
+    what = (
+        f"of machine code left out: larger than {MOST_BINARY_BYTES >> 20} MiB, or than {MOST_BYTES >> 20} MiB together"
+    )
+    return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", what)
+
+
+def _kind(code: bytes, device: str) -> str:
+    if machine_of(code) is not None:
+        return "elf"
+    if code[:_HEAD].isascii() and _PTX.search(code[:_HEAD]):
+        return "ptx"
+    return "raw" if device.partition(":")[0] in HOST else "other"
+
+
+def _architecture(program: Program, code: bytes, kind: str, capture: Capture) -> str:
+    """Return what the binary is for: by its header, by the compiler's target, or by its device."""
+    machine = _MACHINES.get(machine_of(code) or 0)
+    if machine:
+        return machine
+    if kind == "ptx":
+        named = _PTX_TARGET.search(code[:_HEAD])
+        return named[1].decode("ascii") if named else ""
+    target = program.target.partition(",")[0]
+    if _TARGET.fullmatch(target):
+        return _SPELLED.get(target, target)
+    return architecture_of(program.device, capture) if kind == "elf" else ""
