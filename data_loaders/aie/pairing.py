@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Ints
+
 Flags = npt.NDArray[np.bool_]
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from data_loaders.deeploy.tiling_code import TilingCode, read_tiling
 from schema.memory import MOST_BYTES
 
 MAX_CODE_BYTES = 32 * 1024**2
@@ -32,7 +33,8 @@ class Code:
     """`places`: level, name, address of buffers, and of tiles level, label (`<node>_<operand>`), address.
 
     `arenas` has the bytes per level, `aliases` tensor -> the tensor whose address it is given, `nodes` name and
-    op_type in the order in which they run, `dtypes` tensor -> type. `whole`: the code was not cut.
+    op_type in the order in which they run, `dtypes` tensor -> type. `whole`: the code was not cut. `tiling` has
+    the loops over tiles and their transfers.
     """
 
     places: pd.DataFrame
@@ -43,6 +45,7 @@ class Code:
     nodes: pd.DataFrame
     platform: str | None
     whole: bool
+    tiling: TilingCode
 
 
 def is_code(head: bytes) -> bool:
@@ -67,6 +70,7 @@ def read_code(contents: Sequence[bytes]) -> Code:
         nodes=_nodes(text),
         platform=platform.capitalize() if platform else None,
         whole=all(is_whole(content) for content in contents),
+        tiling=read_tiling(prefix, text),
     )
 
 

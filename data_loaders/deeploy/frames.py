@@ -12,13 +12,14 @@ from data_loaders.deeploy.blocks import allocations, described
 from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.levels import Levels
 from data_loaders.deeploy.plans import INNER
+from data_loaders.deeploy.tiling import tiling_frames
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, empty
 
 
 @dataclass
 class MapFrames:
-    """Frames attempts, allocations, steps and buffer_uses, and what was noticed."""
+    """Frames attempts, allocations, steps, buffer_uses and those of tilings, and what was noticed."""
 
     frames: dict[str, pd.DataFrame]
     findings: list[Diagnostic] = field(default_factory=list)
@@ -32,6 +33,8 @@ def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
     made.frames["allocations"] = allocations(blocks, evidence, names["name"], made.findings)
     made.frames["steps"] = _steps(names, evidence)
     made.frames["buffer_uses"] = _uses(blocks, evidence)
+    if (blocks["plan"] == INNER).any():
+        made.frames |= tiling_frames(blocks, made.frames["allocations"], evidence, names)
     return made
 
 

@@ -35,13 +35,15 @@ class Graph:
     """`steps`: name, op_type. `tensors`: by name dtype, shape, tensor_bytes, role, constant, op_type of its producer.
 
     `uses`: step, name, access (r, w or rw). All in the order of the schedule. `views`: the output of an operator that
-    only looks at its input in another shape -> that input.
+    only looks at its input in another shape -> that input. `attributes` of the steps: kernel, strides, pads (text,
+    null), groups (Int64), transposed_a, transposed_b (boolean).
     """
 
     steps: pd.DataFrame
     tensors: pd.DataFrame
     uses: pd.DataFrame
     views: Mapping[str, str]
+    attributes: pd.DataFrame
 
 
 def is_graph(head: bytes) -> bool:
@@ -64,7 +66,7 @@ def read_graph(content: bytes, file: str) -> Graph:
     steps = pd.DataFrame(
         {"name": [n.name for n in graph.node], "op_type": [n.op_type for n in graph.node]}, dtype="str"
     )
-    return Graph(steps, _tensors(graph), _uses(graph.node), _views(graph))
+    return Graph(steps, _tensors(graph), _uses(graph.node), _views(graph), _attributes(graph.node))
 
 
 def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
@@ -139,6 +141,45 @@ def _accesses(node: onnx.NodeProto) -> dict[str, str]:
     read, written = dict.fromkeys(node.input, "r"), set(node.output)
     both = {name: "rw" if name in written else access for name, access in read.items()}
     return {name: access for name, access in {**dict.fromkeys(node.output, "w"), **both}.items() if name}
+
+
+_LISTED = {"kernel": "kernel_shape", "strides": "strides", "pads": "pads"}
+_NUMBERS = {"groups": "group", "transposed_a": "transA", "transposed_b": "transB"}
+_MOST_NUMBER = 2**31
+
+
+def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
+    """Return a row per step with what decides how its operands are cut into tiles."""
+    rows = [{attribute.name: attribute for attribute in node.attribute} for node in nodes]
+    columns: dict[str, list[object]] = {}
+    for column, name in _LISTED.items():
+        columns[column] = [_sizes(row.get(name)) for row in rows]
+    for column, name in _NUMBERS.items():
+        columns[column] = [_number(row.get(name)) for row in rows]
+    types = dict.fromkeys(_LISTED, "str") | {"groups": "Int64", "transposed_a": "boolean", "transposed_b": "boolean"}
+    booleans = {
+        column: [None if v is None else bool(v) for v in columns[column]]
+        for column in types
+        if types[column] == "boolean"
+    }
+    return pd.DataFrame(columns | booleans).astype(types)
+
+
+def _sizes(attribute: onnx.AttributeProto | None) -> str | None:
+    """Return a list of sizes as `3x3`, None where the attribute is none."""
+    sizes = list(attribute.ints) if attribute is not None else []
+    fits = sizes and len(sizes) <= 8 and all(0 <= size < _MOST_NUMBER for size in sizes)
+    return shape_text(sizes) if fits else None
+
+
+def _number(attribute: onnx.AttributeProto | None) -> int | None:
+    """Return a whole number, which some exporters write as a real one; None where the attribute is none."""
+    import onnx  # noqa: PLC0415
+
+    if attribute is None:
+        return None
+    value = attribute.f if attribute.type == onnx.AttributeProto.FLOAT else attribute.i
+    return int(value) if 0 <= value < _MOST_NUMBER else None
 
 
 def _views(graph: onnx.GraphProto) -> dict[str, str]:

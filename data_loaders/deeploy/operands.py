@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -42,14 +44,14 @@ def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, 
 def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
     """Return level, step, operand and address of the code's tiles whose node is one of the steps'."""
     step_of = dict(zip(names.tolist(), range(len(names)), strict=True))
-    split = [_split(label, step_of) for label in tiles["label"]]
+    split = [split_label(label, step_of) for label in tiles["label"]]
     frame = tiles.assign(
         step=np.array([step for step, _ in split], np.int64), operand=pd.array([o for _, o in split], dtype="str")
     )
     return frame.loc[frame["step"] >= 0, ["level", "step", "operand", "address"]].drop_duplicates(ignore_index=True)
 
 
-def _split(label: str, step_of: dict[str, int]) -> tuple[int, str]:
+def split_label(label: str, step_of: Mapping[str, int]) -> tuple[int, str]:
     """Return step and operand of `<node>_<operand>`: the longest node wins, as one may begin with another's name."""
     at = label.rfind("_")
     while at > 0:

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from schema.array_types import Bools
+
 OUTER, INNER = "outer", "inner"
 _TILE_STEPS = 2
-Mask = npt.NDArray[np.bool_]
 
 
 def plans(blocks: pd.DataFrame) -> pd.Series:
@@ -39,7 +40,7 @@ def plans(blocks: pd.DataFrame) -> pd.Series:
     return pd.Series(np.where(inner, INNER, OUTER), index=blocks.index, dtype="str")
 
 
-def _tiles(blocks: pd.DataFrame) -> tuple[Mask, bool]:
+def _tiles(blocks: pd.DataFrame) -> tuple[Bools, bool]:
     """Return which blocks of one level are tiles, and whether that is certain."""
     start, end = blocks["start"].to_numpy(), blocks["end"].to_numpy()
     stops = end - start > _TILE_STEPS

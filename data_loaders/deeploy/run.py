@@ -29,7 +29,7 @@ class DeeployLoader:
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
     setting_names = source_of("deeploy").settings
-    version = "1"
+    version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a plot, a graph, generated code or a log of Deeploy, and for its MiniMalloc tables."""

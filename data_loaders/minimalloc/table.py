@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import IO
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from data_loaders.minimalloc.gaps import half_open_gaps
 from data_loaders.protocol import LoadError
+from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.memory import MOST_BYTES
 from schema.plurals import plural
@@ -38,9 +38,6 @@ _SPELLINGS = {
 }
 _REQUIRED = ("name", "start", "end", "size")
 _BOM = "\ufeff"
-
-Mask = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -212,7 +209,7 @@ class _Rows:
             place = f"{self._file}, line {line}"
             self._findings.append(Diagnostic("warning", "ids_repeated", text, place, int(again.sum())))
 
-    def _skip(self, bad: Mask, reason: str) -> None:
+    def _skip(self, bad: Bools, reason: str) -> None:
         bad = bad & self._kept
         self._kept &= ~bad
         self._say_skipped(self._line[bad], reason)
@@ -224,7 +221,7 @@ class _Rows:
                 Diagnostic("warning", "rows_skipped", text, f"{self._file}, line {lines[0]}", len(lines))
             )
 
-    def _say_ignored(self, bad: Mask, what: str) -> None:
+    def _say_ignored(self, bad: Bools, what: str) -> None:
         lines = self._line[bad & self._kept]
         if len(lines):
             text = f"{plural(len(lines), 'row')} kept without {what}; the first is line {lines[0]}"
@@ -233,7 +230,7 @@ class _Rows:
             )
 
 
-def _largest(size: Ints) -> Mask:
+def _largest(size: Ints) -> Bools:
     """Return which sizes to leave out, largest first, for the sum of the others to stay below 2^62."""
     order = np.argsort(size, kind="stable")
     beyond = np.zeros(len(size), bool)
@@ -241,7 +238,7 @@ def _largest(size: Ints) -> Mask:
     return beyond
 
 
-def _whole(cells: pa.Array) -> tuple[Ints, Mask, Mask]:
+def _whole(cells: pa.Array) -> tuple[Ints, Bools, Bools]:
     """Return the whole numbers of text (0 for text that is no number), which are some, and which lie beyond 2^62."""
     text = pc.ascii_trim_whitespace(cells)
     number = pc.match_substring_regex(text, r"^[+-]?[0-9]+$").to_numpy(zero_copy_only=False)

@@ -18,7 +18,7 @@ _OWN_BYTES = 2**30
 @dataclass(frozen=True)
 class Limits:
     """Memory in MiB beyond what the reader's own modules take; processor time and time on the clock, each so many
-    seconds and so many more per MiB of content.
+    seconds and so many more per MiB of content; nodes of a compiler's graphs beyond which they are left out.
     """
 
     memory_mb: int = 2500
@@ -26,6 +26,7 @@ class Limits:
     processor_s_per_mb: float = 1.0
     clock_s: float = 60.0
     clock_s_per_mb: float = 5.0
+    graph_nodes: int = 500_000
 
     def text(self) -> str:
         """Return them as an argument for another process."""

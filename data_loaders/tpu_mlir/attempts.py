@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data_loaders.tpu_mlir.blocks import Bools, Ints
 from data_loaders.tpu_mlir.markers import Finish, Spec
 from data_loaders.tpu_mlir.rows import Rows
+from schema.array_types import Bools, Ints
 
 _EVER = 2**62
 

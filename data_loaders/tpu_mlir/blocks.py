@@ -12,14 +12,13 @@ from functools import cached_property
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
+
+from schema.array_types import Bools, Ints
 
 BLOCK_BYTES = 2 * 2**20
 MAX_LINE_BYTES = 4 * 2**20
 """A longer line is read in pieces, so that a file without line ends costs no more memory than any other."""
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 _WORD = 8
 
 

@@ -9,10 +9,10 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from data_loaders.tpu_mlir.attempts import Grouping
-from data_loaders.tpu_mlir.blocks import Ints
 from data_loaders.tpu_mlir.lines import Lines
 from data_loaders.tpu_mlir.markers import Finish, Memory, Spec
 from data_loaders.tpu_mlir.rows import Rows
+from schema.array_types import Ints
 from schema.frames import complete, conform, empty
 
 _MOST_LINE_BYTES = 2**16

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from data_loaders.tpu_mlir.blocks import Block, Bools, Ints
+from data_loaders.tpu_mlir.blocks import Block
+from schema.array_types import Bools, Ints
 
 _TAG = b"; tag = iteration_result"
 _KEYS = (

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from data_loaders.tpu_mlir.blocks import Bools, Ints
 from data_loaders.tpu_mlir.results import Results
+from schema.array_types import Bools, Ints
 
 _KIND = re.compile(r"(success|failed); lmem_type = ([A-Z_]+); op_type = (.*)")
 _SETTINGS = re.compile(

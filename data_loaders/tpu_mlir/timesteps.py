@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.tpu_mlir.attempts import Grouping
-from data_loaders.tpu_mlir.blocks import Ints
 from data_loaders.tpu_mlir.cycles import ASSIGNED, BEFORE, Table
 from data_loaders.tpu_mlir.rows import Rows
+from schema.array_types import Ints
 from schema.frames import complete
 
 _LANES = ("gdma", "layer")
