@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Ints, Segments
+from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Segments
+from schema.array_types import Bools, Ints
 
 _NEAREST = 3
 """Neighbours of each relation."""
 RELATIONS = ("same address", "above", "below", "before", "after")
-
-Bools = npt.NDArray[np.bool_]
 
 
 def alive(amap: AttemptMap, step: int) -> pd.DataFrame:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from schema.array_types import Ints
+from schema.memory import KEPT_FROM
 from schema.time_units import STEPS
 
 NOT_PLACED = -1
 """`low` and `high` of a segment whose block has no address."""
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,11 @@ class AttemptMap:
         """Return its steps, at least 1."""
         return max(1, self.whole("steps") or 0)
 
+    @cached_property
+    def is_placed(self) -> npt.NDArray[np.bool_]:
+        """Tell which blocks have a place; those that failed have none, whatever address was tried."""
+        return np.asarray(self.blocks["address"].notna() & (self.blocks["status"] != "failed"), dtype=np.bool_)
+
     def whole(self, column: str) -> int | None:
         """Return a whole number of the attempt's row, None where it is null."""
         value = self.attempt[column]
@@ -113,6 +119,17 @@ class AttemptMap:
 
     @property
     def label(self) -> str:
-        """Return what people call it: the level, else `attempt 3`."""
+        """Return what people call it: `kept 1`, the level, else `attempt 3`."""
         level = self.attempt["level"]
-        return f"attempt {self.number}" if pd.isna(level) else str(level)
+        named = self.number < KEPT_FROM and not pd.isna(level)
+        return str(level) if named else attempt_words(self.number)
+
+
+def unplaced(amap: AttemptMap) -> Ints:
+    """Return the positions of the blocks that have no place, constants aside."""
+    return np.flatnonzero(~amap.is_placed & (amap.blocks["kind"] != "constant").to_numpy(bool))
+
+
+def attempt_words(number: int) -> str:
+    """Return what people call the attempt of a rank: `attempt 3`, and `kept 1` where it is an answer of the lab."""
+    return f"attempt {number}" if number < KEPT_FROM else f"kept {number - KEPT_FROM}"

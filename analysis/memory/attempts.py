@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, Ints
-from analysis.memory.lives import MOST, Bools, Lives, lives, stacked
+from analysis.memory.attempt_map import NOT_PLACED
+from analysis.memory.lives import MOST, Lives, lives, stacked
 from analysis.memory.storage import in_place_pairs, storage_spans
-from analysis.memory.survey import Floats, Surveyed, survey
+from analysis.memory.survey import Surveyed, survey
+from schema.array_types import Bools, Floats, Ints
 
 
 def with_numbers(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFrame:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
+from schema.array_types import Bools
 from schema.metrics import ATTEMPT_METRICS
 
 _KEY = ["name", "kind", "rank"]
 _VALUES = ["size", "address", "start", "end"]
 _LIFE = ["start", "end", "wraps", "hold", "gaps"]
-
-Bools = npt.NDArray[np.bool_]
 
 
 def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:

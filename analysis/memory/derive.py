@@ -12,6 +12,7 @@ from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
 from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames
 from analysis.memory.survey import survey
+from analysis.tiling.findings import tiling_findings
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import empty
 from schema.plurals import plural
@@ -22,15 +23,16 @@ from schema.time_units import NANOSECONDS
 def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
     """Return frames attempts (with numbers), allocations and the analysis' diagnostics by method robust or reference.
 
-    `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines and diagnostics where there
-    are any. The findings about the maps are the same by either method; `reference` differs for TPU-MLIR logs alone.
+    `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines, diagnostics, tiles and
+    transfers where there are any. The findings about the maps are the same by either method; `reference` differs for
+    TPU-MLIR logs alone.
     """
     attempts, allocations = frames["attempts"], frames["allocations"]
     surveyed = survey(lives(allocations, attempts))
     numbers = numbered(attempts, surveyed)
     # A profile's loader has left out and counted what cannot be: its uses are of buffers that are there by then.
     uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
-    findings = findings_of(numbers, allocations, uses, surveyed)
+    findings = [*findings_of(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
     noticed = frames.get("diagnostics", empty("diagnostics"))
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
         read = read_as_notebook(attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines")))

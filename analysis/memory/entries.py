@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.memory.attempt_map import Ints
+from schema.array_types import Ints
 
 NOBODY = -1
 _CHUNK = 1 << 20

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Ints
+from analysis.memory.attempt_map import NOT_PLACED, AttemptMap
+from schema.array_types import Ints
 
 _MOST_TRIED = 256
 """Failed blocks that are looked at; the rest of an attempt fails with the first ones."""

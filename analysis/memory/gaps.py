@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, Ints, Segments
+from analysis.memory.attempt_map import NOT_PLACED, Segments
+from schema.array_types import Ints
 
 _GAP = r"(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?:@(?P<low>[0-9]{1,18}):(?P<high>[0-9]{1,18}))?(?= |$)"
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import STEP_MAPS, AttemptMap, Ints, MapFacts, segments
+from analysis.memory.attempt_map import STEP_MAPS, AttemptMap, MapFacts, segments
 from analysis.memory.attempts import with_numbers
 from analysis.memory.gaps import without_gaps
 from analysis.memory.occupancy import occupancy
+from schema.array_types import Ints
 
 _OF_ALL = -1
 

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.memory.attempt_map import Ints
 from analysis.memory.attempts import without_levels
-from analysis.memory.lives import Bools
+from schema.array_types import Bools, Ints
 
 Hashes = npt.NDArray[np.uint64]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import Ints
+from schema.array_types import Ints
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, Ints, segments
+from analysis.memory.attempt_map import NOT_PLACED, segments
 from analysis.memory.gaps import without_gaps
+from schema.array_types import Bools, Ints
 
 MOST = np.iinfo(np.int64).max
 """Sums that do not fit into int64 stop here."""
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.memory.attempt_map import Ints, Segments
+from analysis.memory.attempt_map import Segments
+from schema.array_types import Ints
 
 _COLUMNS, _ROWS = 256, 96
 """Cells of the finest grid: about four pixels each way."""

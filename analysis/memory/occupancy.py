@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, Ints
+from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.attempts import whole
-from analysis.memory.lives import Bools, Lives, lives, stacked
+from analysis.memory.lives import Lives, lives, stacked
 from analysis.memory.survey import Surveyed, survey
 from analysis.memory.sweep import highest, sweep
+from schema.array_types import Bools, Ints
 from schema.frames import complete
 
 MOST_BANKS = 64

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analysis.memory.allocators.packing import placed
-from analysis.memory.attempt_map import AttemptMap, Ints, segments
+from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.live_curve import live_curve
+from schema.array_types import Ints
 
 MOST_DRAWN = 800
 """Buffers that are laid out: so many take an allocator well under 100 ms."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Ints, Segments
+from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Segments
 from analysis.memory.merge import merged
+from schema.array_types import Floats, Ints
 
 BUDGET = 4_000
 """Rectangles of one view; a browser draws this many without a pause."""
@@ -18,8 +18,6 @@ MERGED = -1
 _MERGED_SHARE = 4
 """One in so many rectangles may be a merged one."""
 _FAR = 2**62
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

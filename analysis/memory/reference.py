@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, Ints
+from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.attempts import utilization, whole, with_numbers
-from analysis.memory.lives import MOST, Bools
+from analysis.memory.lives import MOST
 from analysis.memory.reference_lines import SETTINGS, CutLine, cut_line, fields_of
+from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, conform, empty
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import Ints
-from analysis.memory.lives import MOST, Bools, Lives
+from analysis.memory.lives import MOST, Lives
+from schema.array_types import Bools, Ints
 
 _MOST_HOPS = 64
 

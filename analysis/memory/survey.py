@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, Ints
-from analysis.memory.lives import Bools, Lives
+from analysis.memory.attempt_map import NOT_PLACED
+from analysis.memory.lives import Lives
 from analysis.memory.storage import storage_of
 from analysis.memory.sweep import highest, pairs_by_address, sweep
-
-Floats = npt.NDArray[np.float64]
+from schema.array_types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)

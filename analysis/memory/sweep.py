@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from analysis.memory.attempt_map import Ints
 from analysis.memory.entries import NOBODY, Entries, entries, entry_counts
-from analysis.memory.lives import Bools
+from schema.array_types import Bools, Ints
 
 LEAST_ENTRIES = 1 << 22
 """So many pairs of a time and a block alive then are always looked at; beyond, evenly spaced times are."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap, Ints, segments
+from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.gaps import without_gaps
 from analysis.memory.storage import storage_of
+from schema.array_types import Ints
 
 
 @dataclass(frozen=True)

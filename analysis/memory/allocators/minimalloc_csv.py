@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.allocators.demand import Demand, demand
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
+from schema.array_types import Ints
 
 _UNSAFE = r"[,\"\s\x00-\x1f\x7f]+"
 _FORMULA = r"^([=+\-@])"
@@ -39,7 +40,7 @@ def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
     if (gaps[alive] != "").any():
         columns["gaps"] = gaps[alive].to_numpy()
     if solution:
-        columns["offset"] = _offsets(blocks, amap.label)
+        columns["offset"] = _offsets(amap, wanted.row[alive])
     return str(pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
 
 
@@ -82,9 +83,8 @@ def _ids(blocks: pd.DataFrame) -> pd.Series:
     return names
 
 
-def _offsets(blocks: pd.DataFrame, label: str) -> Ints:
-    nowhere = blocks["address"].isna() | (blocks["status"] == "failed")
-    if nowhere.any():
-        count = int(nowhere.sum())
-        raise ValueError(f"{label} is no solution: {count} of {len(blocks)} blocks have no address")
-    return np.asarray(blocks["address"], dtype=np.int64)
+def _offsets(amap: AttemptMap, rows: Ints) -> Ints:
+    count = int((~amap.is_placed[rows]).sum())
+    if count:
+        raise ValueError(f"{amap.label} is no solution: {count} of {len(rows)} blocks have no address")
+    return np.asarray(amap.blocks["address"].iloc[rows], dtype=np.int64)

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.allocators.demand import Demand, demand
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.attempts import whole, with_numbers
 from analysis.memory.index import made_map
+from schema.array_types import Ints
 from schema.frames import complete
 from schema.memory import MOST_BYTES
 
@@ -30,6 +31,15 @@ def packed(amap: AttemptMap, name: str) -> AttemptMap:
     (one sentence) for more than MOST_PARTS parts of lifetimes, or sizes that add up to more than MOST_BYTES.
     """
     return _with_numbers(amap, placed(amap, name), name)
+
+
+def laid_out(amap: AttemptMap, address: Ints, name: str) -> AttemptMap:
+    """Return the map with its storages at the addresses given, placed by what has that name; numbers as `packed`.
+
+    `address` is an answer to the problem that `problem_of` makes of the map. It is not checked: raises IndexError where
+    it has too few.
+    """
+    return _with_numbers(amap, _moved(amap.blocks, demand(amap), address), name)
 
 
 def placed(amap: AttemptMap, name: str) -> pd.DataFrame:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import NOT_PLACED, Ints
+from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.attempts import without_levels
 from analysis.memory.findings.names import attempt_label, block_label, places
-from analysis.memory.lives import Bools
 from analysis.memory.survey import Surveyed, arena_bytes
+from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 

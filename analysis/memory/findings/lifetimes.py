@@ -7,8 +7,9 @@ import pandas as pd
 
 from analysis.memory.attempt_map import segments
 from analysis.memory.findings.names import attempt_label, block_label, places
-from analysis.memory.lives import Bools, lengths
+from analysis.memory.lives import lengths
 from analysis.memory.survey import Surveyed
+from schema.array_types import Bools
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import Ints
+from schema.array_types import Ints
 
 _MOST_NAMED = 6
 _MOST_NAME = 60

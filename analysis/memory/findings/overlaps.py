@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import Ints
 from analysis.memory.findings.addresses import phantoms
 from analysis.memory.findings.names import attempt_label, block_label, places
 from analysis.memory.storage import in_place_pairs
 from analysis.memory.survey import Surveyed
+from schema.array_types import Ints
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 

@@ -1,0 +1,195 @@
+"""The order of steps with the fewest bytes alive at once, of those that dependencies allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.step_order import Precedence, ties
+from analysis.memory.storage import storage_of
+from schema.array_types import Ints
+
+_WORK = 4096
+"""Steps x states looked at; of a plan with more, only the best states are followed."""
+_MOST_STATES, _MOST_NEXT = 256, 64
+_MOST_LOOKS = 1 << 24
+"""Storages looked at in all, about two seconds: of a plan with more, fewer of the steps that may run next are tried."""
+_OWN_LOOKS = 4
+
+
+@dataclass(frozen=True)
+class _Storages:
+    """Storages: bytes, the steps that each is tied to as bits, and which live from the start or to the end anyway.
+
+    `of_step` has the storages tied to each step, `inner` the bytes that lie there in that step alone.
+    """
+
+    size: Sequence[int]
+    steps: Sequence[int]
+    from_start: Sequence[bool]
+    to_end: Sequence[bool]
+    of_step: Sequence[Sequence[int]]
+    inner: Sequence[int]
+    always: int
+
+    def run(self, done: int, live: int, step: int) -> tuple[int, int]:
+        """Return bytes alive while a step runs, and after it; `done` has the steps before it as bits."""
+        after = done | 1 << step
+        born = sum(
+            self.size[one] for one in self.of_step[step] if not self.from_start[one] and not self.steps[one] & done
+        )
+        dead = sum(
+            self.size[one] for one in self.of_step[step] if not self.to_end[one] and not self.steps[one] & ~after
+        )
+        return live + born + self.inner[step], live + born - dead
+
+    @property
+    def first(self) -> int:
+        """Return the bytes alive before the first step."""
+        return self.always + sum(size for size, early in zip(self.size, self.from_start, strict=True) if early)
+
+
+@dataclass(frozen=True)
+class _State:
+    """Steps that ran and that may run next, as bits; bytes alive now and at most so far; and how it came about."""
+
+    done: int
+    ready: int
+    live: int
+    peak: int
+    step: int
+    before: _State | None
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """What a step leads to from a state."""
+
+    peak: int
+    live: int
+    step: int
+    before: _State
+
+
+def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
+    """Return the order with the fewest bytes alive at once; the stored one where none has fewer.
+
+    Orders that lead to the same steps done are one: of those the one with the least peak goes on. So the least is found
+    where a plan has few enough orders, else the least among the states that were followed, and among the steps that the
+    file has first of those that may run next. Blocks in gaps count as alive.
+    """
+    storages = _storages(amap)
+    needs = [sum(1 << other for other in others) for others in allowed.earlier]
+    width, most = _breadth(storages.of_step)
+    ready = sum(1 << step for step, wanted in enumerate(needs) if not wanted)
+    states = [_State(0, ready, storages.first, storages.first, -1, None)]
+    for _ in range(allowed.steps):
+        best: dict[int, _Reached] = {}
+        for state in states:
+            for done, after in _next(state, storages, most):
+                known = best.get(done)
+                if known is None or after.peak < known.peak:
+                    best[done] = after
+        followed = sorted(best.items(), key=lambda pair: (pair[1].peak, pair[1].live))[:width]
+        states = [_gone_on(done, after, needs, allowed.later[after.step]) for done, after in followed]
+    stored = tuple(range(allowed.steps))
+    return stored if _peak(storages, stored) <= states[0].peak else _order(states[0])
+
+
+def _breadth(of_step: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """Return how many states are followed, and how many of the steps that may run next are tried in each."""
+    width, most = max(1, min(_MOST_STATES, _WORK // max(len(of_step), 1))), _MOST_NEXT
+    looks = sorted((_OWN_LOOKS + len(storages) for storages in of_step), reverse=True)
+    while most > 1 and len(of_step) * width * sum(looks[:most]) > _MOST_LOOKS:
+        most //= 2
+    return (width, most) if most > 1 else (1, 1)
+
+
+def _next(state: _State, storages: _Storages, most: int) -> Iterator[tuple[int, _Reached]]:
+    """Yield the steps done after each of the first steps that may run, with what that leads to."""
+    left = state.ready
+    for _ in range(most):
+        if not left:
+            return
+        bit = left & -left
+        left ^= bit
+        step = bit.bit_length() - 1
+        at, live = storages.run(state.done, state.live, step)
+        yield state.done | bit, _Reached(max(state.peak, at), live, step, state)
+
+
+def _gone_on(done: int, after: _Reached, needs: Sequence[int], later: Sequence[int]) -> _State:
+    ready = after.before.ready ^ 1 << after.step
+    for step in later:
+        if not needs[step] & ~done:
+            ready |= 1 << step
+    return _State(done, ready, after.live, after.peak, after.step, after.before)
+
+
+def _order(state: _State) -> tuple[int, ...]:
+    order, at = list[int](), state
+    while at.before is not None:
+        order.append(at.step)
+        at = at.before
+    return tuple(reversed(order))
+
+
+def _peak(storages: _Storages, order: Sequence[int]) -> int:
+    done, live = 0, storages.first
+    peak = live
+    for step in order:
+        at, live = storages.run(done, live, step)
+        done, peak = done | 1 << step, max(peak, at)
+    return peak
+
+
+def _storages(amap: AttemptMap) -> _Storages:
+    blocks = amap.blocks
+    storage, size = storage_of(blocks), blocks["size"].to_numpy(np.int64)
+    inner = (blocks["plan"] == "inner").to_numpy(bool)
+    constant = (blocks["kind"] == "constant").to_numpy(bool)
+    hold = blocks["hold"].to_numpy(bool) & ~constant
+    largest = np.zeros(len(blocks), dtype=np.int64)
+    np.maximum.at(largest, storage, size)
+    roots = np.unique(storage[~inner & ~constant & ~hold])
+    tied = ties(amap)
+    rank = np.full(len(blocks), -1)
+    rank[roots] = np.arange(len(roots))
+    of = rank[storage[tied.row]]
+    steps = _bits(of, tied.step, len(roots))
+    of_step: list[list[int]] = [[] for _ in range(amap.length)]
+    for one, step in sorted({*zip(of[of >= 0].tolist(), tied.step[of >= 0].tolist(), strict=True)}):
+        of_step[step].append(one)
+    own = storage == np.arange(len(blocks))
+    within = np.bincount(
+        np.clip(blocks["start"].to_numpy(np.int64)[inner & own], 0, amap.length - 1),
+        weights=largest[inner & own],
+        minlength=amap.length,
+    )
+    return _Storages(
+        largest[roots].tolist(),
+        steps,
+        _any(tied.from_start, rank, storage, len(roots)),
+        _any(tied.to_end, rank, storage, len(roots)),
+        of_step,
+        within.astype(np.int64).tolist(),
+        int(largest[hold & own].sum()),
+    )
+
+
+def _bits(of: Ints, step: Ints, count: int) -> list[int]:
+    found = [0] * count
+    for one, at in zip(of.tolist(), step.tolist(), strict=True):
+        if one >= 0:
+            found[one] |= 1 << at
+    return found
+
+
+def _any(flags: np.ndarray, rank: Ints, storage: Ints, count: int) -> list[bool]:
+    found = np.zeros(count, dtype=bool)
+    mine = rank[storage]
+    found[mine[flags & (mine >= 0)]] = True
+    return found.tolist()
