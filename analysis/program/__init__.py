@@ -1,0 +1,1 @@
+"""What a compiler did to its graphs: states of a rewrite step, what changed, how nodes are written, machine code."""

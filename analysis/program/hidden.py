@@ -1,0 +1,56 @@
+"""Nodes that a picture of a graph leaves out, as tinygrad's viewer does: their users' labels name them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from analysis.program.nodes import WorkingNodes
+from analysis.program.rules import MOVEMENT, RELEASE_12, RELEASE_13
+
+_LEAVES = frozenset(("DEVICE", "CONST", "UNIQUE", "LUNIQUE"))
+_NUMBERED = frozenset(("UNIQUE", "LUNIQUE"))
+_INDEX = re.compile(r"index\d*")
+
+
+def hidden_nodes(nodes: WorkingNodes, order: Sequence[int], root: int, release: str) -> set[int]:
+    """Return the nodes of a graph that are left out; `order` has operands before what uses them."""
+    if release == RELEASE_12:
+        found = {node for node in order if _hidden_12(nodes, node)}
+    elif release == RELEASE_13:
+        found = {node for node in order if _hidden_13(nodes, node)}
+    else:
+        found = _hidden_14(nodes, order)
+    empty = nodes.operations[root] in ("VECTORIZE", "STACK") and not nodes.sources[root]
+    return found if empty else found - {root}
+
+
+def _hidden_12(nodes: WorkingNodes, node: int) -> bool:
+    operation = nodes.operations[node]
+    if operation == "VCONST":
+        return _INDEX.fullmatch(nodes.dtypes[node]) is not None
+    return operation in _LEAVES or (operation == "VECTORIZE" and not nodes.sources[node])
+
+
+def _hidden_13(nodes: WorkingNodes, node: int) -> bool:
+    operation, sources = nodes.operations[node], nodes.sources[node]
+    if operation == "CONST" and sources and nodes.operations[sources[0]] in _NUMBERED:
+        return False
+    return operation in _LEAVES or (operation == "STACK" and not sources)
+
+
+def _hidden_14(nodes: WorkingNodes, order: Sequence[int]) -> set[int]:
+    """Return constants, what only gives them a shape, and shapes of constants."""
+    operations, every = nodes.operations, nodes.sources
+    found: set[int] = set()
+    shapes: set[int] = set()
+    for node in order:
+        operation, sources = operations[node], every[node]
+        if operation == "STACK" and all(operations[source] == "CONST" for source in sources):
+            shapes.add(node)
+        constant = operation == "CONST" or (operation == "STACK" and not sources)
+        if constant or (operation in ("RESHAPE", "EXPAND") and sources and sources[0] in found):
+            found.add(node)
+        if operation in MOVEMENT or operation == "PARAM":
+            found.update(source for source in sources if source in shapes)
+    return found

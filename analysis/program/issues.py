@@ -1,0 +1,43 @@
+"""How often the instructions of a program were issued, by the thread traces of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+
+
+def issues_by_pc(instructions: pd.DataFrame, traces: Collection[int]) -> pd.Series:
+    """Return pc -> how often waves of `traces` issued it, of rows of frame `wave_instructions`."""
+    own = instructions[instructions["trace"].isin(traces)]
+    return own["pc"].dropna().astype("int64").value_counts()
+
+
+def hottest_loop(loops: Sequence[frozenset[int]], blocks: pd.DataFrame, issued: pd.Series) -> frozenset[int]:
+    """Return the loop whose blocks (rows of `basic_blocks`) issued most instructions; empty where none issued any."""
+    if not len(loops) or not len(issued):
+        return frozenset()
+    counts = dict(zip(blocks["block"].tolist(), _counts(blocks, issued), strict=True))
+    totals = [(sum(counts[block] for block in loop), loop) for loop in loops]
+    most, loop = max(totals, key=lambda total: total[0])
+    return loop if most else frozenset()
+
+
+def issues_of(blocks: pd.DataFrame, issued: pd.Series, wanted: Collection[int]) -> int:
+    """Return how many instructions the wanted blocks issued."""
+    return sum(_counts(blocks[blocks["block"].isin(wanted)], issued))
+
+
+def _counts(blocks: pd.DataFrame, issued: pd.Series) -> list[int]:
+    """Return how many instructions each block issued; no two of them have an address in common."""
+    start, end = (blocks[name].to_numpy(np.int64) for name in ("start", "end"))
+    rows = np.flatnonzero(start < end)
+    rows = rows[np.argsort(start[rows])]
+    pcs, found = issued.index.to_numpy(np.int64), np.zeros(len(blocks), dtype=np.int64)
+    place = np.searchsorted(start[rows], pcs, side="right") - 1
+    known = place >= 0
+    row, pcs, count = rows[place[known]], pcs[known], issued.to_numpy(np.int64)[known]
+    inside = pcs < end[row]
+    np.add.at(found, row[inside], count[inside])
+    return [int(count) for count in found]

@@ -1,0 +1,112 @@
+"""What stands on a node: operation, argument, type, the operands that are hidden, shape, ranges, context.
+
+A line that is not known is missing.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Collection
+
+from analysis.program.nodes import NONE, WorkingNodes
+from analysis.program.rules import MOVEMENT
+from analysis.program.shapes import constant_values, shape_text
+
+_WIDTH, _SOURCE_WIDTH = 80, 200
+_FIRST_ALONE = frozenset(("INDEX", "BUFFERIZE", "STAGE"))
+_CLOSING = frozenset(("END", "REDUCE"))
+_CALLING = frozenset(("CALL", "FUNCTION"))
+_FLOAT = re.compile(r"-?\d{1,40}(?:\.\d{0,40}(?:e[+-]?\d{1,4})?|e[+-]?\d{1,4})")
+
+Named = Callable[[int], str]
+"""Context -> its name."""
+
+
+class Labels:
+    """Labels of the nodes of one graph, of which `hidden` are left out; `named` names contexts."""
+
+    def __init__(self, nodes: WorkingNodes, hidden: Collection[int], named: Named) -> None:
+        self._nodes = nodes
+        self._hidden = hidden
+        self._named = named
+        self._constants: dict[int, list[str] | None] = {}
+
+    def label(self, node: int) -> str:
+        """Return the lines of a node's label."""
+        nodes = self._nodes
+        dtype = nodes.dtypes[node]
+        lines = [nodes.operations[node], *self._argument(node), *([dtype] if dtype not in ("", "void") else [])]
+        lines += self._operands(node)
+        lines += [
+            text for text in (shape_text(nodes, node, self._values), self._closed(node), self._called(node)) if text
+        ]
+        return "\n".join(lines)
+
+    def _argument(self, node: int) -> list[str]:
+        operation, text = self._nodes.operations[node], self._nodes.argument_text(node)
+        if operation == "CONST":
+            text = short_number(text)
+        width = _SOURCE_WIDTH if operation == "SOURCE" else _WIDTH
+        return [part for line in text.splitlines() for part in textwrap.wrap(line, width)]
+
+    def _operands(self, node: int) -> list[str]:
+        """Return a line per operand that is hidden, with its port."""
+        nodes, hidden = self._nodes, self._hidden
+        operation, sources = nodes.operations[node], nodes.sources[node]
+        if operation == "END":
+            return []
+        said = sources[:1] if operation in _FIRST_ALONE else sources
+        ends = [(port, self._end(source)) for port, source in enumerate(said) if source in hidden]
+        return [f"{nodes.operations[end]}{port} {self._value(end)}".rstrip() for port, end in ends]
+
+    def _end(self, node: int) -> int:
+        """Return what a hidden node gives a shape to, itself if it is no movement."""
+        nodes, hidden = self._nodes, self._hidden
+        while nodes.operations[node] in MOVEMENT and nodes.sources[node] and nodes.sources[node][0] in hidden:
+            node = nodes.sources[node][0]
+        return node
+
+    def _value(self, node: int) -> str:
+        values = self._values(node) if self._nodes.operations[node] in ("STACK", "VECTORIZE") else None
+        if values is not None:
+            return f"({', '.join(map(short_number, values))})"
+        return short_number(self._nodes.argument_text(node))
+
+    def _values(self, node: int) -> list[str] | None:
+        """Return the numbers of a constant, which many nodes may name."""
+        if node not in self._constants:
+            self._constants[node] = constant_values(self._nodes, node)
+        return self._constants[node]
+
+    def _closed(self, node: int) -> str:
+        """Return the ranges that a node closes, each with its size where that is a number."""
+        nodes = self._nodes
+        if nodes.operations[node] not in _CLOSING:
+            return ""
+        ranges = [source for source in nodes.sources[node][1:] if nodes.operations[source] in ("RANGE", "SPECIAL")]
+        return f"closes {', '.join(map(self._range, ranges))}" if ranges else ""
+
+    def _range(self, node: int) -> str:
+        nodes = self._nodes
+        first = nodes.sources[node][:1]
+        size = f" of size {nodes.argument_text(first[0])}" if first and nodes.operations[first[0]] == "CONST" else ""
+        return f"range {nodes.argument_text(node).strip('()').split(',')[0]}{size}"
+
+    def _called(self, node: int) -> str:
+        context = called_context(self._nodes, node)
+        return f"context {context}: {self._named(context)}" if context != NONE else ""
+
+
+def called_context(nodes: WorkingNodes, node: int) -> int:
+    """Return the context that compiled what a kernel or a call runs, else NONE."""
+    operation, sources = nodes.operations[node], nodes.sources[node]
+    if operation == "KERNEL":
+        body = nodes.body(node)
+        return nodes.context(body) if body != NONE else NONE
+    return nodes.context(sources[0]) if operation in _CALLING and sources else NONE
+
+
+def short_number(text: str) -> str:
+    """Return a float with six digits that count; any other text as it is."""
+    return f"{float(text):g}" if _FLOAT.fullmatch(text) else text

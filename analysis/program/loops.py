@@ -1,0 +1,63 @@
+"""Loops of a program: blocks that a jump back runs again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+MOST_BLOCKS = 5_000
+"""Blocks among which loops are looked for; programs have some hundreds, and loops in loops take quadratic time."""
+
+
+def walked(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
+    """Return the blocks so that each comes after what leads to it, jumps back aside, and the edges that jump back.
+
+    The walk begins at the first block, then at each that nothing has led to yet.
+    """
+    after: dict[int, list[int]] = {block: [] for block in blocks}
+    for source, target in edges:
+        if source in after and target in after:
+            after[source].append(target)
+    done: dict[int, None] = {}
+    on_path: set[int] = set()
+    back: list[tuple[int, int]] = []
+    for begin in blocks:
+        waiting = [begin]
+        while waiting:
+            block = waiting[-1]
+            if block in done or block in on_path:
+                waiting.pop()
+                if block in on_path:
+                    on_path.remove(block)
+                    done[block] = None
+                continue
+            on_path.add(block)
+            back += [(block, target) for target in after[block] if target in on_path]
+            waiting += [target for target in reversed(after[block]) if target not in done and target not in on_path]
+    return [*reversed(done)], back
+
+
+def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+    """Return the blocks of each loop that has no other loop inside; none among more than MOST_BLOCKS blocks.
+
+    A loop is what can come back to where a jump back leads without passing it (natural loops, Aho et al.).
+    """
+    if len(blocks) > MOST_BLOCKS:
+        return []
+    _, back = walked(blocks, edges)
+    before: Mapping[int, list[int]] = {block: [] for block in blocks}
+    for source, target in edges:
+        if source in before and target in before:
+            before[target].append(source)
+    found = {_natural(source, target, before) for source, target in back}
+    inner = [loop for loop in found if not any(other < loop for other in found)]
+    return sorted(inner, key=min)
+
+
+def _natural(source: int, head: int, before: Mapping[int, list[int]]) -> frozenset[int]:
+    loop, waiting = {head, source}, [source] if source != head else []
+    while waiting:
+        for block in before[waiting.pop()]:
+            if block not in loop:
+                loop.add(block)
+                waiting.append(block)
+    return frozenset(loop)

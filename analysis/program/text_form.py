@@ -1,0 +1,81 @@
+"""A graph as text, a line per node, and the difference of two graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, groupby
+
+from analysis.program.state import State
+
+MOST_ARGUMENT = 200
+
+
+def lines_of(state: State, only: Collection[int] | None = None) -> list[str]:
+    """Return `%12 = ADD float (%3, %7) argument` per node, operands before what uses them.
+
+    A node keeps its number when it is rebuilt; hidden nodes are there too. `only`: lines of these nodes.
+    """
+    return [_line(state, node) for node in state.order if only is None or node in only]
+
+
+def _line(state: State, node: int) -> str:
+    nodes, names = state.nodes, state.names
+    operands = ", ".join(f"%{names[source]}" for source in nodes.sources[node])
+    dtype = nodes.dtypes[node]
+    said = [nodes.operations[node], dtype if dtype not in ("", "void") else "", f"({operands})" if operands else ""]
+    said += [_short(nodes.argument_text(node)), f"tag {tag}" if (tag := nodes.tag_text(node)) else ""]
+    return f"%{names[node]} = {' '.join(part for part in said if part)}"
+
+
+def _short(text: str) -> str:
+    one = " ".join(text.split())
+    return one if len(one) <= MOST_ARGUMENT else f"{one[: MOST_ARGUMENT - 1]}…"
+
+
+def difference(before: State, after: State, context: int = 3) -> list[str]:
+    """Return a unified difference of two states' lines, without headings of files; empty where nothing changed.
+
+    Lines stand in the order of their numbers, of which each has one line: what is the same needs no search.
+    """
+    old, new = _numbered(before), _numbered(after)
+    numbers = sorted(old.keys() | new.keys())
+    starts = [[0, *accumulate(int(number in lines) for number in numbers)] for lines in (old, new)]
+    found: list[str] = []
+    for begin, end in _spans([old.get(number) != new.get(number) for number in numbers], context):
+        places = (f"{sign}{_place(start[begin], start[end])}" for sign, start in zip("-+", starts, strict=True))
+        found += [f"@@ {' '.join(places)} @@", *_hunk(old, new, numbers[begin:end])]
+    return found
+
+
+def _spans(changed: Sequence[bool], context: int) -> list[tuple[int, int]]:
+    """Return beginnings and ends of what is shown: all that changed, with so many lines around it."""
+    found: list[tuple[int, int]] = []
+    for place in (place for place, is_changed in enumerate(changed) if is_changed):
+        begin, end = max(place - context, 0), min(place + context + 1, len(changed))
+        if found and begin <= found[-1][1]:
+            begin = found.pop()[0]
+        found.append((begin, end))
+    return found
+
+
+def _hunk(old: Mapping[int, str], new: Mapping[int, str], numbers: Iterable[int]) -> Iterator[str]:
+    """Yield the lines of these numbers; of a run that changed, first those that are gone."""
+    for changed, run in groupby(numbers, lambda number: old.get(number) != new.get(number)):
+        own = list(run)
+        if changed:
+            yield from (f"-{old[number]}" for number in own if number in old)
+            yield from (f"+{new[number]}" for number in own if number in new)
+        else:
+            yield from (f" {old[number]}" for number in own)
+
+
+def _place(begin: int, end: int) -> str:
+    """Return first line and number of lines as a unified difference has them."""
+    if end - begin == 1:
+        return str(end)
+    return f"{begin + 1 if end > begin else begin},{end - begin}"
+
+
+def _numbered(state: State) -> dict[int, str]:
+    """Return number -> the line of its node."""
+    return {state.names[node]: _line(state, node) for node in state.order}
