@@ -1,0 +1,202 @@
+"""A GEMM on an array of AI Engine cores: what its tile sizes m, k, n hold in local memory and move from DDR.
+
+Design: mlir-aie `programming_examples/basic/matrix_multiplication/whole_array`, object FIFOs of depth 2: C is cut into
+m x n tiles that cores share, A goes to rows and B to columns of cores, and every panel is read again per block of C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isqrt
+
+import numpy as np
+
+from analysis.aie.gemm import Gemm
+from analysis.tiling.pareto import front, spread
+from schema.array_types import Ints
+
+LOCAL_BYTES = 65_536
+"""Data memory of a core; its program has memory of its own."""
+MEMTILE_BYTES = 524_288
+STACK_BYTES = 1_024
+_DEPTH = 2
+_ELEMENT = {"int8": 1, "int16": 2, "bf16": 2}
+MOST_CHOICES = 400
+_MOST_LOOKED_AT = 1 << 20
+"""Choices of which those are taken: some 50 MB."""
+_MICRO = {
+    ("npu1", "bf16"): (4, 8, 4),
+    ("npu1", "int8"): (4, 8, 8),
+    ("npu1", "int16"): (4, 4, 4),
+    ("npu2", "bf16"): (8, 8, 8),
+    ("npu2", "int8"): (8, 8, 8),
+    ("npu2", "int16"): (4, 4, 8),
+}
+"""Device and data type -> sizes of the smallest product that a core's kernel is made of."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The GEMM of a run: sizes in elements, cores that share it, bytes of an element, micro-kernel."""
+
+    M: int
+    K: int
+    N: int
+    rows: int
+    cols: int
+    element_bytes: int
+    micro: tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class ArrayTile:
+    """A choice of m, k, n with what it holds and moves; bytes of one iteration, `intensity` in operations per byte."""
+
+    m: int
+    k: int
+    n: int
+    kernels_per_core: int
+    tiles_per_core: int
+    macs_per_kernel: int
+    core_bytes: int
+    core_fits: bool
+    memtile_bytes: int
+    memtile_fits: bool
+    dma_in_bytes: int
+    dma_out_bytes: int
+    core_in_bytes: int
+    core_out_bytes: int
+    intensity: float
+    best: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Return whether cores and memory tiles have room for it."""
+        return self.core_fits and self.memtile_fits
+
+    @property
+    def moved(self) -> int:
+        """Return the bytes from and to DDR."""
+        return self.dma_in_bytes + self.dma_out_bytes
+
+
+@dataclass(frozen=True)
+class ArrayTiling:
+    """The choices of a run by bytes in local memory, and which of them is its own."""
+
+    whole: Whole
+    choices: tuple[ArrayTile, ...]
+    chosen: int
+
+    @property
+    def own(self) -> ArrayTile:
+        """Return the tile that the run has."""
+        return self.choices[self.chosen]
+
+
+def whole_of(gemm: Gemm, mac_dtype: str, hwid: str) -> Whole | None:
+    """Return the GEMM of a run, None where its settings leave a size open or its tile is larger than it."""
+    sizes = (gemm.M, gemm.K, gemm.N, gemm.rows, gemm.cols)
+    tile = (gemm.m, gemm.k, gemm.n)
+    if any(size is None or size < 1 for size in (*sizes, *tile)):
+        return None
+    if any(int(part or 0) > int(size or 0) for part, size in zip(tile, sizes[:3], strict=True)):
+        return None
+    device = "npu2" if "npu2" in hwid.lower() else "npu1"
+    micro = _MICRO.get((device, mac_dtype), (1, 1, 1))
+    M, K, N, rows, cols = (int(size or 0) for size in sizes)
+    return Whole(M, K, N, rows, cols, _ELEMENT.get(mac_dtype, 2), micro)
+
+
+def array_tile(whole: Whole, m: int, k: int, n: int, local: int = LOCAL_BYTES) -> ArrayTile:
+    """Return what a tile of m x k x n holds and moves.
+
+    Per core: two tiles of A, B and C and the stack. Per memory tile: two of each, of A for as many rows of cores as
+    share one where there are fewer columns, of C for all rows. From DDR: A once per block of columns, B once per block
+    of rows; a tile that is broadcast counts once. What is begun counts in full: a tile at the edge takes as many
+    kernels as any other, and a core is the one that has most.
+    """
+    size, sharing = whole.element_bytes, max(1, whole.rows // whole.cols)
+    tiles = _parts(_parts(whole.M, m) * _parts(whole.N, n), whole.rows * whole.cols)
+    kernels = tiles * _parts(whole.K, k)
+    core = _DEPTH * size * (m * k + k * n + m * n) + STACK_BYTES
+    memtile = _DEPTH * size * (sharing * m * k + k * n + whole.rows * m * n)
+    a = whole.M * whole.K * _parts(whole.N, n * whole.cols)
+    b = whole.K * whole.N * _parts(whole.M, m * whole.rows)
+    into, out = (a + b) * size, whole.M * whole.N * size
+    return ArrayTile(
+        m=m,
+        k=k,
+        n=n,
+        kernels_per_core=kernels,
+        tiles_per_core=tiles,
+        macs_per_kernel=m * k * n,
+        core_bytes=core,
+        core_fits=core <= local,
+        memtile_bytes=memtile,
+        memtile_fits=memtile <= MEMTILE_BYTES,
+        dma_in_bytes=into,
+        dma_out_bytes=out,
+        core_in_bytes=kernels * (m * k + k * n) * size,
+        core_out_bytes=tiles * m * n * size,
+        intensity=2 * whole.M * whole.K * whole.N / (into + out),
+    )
+
+
+def _parts(length: int, part: int) -> int:
+    """Return how many parts cover a length."""
+    return -(-length // part)
+
+
+def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYTES) -> ArrayTiling:
+    """Return the choices of a GEMM: sizes that divide it among the cores, in multiples of the micro-kernel.
+
+    Those that need more than twice a core's memory, or a memory tile's, are left out.
+    """
+    choices = {choice: array_tile(whole, *choice, local) for choice in (*_sizes(whole, local), own)}
+    ordered = sorted(choices.values(), key=lambda tile: (tile.core_bytes, tile.moved, tile.m, tile.k))
+    moved = np.array([float(tile.moved) for tile in ordered])
+    best = front(np.array([float(tile.core_bytes) for tile in ordered]), moved)
+    kept = tuple(replace(tile, best=bool(one)) for tile, one in zip(ordered, best, strict=True))
+    return ArrayTiling(whole, kept, next(at for at, tile in enumerate(kept) if (tile.m, tile.k, tile.n) == own))
+
+
+def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
+    """Return m, k, n of the choices: the front of bytes held and moved, and others spread evenly."""
+    if whole.M % whole.rows or whole.N % whole.cols:
+        return []
+    spans = (whole.M // whole.rows, whole.K, whole.N // whole.cols)
+    # What a core holds lies in a memory tile as well, so that a larger core has room for no more.
+    room = 2 * min(local, MEMTILE_BYTES) // (_DEPTH * whole.element_bytes)
+    m, k, n = _triples([_divisors(span, step) for span, step in zip(spans, whole.micro, strict=True)], room)
+    held = m * k + k * n + m * n
+    if not len(held):
+        return []
+    read = float(whole.M) * whole.K * (spans[2] // n) + float(whole.K) * whole.N * (spans[0] // m)
+    rows = spread(held, front(held.astype(np.float64), read), MOST_CHOICES)
+    return [(int(m[row]), int(k[row]), int(n[row])) for row in rows]
+
+
+def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
+    """Return the m, k, n with m k + k n + m n <= room; of very many not every k, but the smallest always."""
+    m, k, n = each
+    m, k = (grid.ravel() for grid in np.meshgrid(m[m <= room], k[k <= room], indexing="ij"))
+    inside = m * k <= room
+    m, k = m[inside], k[inside]
+    counts = np.searchsorted(n, (room - m * k) // (m + k), side="right")
+    # What is moved does not depend on k: the best choices are among those of the smallest.
+    nth = -(-int(counts.sum()) // _MOST_LOOKED_AT)
+    if nth > 1:
+        kept = (k == k.min()) | (np.arange(len(k)) % nth == 0)
+        m, k, counts = m[kept], k[kept], counts[kept]
+    pair = np.repeat(np.arange(len(counts)), counts)
+    return m[pair], k[pair], n[np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)]
+
+
+def _divisors(span: int, step: int) -> Ints:
+    """Return the multiples of `step` that divide `span`, sorted."""
+    low = np.arange(1, isqrt(span) + 1, dtype=np.int64)
+    low = low[span % low == 0]
+    every = np.unique(np.concatenate([low, span // low]))
+    return np.asarray(every[every % step == 0], dtype=np.int64)

@@ -1,0 +1,71 @@
+"""One dimension cut into tiles: how many there are, sizes worth trying, and what a window over it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from schema.array_types import Ints
+
+
+def tile_count(full: int, tile: Ints) -> Ints:
+    """Return ceil(full / tile)."""
+    return -(-full // tile)
+
+
+def sizes_to_try(full: int, multiple: int = 1) -> Ints:
+    """Return the smallest tile of every possible count of tiles, ascending, rounded up to a multiple.
+
+    A larger tile of the same count holds more and moves as much, so these are all that is worth a try.
+    """
+    counts = np.unique(tile_count(full, np.arange(1, full + 1)))
+    smallest = -(-full // counts)
+    return np.unique(np.minimum(-(-smallest // multiple) * multiple, full))
+
+
+@dataclass(frozen=True)
+class Window:
+    """What a convolution reads along one dimension: `full` inputs, kernel, stride, padding before and after.
+
+    `in_strides`: tiles of the input are multiples of the stride, as Deeploy's integer kernels ask for; its others keep
+    room for the kernel's overlap on both sides.
+    """
+
+    full: int
+    kernel: int
+    stride: int
+    before: int
+    after: int
+    in_strides: bool
+
+    def held(self, output: int, tiles: Ints) -> Ints:
+        """Return the inputs that the level holds for an output tile, 0 where no tile of the input gives that one.
+
+        Deeploy: output = (input - overlap - kernel) // stride + 1, overlap being kernel - 1, or 0 in strides; an
+        input that is not cut has its padding instead. Of the inputs that fit, the largest.
+        """
+        overlap = 0 if self.in_strides else self.kernel - 1
+        least = (tiles - 1) * self.stride + self.kernel + overlap
+        most = np.minimum(least + self.stride - 1, self.full - 1)
+        if self.in_strides:
+            most -= most % self.stride
+        cut = np.where(most >= least, most, 0)
+        whole_fits = not self.in_strides or self.full % self.stride == 0
+        return np.where((tiles == output) & (whole_fits | (cut == 0)), self.full, cut)
+
+    def moved(self, output: int, tiles: Ints) -> Ints:
+        """Return the inputs that are read for all tiles of each size.
+
+        Deeploy: tile x stride + kernel - 1, less the padding at the first and the last one, up to what is left.
+        """
+        sizes, places = np.unique(tiles, return_inverse=True)
+        return np.array([self._moved(output, int(size)) for size in sizes], np.int64)[places]
+
+    def _moved(self, output: int, tile: int) -> int:
+        starts = np.arange(0, output, tile)
+        sizes = np.minimum(tile, output - starts)
+        first, last = starts == 0, starts + sizes == output
+        begin = np.where(first, 0, starts * self.stride - self.before)
+        wanted = sizes * self.stride + self.kernel - 1 - first * self.before - last * self.after
+        return int(np.clip(np.minimum(wanted, self.full - begin), 0, None).sum())

@@ -1,0 +1,44 @@
+"""The model of an operator from its dimensions and from how each operand is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from analysis.tiling.deeploy.model import Dimension, Model, Part
+from analysis.tiling.deeploy.operators import Operator
+from schema.memory import MOST_BYTES
+
+_MOST_SIZE = 65_536
+"""Longest dimension that is looked into."""
+
+
+def assembled(
+    operator: Operator,
+    dimensions: tuple[Dimension, ...],
+    cut: Mapping[str, tuple[int | str, ...]],
+    windowed: str = "",
+) -> Model | None:
+    """Return the model of the operands in `cut`; None where the operator holds another one, or is too large.
+
+    `windowed` is the operand that is read through the windows of the dimensions.
+    """
+    parts, fixed = [], 0
+    for held in operator.held:
+        if held.access is None:
+            fixed += held.bytes
+        elif held.operand not in cut or not held.element_bytes:
+            return None
+        else:
+            written, copies = held.operand == "data_out", held.copies or 1
+            shape = cut[held.operand]
+            parts.append(Part(held.operand, shape, held.element_bytes, copies, written, held.operand == windowed))
+    return Model(dimensions, tuple(parts), fixed) if _is_small(dimensions, parts) else None
+
+
+def _is_small(dimensions: tuple[Dimension, ...], parts: list[Part]) -> bool:
+    """Return whether sums over all tiles fit into 64 bits: of every operand, were it read for tiles of one element."""
+    lengths = [max(d.full, d.window.full if d.window else 0) for d in dimensions]
+    most = prod(max(length, 1) for length in lengths)
+    short = all(d.full > 0 and length <= _MOST_SIZE for d, length in zip(dimensions, lengths, strict=True))
+    return short and all(0 < part.unit * most * most * 2 < MOST_BYTES // 8 for part in parts)

@@ -1,0 +1,124 @@
+"""The choices that an operator's tiling had at its level, among them the tool's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.tiling.deeploy import conv, gemm
+from analysis.tiling.deeploy.chosen import chosen_tile, tile_shape
+from analysis.tiling.deeploy.model import Model
+from analysis.tiling.deeploy.operators import Operator
+from analysis.tiling.pareto import front, spread
+
+MOST_CHOICES = 400
+"""Choices that are kept of an operator: the front, the tool's own, and others spread evenly."""
+_MOST_TRIED = 200_000
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A tiling: sizes by dimension (empty: not known), what it holds and moves, and whether it fits the level.
+
+    `fits` is None where the level's size is not known, bytes moved where no code tells the tool's own. `best`: no other
+    choice holds less and moves less. `own`: it is the tool's.
+    """
+
+    tile: Mapping[str, int]
+    bytes: int
+    tiles: int | None
+    fits: bool | None
+    dma_in: int | None
+    dma_out: int | None
+    best: bool = False
+    own: bool = False
+
+    @property
+    def moved(self) -> int | None:
+        """Return bytes moved in and out."""
+        return None if self.dma_in is None or self.dma_out is None else self.dma_in + self.dma_out
+
+
+@dataclass(frozen=True)
+class Tiled:
+    """An operator with the tool's choice; `model` is None where the rules of its kind are not known.
+
+    `shapes` are those of the tool's tiles, in the order of what the operator holds.
+    """
+
+    operator: Operator
+    model: Model | None
+    shapes: Sequence[list[int] | None]
+    own: Choice
+
+    @property
+    def share(self) -> float | None:
+        """Return how much of the level's capacity its tiles and the constants take."""
+        capacity = self.operator.capacity
+        return (self.own.bytes + self.operator.static) / capacity if capacity else None
+
+
+def tiled(operator: Operator) -> Tiled:
+    """Return an operator with what is known of the tool's choice."""
+    model = _model(operator)
+    tile = chosen_tile(operator, model) if model else {}
+    shapes = [tile_shape(model, tile, held) for held in operator.held]
+    return Tiled(operator, model, shapes, _own(operator, model, tile))
+
+
+def choices_of(found: Tiled) -> tuple[list[Choice], int]:
+    """Return the choices that an operator's tiling had, by bytes held, and which of them is the tool's."""
+    others = _others(found.operator, found.model, found.own.tile) if found.model else []
+    choices = sorted(_marked([found.own, *others]), key=lambda choice: (choice.bytes, choice.moved or 0))
+    return choices, next(at for at, choice in enumerate(choices) if choice.own)
+
+
+def _model(operator: Operator) -> Model | None:
+    if operator.op_type in gemm.OPERATORS:
+        return gemm.gemm_model(operator)
+    return conv.conv_model(operator) if operator.op_type in conv.OPERATORS else None
+
+
+def _own(operator: Operator, model: Model | None, tile: Mapping[str, int]) -> Choice:
+    """Return the tool's choice: as the run has it, and by the formulas what the run does not say."""
+    tiles, into, out = operator.tiles, operator.dma_in, operator.dma_out
+    if model is not None and len(tile) == len(model.dimensions):
+        cost = model.cost({name: np.array([size]) for name, size in tile.items()})
+        tiles = int(cost.tiles[0]) if tiles is None else tiles
+        into, out = (int(cost.dma_in[0]), int(cost.dma_out[0])) if into is None else (into, out)
+    return Choice(dict(tile), operator.bytes, tiles, fits(operator, operator.bytes), into, out, own=True)
+
+
+def fits(operator: Operator, size: int) -> bool | None:
+    """Return whether tiles of so many bytes fit beside the level's constants: all of a step are alive at once."""
+    return None if operator.capacity is None else size + operator.static <= operator.capacity
+
+
+def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[Choice]:
+    """Return choices besides the tool's own: those of the front, and others spread evenly by what they hold."""
+    sizes = [dimension.sizes for dimension in model.dimensions]
+    while np.prod([len(own) for own in sizes]) > _MOST_TRIED:
+        longest = max(range(len(sizes)), key=lambda axis: len(sizes[axis]))
+        sizes[longest] = sizes[longest][::-1][::2][::-1]
+    tiles = model.grid(sizes)
+    cost = model.cost(tiles)
+    if not len(cost.bytes):
+        return []
+    kept = spread(cost.bytes, front(cost.bytes, cost.dma_in + cost.dma_out), MOST_CHOICES - 1)
+    found = []
+    for at in kept:
+        named = {name: int(own[at]) for name, own in tiles.items()}
+        held, count, into, out = (int(column[at]) for column in (cost.bytes, cost.tiles, cost.dma_in, cost.dma_out))
+        found.append(Choice(named, held, count, fits(operator, held), into, out))
+    return [choice for choice in found if choice.tile != tile]
+
+
+def _marked(choices: list[Choice]) -> list[Choice]:
+    """Return the choices, those of the front marked."""
+    known = [choice for choice in choices if choice.moved is not None]
+    held = np.array([choice.bytes for choice in known], np.int64)
+    moved = np.array([choice.moved for choice in known], np.int64)
+    best = iter(front(held, moved).tolist() if known else [])
+    return [replace(choice, best=choice.moved is not None and next(best)) for choice in choices]

@@ -1,0 +1,98 @@
+"""The tile that the tool chose: its blocks' bytes, the count of tiles and what is moved leave one, or some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+import numpy as np
+
+from analysis.tiling.deeploy.model import Model, Part, Tiles
+from analysis.tiling.deeploy.operators import Held, Operator
+from schema.array_types import Bools, Ints
+
+_MOST = 2_000_000
+"""Combinations that are looked through."""
+_ALIGNED = 4
+_OF_INPUT = {"dim_im_in_x": "H", "dim_im_in_y": "W"}
+_DIMENSIONS = {"O": "O", "M": "M", "ch_im_out": "C", "dim_im_out_x": "H", "dim_im_out_y": "W"} | _OF_INPUT
+"""Size in the code -> the dimension that is cut where it differs from tile to tile."""
+
+
+def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
+    """Return the sizes of the tool's tile, by dimension, without those that the run leaves open."""
+    found = _matching(operator, model, model.parts)
+    if found is None:
+        # Where a tile of the input follows another rule than the model's, the other operands still tell the rest.
+        found = _matching(operator, model, tuple(part for part in model.parts if not part.windowed))
+    if found is None:
+        return {}
+    return {name: int(sizes[0]) for name, sizes in found.items() if (sizes == sizes[0]).all()}
+
+
+def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict[str, Ints] | None:
+    """Return the tiles whose operands have the bytes of their blocks, narrowed by what else the run says."""
+    held = {held.operand: held for held in operator.held}
+    sizes = []
+    for dimension in model.dimensions:
+        own = np.arange(1, dimension.full + 1)
+        for part in parts:
+            if part.dimensions == [dimension.name]:
+                own = own[_fits(model.held(part, {dimension.name: own}), held[part.operand])]
+        sizes.append(own)
+    count = prod(map(len, sizes))
+    if not 0 < count <= _MOST:
+        return None
+    grids = np.meshgrid(*sizes, indexing="ij")
+    tiles: dict[str, Ints] = {d.name: grid.ravel() for d, grid in zip(model.dimensions, grids, strict=True)}
+    for part in parts:
+        tiles = _kept(tiles, _fits(model.held(part, tiles), held[part.operand]))
+    if not len(next(iter(tiles.values()))):
+        return None
+    return _narrowed(operator, model, tiles)
+
+
+def _fits(tile: Ints, held: Held) -> Bools:
+    """Return which tiles fill the block exactly, or rounded up to 4 bytes as the allocator Tetris does."""
+    copies = held.copies or 1
+    rounded = -(-tile // _ALIGNED) * _ALIGNED
+    return np.asarray((tile > 0) & ((copies * tile == held.bytes) | (copies * rounded == held.bytes)))
+
+
+def _narrowed(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
+    """Return those with the run's count of tiles and bytes moved, as far as any has them."""
+    cost = model.cost(tiles)
+    known = ((operator.tiles, cost.tiles), (operator.dma_in, cost.dma_in), (operator.dma_out, cost.dma_out))
+    agrees = np.ones(len(cost.bytes), bool)
+    for said, computed in known:
+        both = agrees & (computed == said) if said is not None else agrees
+        agrees = both if both.any() else agrees
+    return _kept(tiles, _as_named(operator, model, tiles, agrees))
+
+
+def _as_named(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> Bools:
+    """Return which of the tiles that agree also have the sizes of the code's tables, as far as any has them."""
+    for name, size in operator.sizes.items():
+        dimension = _DIMENSIONS.get(name, "")
+        if dimension in tiles:
+            own = tiles[dimension]
+            cut = own < model.dimension(dimension).full
+            both = agrees & (cut if name in _OF_INPUT else cut & (own == size))
+            agrees = both if both.any() else agrees
+    return agrees
+
+
+def _kept(tiles: Tiles, which: Bools) -> dict[str, Ints]:
+    return {name: sizes[which] for name, sizes in tiles.items()}
+
+
+def tile_shape(model: Model | None, tile: Mapping[str, int], held: Held) -> list[int] | None:
+    """Return the shape of a tile, None where it is not known; a block with room for all holds the whole tensor."""
+    part = next((part for part in model.parts if part.operand == held.operand), None) if model else None
+    if model is not None and part is not None and held.access:
+        shape = model.shape(part, tile)
+        fits = shape is not None and _fits(np.array([prod(shape) * part.element_bytes]), held)[0]
+        return shape if fits else None
+    whole = prod(held.shape) * held.element_bytes if held.shape and held.element_bytes else 0
+    fits = whole > 0 and bool(_fits(np.array([whole]), held)[0])
+    return list(held.shape) if held.shape and fits else None

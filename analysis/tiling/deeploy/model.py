@@ -1,0 +1,137 @@
+"""What a tiling costs: bytes held and bytes moved of an operator whose operands are products of its dimensions.
+
+Rules of Deeploy (TilerExtension, TilingCodegen): a level holds one tile of every operand, or two where it is
+double-buffered. Nothing is kept from one tile to the next, so every operand is loaded for every tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.tiling.cuts import Window, sizes_to_try, tile_count
+from schema.array_types import Ints
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A dimension of the output that may be cut: tiles are multiples of `multiple`; `window` is what it reads.
+
+    `least_rest`: the last tile is whole or has at least that many.
+    """
+
+    name: str
+    full: int
+    multiple: int = 1
+    least_rest: int = 1
+    window: Window | None = None
+
+    @property
+    def sizes(self) -> Ints:
+        """Return the tiles that are worth a try, ascending."""
+        return sizes_to_try(self.full, self.multiple)
+
+    def allows(self, tiles: Ints) -> npt.NDArray[np.bool_]:
+        """Return which tiles the tool could choose."""
+        rest = self.full % tiles
+        fits = (rest == 0) | (rest >= self.least_rest)
+        return np.asarray(fits if self.window is None else fits & (self.window.held(self.full, tiles) > 0))
+
+
+@dataclass(frozen=True)
+class Part:
+    """An operand: its shape, in which a text names a dimension, and whether that one's window is what it takes."""
+
+    operand: str
+    shape: tuple[int | str, ...]
+    element_bytes: int
+    copies: int
+    written: bool = False
+    windowed: bool = False
+
+    @property
+    def dimensions(self) -> list[str]:
+        """Return the dimensions that it is cut along."""
+        return [size for size in self.shape if isinstance(size, str)]
+
+    @property
+    def unit(self) -> int:
+        """Return the bytes of its tile where all dimensions are 1."""
+        return self.element_bytes * prod(size for size in self.shape if isinstance(size, int))
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Numbers of choices, row by row: bytes held, tiles, bytes moved in and out."""
+
+    bytes: Ints
+    tiles: Ints
+    dma_in: Ints
+    dma_out: Ints
+
+
+Tiles = Mapping[str, Ints]
+
+
+@dataclass(frozen=True)
+class Model:
+    """An operator: its dimensions, its operands, and the bytes of buffers that do not depend on the tile."""
+
+    dimensions: tuple[Dimension, ...]
+    parts: tuple[Part, ...]
+    fixed: int = 0
+
+    def dimension(self, name: str) -> Dimension:
+        """Return a dimension."""
+        return next(dimension for dimension in self.dimensions if dimension.name == name)
+
+    def held(self, part: Part, tiles: Tiles) -> Ints:
+        """Return the bytes of one tile of an operand."""
+        sizes = [self._extent(part, name, tiles[name]) for name in part.dimensions]
+        return np.asarray(prod(sizes, start=np.int64(part.unit)))
+
+    def _extent(self, part: Part, name: str, tiles: Ints) -> Ints:
+        dimension = self.dimension(name)
+        window = dimension.window if part.windowed else None
+        return tiles if window is None else window.held(dimension.full, tiles)
+
+    def moved(self, part: Part, tiles: Tiles) -> Ints:
+        """Return the bytes that are moved of an operand for all tiles."""
+        total = np.int64(part.unit) * np.ones_like(next(iter(tiles.values())))
+        for dimension in self.dimensions:
+            own = tiles[dimension.name]
+            if dimension.name not in part.dimensions:
+                total = total if part.written else total * tile_count(dimension.full, own)
+            elif part.windowed and dimension.window is not None:
+                total = total * dimension.window.moved(dimension.full, own)
+            else:
+                total = total * dimension.full
+        return total
+
+    def cost(self, tiles: Tiles) -> Cost:
+        """Return what choices cost; `tiles` has a size per dimension for each of them."""
+        ones = np.ones_like(next(iter(tiles.values())))
+        held = sum((part.copies * self.held(part, tiles) for part in self.parts), start=self.fixed * ones)
+        count = prod((tile_count(d.full, tiles[d.name]) for d in self.dimensions), start=ones)
+        moved = {part.operand: self.moved(part, tiles) for part in self.parts}
+        into = sum((moved[part.operand] for part in self.parts if not part.written), start=0 * ones)
+        out = sum((moved[part.operand] for part in self.parts if part.written), start=0 * ones)
+        return Cost(held, count, into, out)
+
+    def shape(self, part: Part, tile: Mapping[str, int]) -> list[int] | None:
+        """Return the shape of an operand's tile, None where a dimension of it is not known."""
+        if any(name not in tile for name in part.dimensions):
+            return None
+        sizes = {name: int(self._extent(part, name, np.array([tile[name]]))[0]) for name in part.dimensions}
+        return [sizes[size] if isinstance(size, str) else size for size in part.shape]
+
+    def grid(self, sizes: Sequence[Ints]) -> dict[str, Ints]:
+        """Return every combination of sizes, given per dimension, that the tool could choose."""
+        grids = [grid.ravel() for grid in np.meshgrid(*sizes, indexing="ij")]
+        named = dict(zip((dimension.name for dimension in self.dimensions), grids, strict=True))
+        allowed = np.logical_and.reduce([d.allows(named[d.name]) for d in self.dimensions])
+        return {name: grid[allowed] for name, grid in named.items()}

@@ -1,0 +1,171 @@
+"""The tiled operators of a Deeploy run, from its frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+_MOST_DIMENSIONS = 8
+
+
+@dataclass(frozen=True)
+class Held:
+    """A tile that a level holds: tensor, what it is to the operator, whole shape, bytes of its block."""
+
+    tensor: str
+    operand: str
+    access: str | None
+    shape: tuple[int, ...] | None
+    element_bytes: int | None
+    copies: int | None
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator at a level; `capacity` is None where it is not known, `static` are bytes of constants there.
+
+    `sizes` are the largest of sizes that differ from tile to tile, by the code's names for them. `dma_in` and `dma_out`
+    are None where the code has no transfers that could be read.
+    """
+
+    attempt: int
+    level: str
+    step: int
+    name: str
+    op_type: str
+    capacity: int | None
+    static: int
+    tiles: int | None
+    outer_tiles: str
+    sizes: Mapping[str, int]
+    kernel: tuple[int, ...] | None
+    strides: tuple[int, ...] | None
+    pads: tuple[int, ...] | None
+    groups: int | None
+    transposed: tuple[bool, bool]
+    held: tuple[Held, ...]
+    dma_in: int | None
+    dma_out: int | None
+
+    def operand(self, name: str) -> Held | None:
+        """Return what it holds of an operand."""
+        return next((held for held in self.held if held.operand == name), None)
+
+    @property
+    def bytes(self) -> int:
+        """Return the bytes of all its blocks at the level."""
+        return sum(held.bytes for held in self.held)
+
+    @property
+    def double_buffered(self) -> bool | None:
+        """Return whether a block holds two tiles; None where no code says."""
+        known = [held.copies for held in self.held if held.copies is not None]
+        return max(known) > 1 if known else None
+
+
+def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
+    """Return the operators by attempt and step.
+
+    `frames` has tilings, tiles, transfers, attempts, allocations and steps; blocks without an address count as well.
+    """
+    held = _held(frames["tiles"], frames["allocations"])
+    moved = _moved(frames["transfers"])
+    attempts = frames["attempts"].set_index("attempt")
+    steps = frames["steps"].drop_duplicates("step").set_index("step")
+    found = []
+    for row in frames["tilings"].to_dict("records"):
+        key = (row["attempt"], row["step"])
+        found.append(
+            _operator(row, attempts.loc[row["attempt"]], _named(steps, row["step"]), held[key], moved.get(key))
+        )
+    return found
+
+
+def _operator(
+    row: Mapping[Any, Any],
+    attempt: pd.Series[Any],
+    named: tuple[str, str],
+    held: tuple[Held, ...],
+    moved: tuple[int, int] | None,
+) -> Operator:
+    return Operator(
+        attempt=row["attempt"],
+        level=str(row["level"]),
+        step=row["step"],
+        name=named[0],
+        op_type=named[1],
+        capacity=_whole(attempt["capacity"]),
+        static=int(attempt["static_bytes"]),
+        tiles=_whole(row["tiles"]),
+        outer_tiles=_text(row["outer_tiles"]),
+        sizes=_named_sizes(_text(row["sizes"])),
+        kernel=sizes_of(row["kernel"]),
+        strides=sizes_of(row["strides"]),
+        pads=sizes_of(row["pads"]),
+        groups=_whole(row["groups"]),
+        transposed=(_true(row["transposed_a"]), _true(row["transposed_b"])),
+        held=held,
+        dma_in=moved[0] if moved else None,
+        dma_out=moved[1] if moved else None,
+    )
+
+
+def _named(steps: pd.DataFrame, step: int) -> tuple[str, str]:
+    """Return name and type of a step's operator, its number where the run does not name it."""
+    if step not in steps.index:
+        return f"step {step}", ""
+    return str(steps.at[step, "name"]), _text(steps.at[step, "op_type"])
+
+
+def _held(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tuple[int, int], tuple[Held, ...]]:
+    """Return what each operator holds, keyed by attempt and step."""
+    blocks = allocations[["attempt", "block", "name", "size"]]
+    found: dict[tuple[int, int], tuple[Held, ...]] = {}
+    for row in tiles.merge(blocks, on=["attempt", "block"]).to_dict("records"):
+        shape, size = sizes_of(row["shape"]), _whole(row["element_bytes"])
+        names = (row["name"], _text(row["operand"]), _text(row["access"]) or None)
+        held = Held(*names, shape, size, _whole(row["copies"]), row["size"])
+        key = (row["attempt"], row["step"])
+        found[key] = (*found.get(key, ()), held)
+    return found
+
+
+def _moved(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return bytes moved in and out for each operator whose transfers are known, keyed by attempt and step."""
+    total = transfers["bytes"] * transfers["tiles"]
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict("records"):
+        key = (row["attempt"], row["step"])
+        into, out = found.get(key, (0, 0))
+        found[key] = (into + row["total"], out) if row["direction"] == "in" else (into, out + row["total"])
+    return found
+
+
+def sizes_of(text: object) -> tuple[int, ...] | None:
+    """Return the sizes of a text as `3x3`; None for anything else."""
+    parts = text.split("x") if isinstance(text, str) else []
+    if not 0 < len(parts) <= _MOST_DIMENSIONS or not all(part.isdecimal() for part in parts):
+        return None
+    return tuple(map(int, parts))
+
+
+def _named_sizes(text: str) -> dict[str, int]:
+    """Return the sizes of a text as `O=80 M=16`."""
+    pairs = [part.partition("=") for part in text.split()]
+    return {name: int(size) for name, _, size in pairs if size.isdecimal()}
+
+
+def _whole(value: Any) -> int | None:  # noqa: ANN401 - a cell of a frame
+    return None if pd.isna(value) else int(value)
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - a cell of a frame
+    return value if isinstance(value, str) else ""
+
+
+def _true(value: Any) -> bool:  # noqa: ANN401 - a cell of a frame
+    return bool(not pd.isna(value) and value)

@@ -1,0 +1,38 @@
+"""Findings about tilings: transfers that are larger than the block they go to or come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from schema.diagnostics import Diagnostic
+from schema.plurals import plural
+
+
+def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
+    """Return the findings about frames tiles and transfers of `frames`, none where it lacks them."""
+    if not {"tiles", "transfers", "allocations", "attempts"} <= frames.keys():
+        return []
+    blocks = frames["allocations"][["attempt", "block", "level", "name", "size"]]
+    held = frames["tiles"][["attempt", "block", "step", "copies"]].merge(blocks, on=["attempt", "block"])
+    moved = frames["transfers"].merge(held, on=["attempt", "step", "name"])
+    # A block of two copies has room for one of them at a time.
+    room = moved["size"] // moved["copies"].fillna(1).astype("int64")
+    moved = moved.assign(over=moved["bytes"] - room, room=room)
+    moved = moved[moved["over"] > 0].sort_values("over", ascending=False, kind="stable")
+    moved = moved.drop_duplicates(["attempt", "block"])
+    return [_oversized(moved)] if len(moved) else []
+
+
+def _oversized(moved: pd.DataFrame) -> Diagnostic:
+    """Return the finding about blocks that are smaller than what is moved, a row for each, the worst first."""
+    worst = moved.iloc[0]
+    many = plural(len(moved), "block")
+    text = (
+        f"{many} smaller than what is moved for a tile: {worst['operand']} of step {worst['step']} moves "
+        f"{worst['bytes']} bytes, its block at {worst['level']} has {worst['room']}, so {worst['over']} bytes run over "
+        "its end"
+    )
+    levels = ", ".join(f"level {level}" for level in moved["level"].astype("str").drop_duplicates())
+    return Diagnostic("error", "transfer_too_large", text, levels, len(moved))

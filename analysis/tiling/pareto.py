@@ -1,0 +1,29 @@
+"""Choices that no other beats in two numbers at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+
+
+def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
+    """Return which pairs no other pair beats: smaller in one number and not larger in the other. Equal pairs stay."""
+    order = np.lexsort((second, first))
+    ordered, beside = first[order], second[order]
+    lowest = np.minimum.accumulate(beside)
+    better = np.append(True, lowest[1:] < lowest[:-1])
+    leader = np.maximum.accumulate(np.where(better, np.arange(len(order)), 0))
+    best = np.zeros(len(order), bool)
+    best[order] = (ordered == ordered[leader]) & (beside == beside[leader])
+    return best
+
+
+def spread(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
+    """Return rows in order: those of `always`, and up to `most` in all others evenly from least to most held."""
+    order = np.argsort(held, kind="stable")
+    rest = order[~always[order]]
+    room = min(max(most - int(always.sum()), 0), len(rest))
+    more = rest[np.unique(np.linspace(0, len(rest) - 1, room).astype(np.int64))] if room else rest[:0]
+    return [int(row) for row in np.sort(np.concatenate([np.flatnonzero(always)[:most], more]))]
