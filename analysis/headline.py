@@ -14,11 +14,11 @@ from analysis.aie.iterations import of_system
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.headline import profile_headline
 from analysis.memory.headline import memory_headline
+from schema.array_types import Floats
 from schema.metrics import METRICS
 
 Headline = dict[str, float | None]
 Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 _SHARES = {
     "lock_stall_share": "LOCK_STALL",

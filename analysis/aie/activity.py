@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import Codes, Ints, Spans
+from analysis.aie.core_events import Codes, Spans
+from schema.array_types import Ints
 from schema.arrays import Columns, category_of, repeated
 from schema.frames import empty, framed
 from schema.timeline import ACTIVITY

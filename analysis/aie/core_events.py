@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Ints
+
 Flags = npt.NDArray[np.bool_]
 
 START_MARKER, END_MARKER = "INSTR_EVENT_0", "INSTR_EVENT_1"

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.aie.core_events import LOCK_STALL, START_MARKER, Ints
+from analysis.aie.core_events import LOCK_STALL, START_MARKER
 from analysis.aie.gemm import Gemm
 from analysis.aie.iterations import of_system
 from analysis.aie.kernel_markers import DUPLICATE_END, DUPLICATE_START, LOST_END, LOST_START
 from analysis.aie.kernels import MERGED, OUTSIDE, CoreKernels, ends_on_a_start
+from schema.array_types import Ints
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 

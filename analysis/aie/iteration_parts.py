@@ -8,14 +8,13 @@ from itertools import groupby
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.activity import Coverage
-from analysis.aie.core_events import Ints
 from analysis.aie.iterations import SYSTEM
 from analysis.aie.kernel_kinds import MAIN
 from analysis.timeline.lanes import LaneIndex
+from schema.array_types import Bools, Ints
 
 STALLS: Mapping[str, str] = MappingProxyType(
     {"lock": "LOCK_STALL", "memory": "MEMORY_STALL", "stream": "STREAM_STALL", "cascade": "CASCADE_STALL"}
@@ -26,7 +25,6 @@ BETWEEN = (*(f"{stall}_between" for stall in STALLS), "idle")
 PARTS = ("start_skew", "compute", *INSIDE, "other_kernels", *BETWEEN, "end_skew")
 """Columns of `iteration_parts` that add up to `elapsed`."""
 
-Bools = npt.NDArray[np.bool_]
 _NONE = np.empty(0, np.int64)
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Ints
+
 Flags = npt.NDArray[np.bool_]
 
 _SLACK = 0.15

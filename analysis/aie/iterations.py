@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import Flags, Ints
+from analysis.aie.core_events import Flags
 from analysis.aie.gemm import Gemm
 from analysis.aie.iteration_groups import Groups
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
+from schema.array_types import Ints
 from schema.arrays import Columns, category_of, nullable, repeated
 from schema.frames import empty, framed
 

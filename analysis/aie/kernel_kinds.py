@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Ints
 
 _RATIO = 1.8
 _REGULAR = 0.6

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Ints
+
 Flags = npt.NDArray[np.bool_]
 
 DUPLICATE_FRACTION = 0.25

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Flags, Ints, Spans
+from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents, Flags, Spans
 from analysis.aie.gemm import Gemm
 from analysis.aie.iteration_split import Split, Work, pauses, split_iterations
 from analysis.aie.kernel_kinds import MAIN, Kinds, readings
 from analysis.aie.kernel_markers import LOST_END, LOST_START, MatchedMarkers, match_markers
+from schema.array_types import Ints
 from schema.arrays import category_of, nullable, repeated
 from schema.frames import empty, framed
 

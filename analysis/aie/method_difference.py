@@ -11,7 +11,8 @@ from analysis.aie.iterations import of_system
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from analysis.aie.reference import ReferenceCore
-from analysis.headline import Floats, mean_rate, measured_iterations
+from analysis.headline import mean_rate, measured_iterations
+from schema.array_types import Floats
 from schema.diagnostics import Diagnostic
 
 _AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"

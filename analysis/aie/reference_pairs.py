@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Ints
 
 DUPLICATE_FRACTION = 0.25
 OUTLIER_LOW, OUTLIER_HIGH = 1.0 / 3.0, 3.0

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.timeline.lanes import Ints, LaneIndex
+from analysis.timeline.lanes import LaneIndex
+from schema.array_types import Ints
 from schema.frames import conform
 
 

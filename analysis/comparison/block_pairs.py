@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from schema.array_types import Bools
+
 _NAMED = ["pair", "name", "kind", "rank"]
 _LIKE = ["pair", "kind", "size", "start", "end", "wraps", "hold", "gaps"]
 VALUES = ("size", "address", "start", "end")
 """What is told of a block on either side."""
-
-Bools = npt.NDArray[np.bool_]
 
 
 def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:

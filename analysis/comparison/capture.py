@@ -16,10 +16,8 @@ from analysis.aie.iterations import of_system
 from analysis.aie.kernel_kinds import MAIN
 from analysis.comparison.sampled import Samples
 from analysis.headline import mean_rate, measured_iterations
+from schema.array_types import Floats
 from schema.comparison import CAPTURE, TILE
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 STALLS: Mapping[str, tuple[str, ...]] = {
     f"{inside.removesuffix('_inside')}_stall": (inside, between)

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.comparison.sampled import Samples
 from analysis.kernels.training_steps import training_steps
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Floats
 
 _NONE = np.empty(0, np.float64)
 

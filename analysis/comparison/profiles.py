@@ -8,10 +8,11 @@ import numpy as np
 
 from analysis.comparison.cause import Cause, largest_first
 from analysis.comparison.kernel_pairs import KernelPairs, paired_kernels
-from analysis.comparison.profile import Floats, Profile
+from analysis.comparison.profile import Profile
 from analysis.comparison.rows import Row, Subject, Thresholds, exact_row
 from analysis.comparison.sampled import Samples, families, sampled_row
 from analysis.comparison.verdict import Judged
+from schema.array_types import Floats
 from schema.comparison import PROFILE, STEADY
 
 _MOST_SPREAD = 1.5

@@ -18,12 +18,12 @@ from analysis.statistics.ratio import (
     EXACTLY_EQUAL,
     LEAST_RUNS,
     LEAST_SAMPLES,
-    Floats,
     Ratio,
     of_baseline,
     of_groups,
     of_samples,
 )
+from schema.array_types import Floats
 from schema.plurals import plural, plural_of
 
 _NAMED = 3

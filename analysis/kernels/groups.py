@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.kernels.distribution import sorted_quantile
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from schema.array_types import Bools, Floats, Ints
 
 MOST = 2**62
 """What a sum says that is beyond what can be counted."""

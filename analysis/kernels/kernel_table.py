@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.kernels.groups import Bools, Floats, Groups, Ints
+from analysis.kernels.groups import Groups
+from schema.array_types import Bools, Floats, Ints
 
 _MOST_TRACKS = 4
 _NS = 1e-9

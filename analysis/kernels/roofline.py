@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-Floats = npt.NDArray[np.float64]
+from schema.array_types import Floats
 
 BOUNDS = ("memory", "compute")
 

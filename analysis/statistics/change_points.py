@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
+
+from schema.array_types import Floats
 
 LEAST_RUNS = 8
 """Runs from which there is a series to look at."""
@@ -18,8 +19,6 @@ _MOST_REACHED = 9
 _LEAST_CHANGE = 0.02
 _SEED = 20261122
 _ROUNDS = 10
-
-Floats = npt.NDArray[np.float64]
 
 
 def change_points(values: Floats) -> list[int]:

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from analysis.statistics.student import quantile, two_sided_p
-
-Floats = npt.NDArray[np.float64]
+from schema.array_types import Floats
 
 CONFIDENCE = 0.95
 LEAST_SAMPLES = 5

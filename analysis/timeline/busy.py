@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.timeline.lanes import Ints
+from schema.array_types import Ints
 
 
 def capture_extent(tracks: pd.DataFrame) -> tuple[int, int]:

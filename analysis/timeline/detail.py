@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from analysis.timeline.lanes import Ints, LaneIndex
+from analysis.timeline.lanes import LaneIndex
+from schema.array_types import Ints
 
 BUDGET = 4_000
 """Rectangles that a browser draws and zooms comfortably."""

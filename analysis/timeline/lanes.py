@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-Ints = npt.NDArray[np.int64]
+from schema.array_types import Ints
 
 
 @dataclass(frozen=True)

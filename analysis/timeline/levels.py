@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.timeline.lanes import LaneIndex
+from schema.array_types import Ints
 
 MOST_LEVELS = 64
 """What nests deeper lies on the last level, cut where the next one begins."""
@@ -19,8 +20,6 @@ _NUMBERED = tuple(f"level {level}" for level in range(1, MOST_LEVELS + 1))
 DEEPEST = _NUMBERED[-1]
 _RESERVED = "kernels"
 """What the timeline calls the lane of a core's kernels."""
-
-Ints = npt.NDArray[np.int64]
 
 
 def stacked(events: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.timeline.lanes import Ints, LaneIndex
+from analysis.timeline.lanes import LaneIndex
+from schema.array_types import Ints
 
 
 def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.timeline.lanes import Ints, LaneIndex
+from analysis.timeline.lanes import LaneIndex
+from schema.array_types import Ints
 
 
 class Hit(NamedTuple):
