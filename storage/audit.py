@@ -14,6 +14,7 @@ from storage.text import plain_text
 ACTIONS = (
     *("login", "logout", "upload", "update", "delete", "retention", "baseline.set", "baseline.delete"),
     *("view.save", "view.delete", "token.create", "token.revoke", "job.start", "job.cancel"),
+    *("answer.keep", "answer.remove"),
 )
 """What is put down."""
 _LONGEST = 2_000

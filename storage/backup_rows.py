@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.people_tables import ANNOTATIONS, AUDIT, SAVED_VIEWS, TOKENS
+from storage.people_tables import ANNOTATIONS, AUDIT, KEPT_ANSWERS, SAVED_VIEWS, TOKENS
 from storage.sqlite import Unreadable
 from storage.stored_run import stored_run
 from storage.tables import BASELINES, CHECKS, PENDING, RUNS
@@ -27,12 +27,12 @@ from storage.text import plain_text
 from storage.work_tables import WATCHED
 
 Row = dict[str, Any]
-_SAVED = (RUNS, ANNOTATIONS, SAVED_VIEWS, TOKENS, AUDIT, BASELINES, CHECKS, WATCHED)
+_SAVED = (RUNS, ANNOTATIONS, KEPT_ANSWERS, SAVED_VIEWS, TOKENS, AUDIT, BASELINES, CHECKS, WATCHED)
 """Sessions, limits and work under way end with a store; the list of runs is made anew."""
 _TABLES = {table.name: table for table in _SAVED}
 TABLES = tuple(_TABLES)
 """Names of the tables that a backup has."""
-OF_A_RUN = (ANNOTATIONS.name, CHECKS.name)
+OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name)
 """Tables whose rows go with a run."""
 _AT_ONCE = 500
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
@@ -107,10 +107,21 @@ def _is_key(value: object) -> bool:
     return isinstance(value, dict) and _is_texts([*value.values()])
 
 
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+
+
 _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
     ANNOTATIONS.c.tags: _is_texts,
     BASELINES.c.runs: _is_texts,
     BASELINES.c.key: _is_key,
+    KEPT_ANSWERS.c.question: _is_object,
+    KEPT_ANSWERS.c.answer: _is_object,
+    KEPT_ANSWERS.c.addresses: _is_numbers,
 }
 
 

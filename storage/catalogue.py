@@ -22,7 +22,7 @@ from storage.clock import seconds
 from storage.engine import CONNECTIONS, open_engine, sqlite_file
 from storage.errors import RunPinned, StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
-from storage.people_tables import ANNOTATIONS
+from storage.people_tables import ANNOTATIONS, KEPT_ANSWERS
 from storage.revisions import HEAD, REVISIONS
 from storage.sqlite import check_sqlite
 from storage.stored_run import StoredRun, column_value, stored_run
@@ -200,7 +200,7 @@ class Catalogue:
             if (added := listing.annotations_of(connection, [stored.run_id])) and added[stored.run_id].pinned:
                 raise RunPinned(stored.run_id)
             _put_down(connection, garbage)
-            for table in (CHECKS, ANNOTATIONS):
+            for table in (CHECKS, ANNOTATIONS, KEPT_ANSWERS):
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True

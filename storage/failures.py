@@ -18,6 +18,8 @@ _OF_SQLITE = {
     sqlite3.SQLITE_FULL: "has no space left on its disk",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
 }
+_OUT_OF_REACH = ("08", "53300", "57P")
+"""How codes (SQLSTATE) begin of connections that fail, too many of them, and a server that starts or stops."""
 _OF_THE_DISK = {
     errno.ENOSPC: "its disk is full",
     errno.EDQUOT: "its disk is full",
@@ -34,9 +36,19 @@ def catalogue_failed(address: str, error: BaseException) -> StorageError:
     cause = getattr(error, "orig", None) or error
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the others the details
     reason = " ".join(str(cause).split())
-    return StorageError(
-        f"the catalogue {address} cannot be used: {reason}", _public(f"its catalogue {_OF_SQLITE.get(code, 'fails')}")
-    )
+    otherwise = "cannot be reached: try again in a moment" if _is_out_of_reach(cause) else "fails"
+    public = _public(f"its catalogue {_OF_SQLITE.get(code, otherwise)}")
+    return StorageError(f"the catalogue {address} cannot be used: {reason}", public)
+
+
+def _is_out_of_reach(cause: BaseException) -> bool:
+    """Return whether a database server cannot be reached, or takes no connection just now; a full disk is neither."""
+    # By the name that all drivers have for it: commands that open no such database start without any of them.
+    kinds = {kind.__name__ for kind in type(cause).__mro__}
+    if "OperationalError" not in kinds or isinstance(cause, sqlite3.Error):
+        return False
+    state = getattr(cause, "sqlstate", None)
+    return state is None or str(state).startswith(_OUT_OF_REACH)
 
 
 def catalogue_gone(address: str) -> StorageError:

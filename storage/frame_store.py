@@ -63,14 +63,17 @@ class FrameStore:
         if checksum is not None and checksum != checksum_of(content):
             raise ValueError("is damaged: its file is not the one that was written")
         try:
-            table = pq.ParquetFile(pa.BufferReader(content)).read()
+            file = pq.ParquetFile(pa.BufferReader(_of_arrow(content)))
+            del content
+            # a short table is not worth threads, which a command that ends soon would have to wait for
+            long = file.metadata.num_rows >= LONG
+            table = file.read(use_threads=long)
         except MemoryError:
             raise
         except Exception as error:  # a reader of damaged bytes may raise anything
             raise ValueError("is damaged: its file cannot be decoded") from error
         try:
-            long = table.num_rows >= LONG
-            return filled(name, table.to_pandas(split_blocks=long, self_destruct=long))
+            return filled(name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long))
         except ValueError as error:
             raise ValueError(f"does not fit this release ({error})") from error
 
@@ -135,6 +138,17 @@ class FrameStore:
             raise
         except OSError as error:
             raise frames_failed(self.url, error) from error
+
+
+def _of_arrow(content: bytes) -> pa.Buffer:
+    """Return a copy in memory of Arrow's.
+
+    A thread of Arrow's may be the last to let go of a file. To free Python's memory it would have to wait for the
+    interpreter, and where that ends meanwhile the process is aborted.
+    """
+    buffer = pa.allocate_buffer(len(content))
+    pa.FixedSizeBufferWriter(buffer).write(content)
+    return buffer
 
 
 def _path(prefix: str, name: str) -> str:

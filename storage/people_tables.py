@@ -18,6 +18,27 @@ ANNOTATIONS = Table(
 )
 """What people added to runs; `tags` null: those that the run was ingested with."""
 
+KEPT_ANSWERS = Table(
+    "kept_answers",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("question", JSON, nullable=False),
+    Column("problem", String(64), nullable=False),
+    Column("answer", JSON, nullable=False),
+    Column("addresses", JSON, nullable=False),
+    Column("kept_at", String(40), nullable=False),
+    Column("kept_by", Text, nullable=False),
+    Column("removed", Boolean, nullable=False),
+)
+"""Answers of the lab that people kept with runs: `query` is that of the lab's page, `problem` names what was placed.
+
+`number` counts from 1 in a run. `addresses` has one per storage of the problem, `question` and `answer` the rest. The
+last of a run stays without them when it is removed: links name numbers, so none is given twice.
+"""
+
 RUN_TAGS = Table(
     "run_tags",
     METADATA,

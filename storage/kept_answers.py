@@ -1,0 +1,107 @@
+"""Answers of the lab that people kept with runs, in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.errors import RunNotFound
+from storage.people_tables import KEPT_ANSWERS
+from storage.tables import RUNS
+from storage.upsert import transact
+
+Heads = tuple[tuple[int, str], ...]
+"""Number, and when it was kept, of each answer of a run: other heads, other answers."""
+
+
+@dataclass(frozen=True)
+class NewAnswer:
+    """What is kept: see table `kept_answers`."""
+
+    title: str
+    query: str
+    question: Mapping[str, Any]
+    problem: str
+    answer: Mapping[str, Any]
+    addresses: list[int]
+
+
+@dataclass(frozen=True)
+class KeptAnswer(NewAnswer):
+    """A row of table `kept_answers`, as it was written; whoever reads it checks that it still fits."""
+
+    run_id: str
+    number: int
+    kept_at: str
+    kept_by: str
+
+
+class TooManyAnswers(Exception):  # noqa: N818 - reads as what it says
+    """A run has as many kept answers as it may have."""
+
+
+class KeptAnswers:
+    """The kept answers of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def add(self, run_id: str, new: NewAnswer, user: str, most: int) -> KeptAnswer:
+        """Keep an answer; raises RunNotFound, and TooManyAnswers where the run has `most` of them."""
+        made: list[KeptAnswer] = []
+
+        def write(connection: Connection) -> None:
+            here = RUNS.c.run_id == run_id
+            # whoever else keeps an answer of the run waits for this one
+            if not connection.execute(update(RUNS).where(here).values(prefix=RUNS.c.prefix)).rowcount:
+                raise RunNotFound(f"there is no run {run_id!r}")
+            counted = select(func.count()).where(_kept_with(run_id))
+            if connection.execute(counted).scalar_one() >= most:
+                raise TooManyAnswers
+            number = _last_number(connection, run_id) + 1
+            row = KeptAnswer(**vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user)
+            connection.execute(insert(KEPT_ANSWERS).values(removed=False, **vars(row)))
+            made.append(row)
+
+        transact(self._catalogue, write)
+        return made[-1]
+
+    def heads(self, run_id: str) -> Heads:
+        """Return what is another whenever other answers are kept with a run, without reading them."""
+        own = KEPT_ANSWERS.c.number, KEPT_ANSWERS.c.kept_at
+        with self._catalogue.connect() as connection:
+            found = connection.execute(select(*own).where(_kept_with(run_id)).order_by(own[0])).all()
+        return tuple((row.number, row.kept_at) for row in found)
+
+    def of(self, run_id: str) -> list[KeptAnswer]:
+        """Return the answers that are kept with a run, in the order in which they were."""
+        columns = (column for column in KEPT_ANSWERS.c if column is not KEPT_ANSWERS.c.removed)
+        asked = select(*columns).where(_kept_with(run_id)).order_by(KEPT_ANSWERS.c.number)
+        with self._catalogue.connect() as connection:
+            return [KeptAnswer(**row._mapping) for row in connection.execute(asked)]
+
+    def delete(self, run_id: str, number: int) -> bool:
+        """Take an answer out; return False where there is none."""
+        blank = {"removed": True, "title": "", "query": "", "question": {}, "answer": {}, "addresses": []}
+        here = KEPT_ANSWERS.c.run_id == run_id
+        with self._catalogue.begin() as connection:
+            removing = update(KEPT_ANSWERS).where(_kept_with(run_id), KEPT_ANSWERS.c.number == number).values(blank)
+            found = connection.execute(removing).rowcount > 0
+            earlier = KEPT_ANSWERS.c.number < _last_number(connection, run_id)
+            connection.execute(delete(KEPT_ANSWERS).where(here, KEPT_ANSWERS.c.removed, earlier))
+        return found
+
+
+def _kept_with(run_id: str) -> ColumnElement[bool]:
+    return (KEPT_ANSWERS.c.run_id == run_id) & ~KEPT_ANSWERS.c.removed
+
+
+def _last_number(connection: Connection, run_id: str) -> int:
+    """Return the highest number that a run's answers have had, 0 where none was kept."""
+    found = select(func.max(KEPT_ANSWERS.c.number)).where(KEPT_ANSWERS.c.run_id == run_id)
+    return connection.execute(found).scalar() or 0
