@@ -93,18 +93,19 @@ class Workers(Generic[Task, Result]):
         self._fill(client, done, tasks, waiting)
         while self._given:
             future = next(done)
-            index, payload = self._given.pop(future)
-            self.let_go(payload)
+            result, error = _answer(future)
             if future.status == "cancelled":
                 raise SchedulerError(self.address, "it is gone")
-            error = future.exception() if future.status == "error" else None
+            index, payload = self._given.pop(future)
+            future.release()
+            self.let_go(payload)
             if isinstance(error, KilledWorker) and self._tries[index] < _MOST_TRIES:
                 waiting.insert(0, index)
             elif error is not None:
                 _LOG.warning("task %s failed on its worker: %r", index, error)
                 yield index, Ended(1)
             else:
-                yield index, future.result()
+                yield index, result
             self._fill(client, done, tasks, waiting)
 
     def _fill(self, client: Any, done: Any, tasks: Sequence[Task], waiting: list[int]) -> None:  # noqa: ANN401
@@ -140,3 +141,14 @@ class Workers(Generic[Task, Result]):
             self.let_go(payload)
         with suppress(Exception):
             client.close(timeout=5)
+
+
+def _answer(future: Any) -> tuple[Any, Exception | None]:  # noqa: ANN401 - distributed has no types
+    """Return the result of a task, or why it has none.
+
+    Until the result is here, its worker may die and another one do the task again: what the task needs has to stay.
+    """
+    try:
+        return future.result(), None
+    except Exception as error:
+        return None, error

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import token_hex
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -52,16 +55,27 @@ def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: Non
         raise BackupError(f"there is no catalogue at {repository.catalogue.address} yet")
     if target.exists() and not target.is_file():
         raise BackupError(f"{target} is no regular file")
-    with TemporaryDirectory(prefix=".tilescope-backup-", dir=target.absolute().parent) as folder:
-        whole = Path(folder, "whole.tar")
+    with _folder_beside(target) as folder:
+        whole = folder / "whole.tar"
         whole.touch(mode=0o600)  # hashes of tokens are nobody else's business
         with whole.open("r+b") as stream:
-            copied = _Copy(repository, BackupWriter(stream), Path(folder)).make(on_run)
+            copied = _Copy(repository, BackupWriter(stream), folder).make(on_run)
             stream.flush()
             os.fsync(stream.fileno())
         copied.size = whole.stat().st_size
         whole.replace(target)
     return copied
+
+
+@contextmanager
+def _folder_beside(target: Path) -> Iterator[Path]:
+    """Give a folder that goes with the block, even where a signal ends the process right after it was made."""
+    folder = target.absolute().parent / f".tilescope-backup-{token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
 
 
 @dataclass

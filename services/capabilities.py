@@ -11,6 +11,7 @@ import pandas as pd
 from analysis.memory.attempt_map import MapFacts
 from schema.sources import Source, source_of
 from schema.time_units import NANOSECONDS
+from services.tiling import shares_gemm
 
 
 class Capability(StrEnum):
@@ -23,6 +24,8 @@ class Capability(StrEnum):
     LAUNCHES = "the host's launches are known"
     MARKERS = "markers cut the time into windows"
     COUNTERS = "hardware counters were read"
+    THREAD_TRACES = "a GPU recorded which waves ran on it, and when"
+    REWRITES = "graphs that the compiler rewrote were read"
     MEMORY = "there are attempts, levels or devices with blocks"
     ADDRESSES = "blocks have addresses, or are to get them"
     PICTURE = "blocks have lifetimes and sizes alone, so that a map of them is a picture"
@@ -36,6 +39,7 @@ class Capability(StrEnum):
     SHARED_WINDOW = "lifetimes and events share one clock, so that one window rules both"
     NANOSECONDS = "times are nanoseconds"
     TICKS = "times are ticks of a clock, or steps"
+    TILING = "it is known how operators, or a GEMM on an array of cores, are cut into tiles"
     REFERENCE = "the team has a reference tool, whose numbers method `reference` reproduces"
 
 
@@ -116,6 +120,8 @@ _RULES: Mapping[Capability, Callable[[_Run], bool]] = {
     C.LAUNCHES: lambda run: run.has("launches"),
     C.MARKERS: lambda run: run.has("markers"),
     C.COUNTERS: lambda run: run.has("counters"),
+    C.THREAD_TRACES: lambda run: "thread_traces" in run.stored,
+    C.REWRITES: lambda run: "graph_nodes" in run.stored,
     C.MEMORY: lambda run: run.in_memory,
     C.ADDRESSES: lambda run: run.in_memory and run.facts.addressed,
     C.PICTURE: lambda run: run.in_memory and not run.facts.addressed,
@@ -129,6 +135,7 @@ _RULES: Mapping[Capability, Callable[[_Run], bool]] = {
     C.SHARED_WINDOW: lambda run: run.in_memory and run.in_time,
     C.NANOSECONDS: lambda run: run.in_time,
     C.TICKS: lambda run: not run.in_time,
+    C.TILING: lambda run: run.has("tilings") or (run.iterates and shares_gemm(run.row.to_dict())),
     C.REFERENCE: lambda run: bool(run.source.reference),
 }
 

@@ -11,13 +11,16 @@ import pandas as pd
 
 from analysis.memory.alive import peak_within
 from analysis.memory.allocators.packing import needs, packed
-from analysis.memory.attempt_map import AttemptMap, Ints, MapFacts
+from analysis.memory.attempt_map import AttemptMap, MapFacts
 from analysis.memory.headline import headline_attempt
 from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
 from analysis.memory.picture import Picture, picture
 from analysis.memory.selection import MemorySelection
+from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
+from schema.frames import complete
+from services.lab.kept import Kept
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
 
@@ -39,7 +42,7 @@ class MemoryData:
     """A run's attempts by one method, and the maps of those looked at last.
 
     `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
-    of attempts.
+    of attempts. `kept` are the answers of the lab that are kept with the run: attempts to show beside the file's.
     """
 
     def __init__(
@@ -49,14 +52,25 @@ class MemoryData:
         steps: pd.DataFrame,
         uses: pd.DataFrame,
         events: pd.DataFrame,
+        *,
+        kept: tuple[Kept, ...] = (),
     ) -> None:
         self.index = index
         self.allocations = allocations
         self.steps = steps
         self.uses = uses
         self.events = events
-        self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(_map_bytes, maps)))
+        self.kept = kept
+        self._kept = {one.attempt: (one, one.amap) for one in kept if one.amap is not None}
+        self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(map_bytes, maps)))
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
+
+    def with_kept(self, kept: tuple[Kept, ...]) -> MemoryData:
+        """Return the same attempts of the file, with these answers of the lab beside them."""
+        joined = MemoryData(self.index, self.allocations, self.steps, self.uses, self.events, kept=kept)
+        # ranks of kept answers are never given twice, so that both may go on with what either has laid out
+        joined._maps, joined._needs = self._maps, self._needs
+        return joined
 
     @property
     def facts(self) -> MapFacts:
@@ -75,8 +89,26 @@ class MemoryData:
 
     @property
     def attempts(self) -> pd.DataFrame:
-        """Return frame `attempts` with its numbers."""
+        """Return frame `attempts` with its numbers, those of the file alone."""
         return self.index.numbers
+
+    @cached_property
+    def listed(self) -> pd.DataFrame:
+        """Return the attempts that can be shown: the file's, then the kept answers that fit, as further rows."""
+        rows = [amap.attempt for _, amap in self._kept.values()]
+        if not rows:
+            return self.attempts
+        kept = complete("attempts", {name: [row[name] for row in rows] for name in self.attempts.columns})
+        return pd.concat([self.attempts, kept], ignore_index=True)
+
+    def kept_at(self, attempt: int | None) -> Kept | None:
+        """Return the kept answer that has a rank, None for an attempt of the file."""
+        return self._kept[attempt][0] if attempt in self._kept else None
+
+    def base(self, attempt: int) -> int:
+        """Return the attempt of the file that a kept answer was asked about; of any other attempt itself."""
+        kept = self.kept_at(attempt)
+        return attempt if kept is None else kept.base
 
     def number(self, selection: MemorySelection) -> int | None:
         """Return the attempt to show: the selected one, else the one that the headline rests on; None without any."""
@@ -89,15 +121,18 @@ class MemoryData:
         return headline_attempt(self.attempts)
 
     def has(self, attempt: int) -> bool:
-        """Return whether there is such an attempt."""
-        return bool((self.attempts["attempt"] == attempt).any())
+        """Return whether there is such an attempt, or kept answer."""
+        return attempt in self._kept or bool((self.attempts["attempt"] == attempt).any())
 
     def maps(self, selection: MemorySelection, layout: str) -> list[AttemptMap]:
         """Return the maps to draw together: every level of a plan, else the shown attempt; none without attempts."""
         attempt = self.number(selection)
         if attempt is None:
             return []
-        return self._maps.get((attempt, layout), lambda: [_laid(one, layout) for one in self.index.together(attempt)])
+        return self._maps.get((attempt, layout), lambda: [_laid(one, layout) for one in self._together(attempt)])
+
+    def _together(self, attempt: int) -> list[AttemptMap]:
+        return [self._kept[attempt][1]] if attempt in self._kept else self.index.together(attempt)
 
     def shown(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the shown attempt."""
@@ -131,9 +166,15 @@ class MemoryData:
             return {}
         return self._needs.get(given.number, lambda: _needs(given))
 
+    @cached_property
+    def has_bank_pairs(self) -> bool:
+        """Return whether it is known of any attempt in banks what its steps move and compute."""
+        banked = self.attempts.loc[self.attempts["banks"].notna(), "attempt"]
+        return bool(self.events["track"].isin("attempt " + banked.astype("str")).any())
+
     def events_of(self, attempt: int) -> pd.DataFrame:
         """Return the rows of frame `events` of an attempt's time steps."""
-        return self.events[self.events["track"] == f"attempt {attempt}"]
+        return self.events[self.events["track"] == f"attempt {self.base(attempt)}"]
 
 
 def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None) -> int:
@@ -173,6 +214,7 @@ def is_laid(one: AttemptMap, layout: str) -> bool:
     return layout != PLACED and one.attempt["strategy"] == layout
 
 
-def _map_bytes(one: AttemptMap) -> int:
+def map_bytes(one: AttemptMap) -> int:
+    """Return about how many bytes of memory a map uses."""
     frames = (one.blocks, one.occupancy, one.steps, one.uses)
     return sum(map(frame_bytes, frames)) + 40 * len(one.segments)

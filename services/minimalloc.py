@@ -10,12 +10,14 @@ from storage.errors import FrameNotFound
 
 
 def problem_text(cache: RunDataCache, run_id: str, attempt: int, *, solution: bool, layout: str = "placed") -> str:
-    """Return the problem of an attempt, or its solution: as placed, or by one of our allocators (`layout`).
+    """Return the problem of an attempt, or its solution: as placed, or by a built-in allocator (`layout`).
+
+    Answers of the lab that are kept with the run are attempts too.
 
     Raises RunNotFound, FrameNotFound where there is no such attempt, ValueError with a sentence where it has blocks
     without an address.
     """
-    memory = cache.get(run_id, METHODS[0], {}).memory
+    memory = cache.with_kept(run_id, METHODS[0], {}).memory
     if not memory.has(attempt):
         raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
     shown = memory.shown(MemorySelection(attempt=attempt), layout)

@@ -22,7 +22,7 @@ from services.memory import ATTEMPT_TRACKS, MemoryData, of_attempts
 
 _FRAMES = (
     *("tracks", "events", "kernels", "iterations", "activity", "markers", "programs"),
-    *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters"),
+    *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters", "tilings"),
 )
 """Frames that views read; empty where the run does not have them."""
 

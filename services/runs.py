@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import pandas as pd
@@ -22,12 +22,15 @@ from schema.run_settings import check_array_overrides
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.capabilities import Capability
 from services.frames import made_on_demand
-from services.memory import MemoryData
+from services.lab.kept import Kept, kept_of
+from services.memory import MemoryData, map_bytes
 from services.profile import ProfileData
 from services.run_frames import RunFrames
 from services.stored_frames import StoredFrames
+from services.tiling import TilingData
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
+from storage.kept_answers import Heads, KeptAnswer, KeptAnswers
 from storage.repository import Repository
 
 _WINDOWS = 4
@@ -58,6 +61,7 @@ class RunData:
     reference: pd.DataFrame
     memory: MemoryData
     profile: ProfileData
+    tiling: TilingData
 
     @property
     def label(self) -> str:
@@ -104,6 +108,22 @@ class RunData:
         return iteration_parts(self.iterations, self.kernels, self.timeline.events)
 
 
+def _kept_bytes(kept: Kept) -> int:
+    """Return what a kept answer takes, of which nothing is shared with its run."""
+    return 1_000 + (0 if kept.amap is None else map_bytes(kept.amap))
+
+
+def _all_kept_bytes(kept: tuple[Kept, ...]) -> int:
+    return sum(map(_kept_bytes, kept))
+
+
+def _joined(data: RunData, kept: tuple[Kept, ...]) -> RunData:
+    """Return a run's data with these answers among its attempts."""
+    memory = data.memory.with_kept(kept)
+    several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed) > 1 else set()
+    return replace(data, memory=memory, capabilities=data.capabilities | several)
+
+
 def _index_bytes(index: LaneIndex) -> int:
     """Return what an index takes: its columns, and the running sums that it makes on first use."""
     return 48 * len(index)
@@ -116,16 +136,43 @@ class RunDataCache:
         self._repository = repository
         self._data = ByteCache[RunData](repository.cache_bytes, lambda data: data.bytes)
         self._indices = ByteCache[LaneIndex](repository.cache_bytes, _index_bytes)
+        self._kept = KeptAnswers(repository.catalogue)
+        self._all_kept = ByteCache[tuple[Kept, ...]](repository.cache_bytes, _all_kept_bytes)
+        self._fitted = ByteCache[Kept](repository.cache_bytes, _kept_bytes)
 
     def version(self, run_id: str) -> str:
         """Return what changes whenever the run's stored content does; raises RunNotFound."""
         return self._repository.version(run_id)
+
+    def shown_version(self, run_id: str) -> str:
+        """Return what changes whenever `version` does, or the answers that are kept with the run."""
+        return f"{self.version(run_id)} {self._kept.heads(run_id)}"
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
         version = self._repository.version(run_id)
         key = (version, method, tuple(sorted(overrides.items())))
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
+
+    def with_kept(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
+        """Return a run's data with the kept answers of the lab among its attempts; raises as `get` does.
+
+        Numbers, findings and frames are those of `get`, which comparisons, exports and gates go on with.
+        """
+        data = self.get(run_id, method, overrides)
+        heads = self._kept.heads(run_id) if data.can(Capability.ADDRESSES) else ()
+        if not heads:
+            return data
+        key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))
+        # what is joined holds all of the run, so that it is not cached: the run could never leave memory
+        return _joined(data, self._all_kept.get((key, heads), lambda: self._all_fitted(data, key, heads)))
+
+    def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
+        def fitted(row: KeptAnswer) -> Kept:
+            return self._fitted.get((key, row.number, row.kept_at), lambda: kept_of(row, data.memory.index.map))
+
+        rows = [row for row in self._kept.of(data.run_id) if (row.number, row.kept_at) in heads]
+        return tuple(map(fitted, rows))
 
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
         stored = StoredFrames(self._repository, run_id)
@@ -152,6 +199,7 @@ class RunDataCache:
             reference=known.get("reference_iterations", empty("iterations")),
             memory=frames.memory(),
             profile=ProfileData(stored, known["kernels"], index, timeline.extent),
+            tiling=TilingData(stored, made["run"]),
         )
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:

@@ -1,0 +1,77 @@
+"""The process that searches: `python -m services.lab.child FOLDER` reads a problem there and writes its answer.
+
+It takes no more memory and processor time than its task says, and ends with the server that started it.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from analysis.memory.allocators.answer import Answer, Improvement, Progress, Question
+from analysis.memory.allocators.compiled import cache_note
+from analysis.memory.allocators.problem import Problem
+from analysis.memory.allocators.search import NoCompilerError, small_problem, warm_up
+from analysis.memory.allocators.strategies import STRATEGIES
+from data_loaders.reading.isolated import end_with_starter
+from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
+from services.lab.files import ANSWER, PROGRESS, STOP, TASK, read_json, read_problem, write_json
+
+_OWN_S = 60.0
+"""Processor time beside that of the search: imports, and compiling it."""
+
+
+def main(folder: Path) -> None:
+    """Search, and write what came of it, or a sentence why nothing did."""
+    end_with_starter()
+    task = read_json(folder / TASK) or {}
+    limits = Limits(memory_mb=int(task["memory_mb"]), processor_s=float(task["seconds"]) + _OWN_S)
+    limit_memory(limits)
+    limit_processor(limits, 0)
+    try:
+        made = _answer(folder, read_problem(folder), task)
+    except NoCompilerError as error:
+        made = {"failed": str(error)}
+    except MemoryError:
+        release_reserve()
+        made = {"failed": f"it needs more than the {limits.memory_mb} MiB that a search may take"}
+    write_json(folder / ANSWER, made)
+
+
+def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
+    strategy = STRATEGIES[task["strategy"]]
+    if strategy.proves:
+        warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
+    else:
+        # What is compiled or loaded at the first call is no part of the time that a strategy takes.
+        strategy.allocate(small_problem(), Question(effort=1), None)
+    question = Question(task["room"], task["seconds"], task["effort"], task["seed"])
+    answer = strategy.allocate(problem, question, _Teller(folder).told)
+    return _record(answer) | {"note": cache_note() if strategy.proves else ""}
+
+
+class _Teller:
+    """Writes how far the search is, with the improvements that it saw; stops it where a file says so."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._trace: list[Improvement] = []
+
+    def told(self, progress: Progress) -> bool:
+        last = self._trace[-1].extent if self._trace else None
+        if progress.extent is not None and progress.extent != last:
+            self._trace.append(Improvement(progress.effort, progress.seconds, progress.extent))
+        trace = [asdict(one) for one in self._trace]
+        write_json(self._folder / PROGRESS, asdict(progress) | {"trace": trace})
+        return not (self._folder / STOP).exists()
+
+
+def _record(answer: Answer) -> dict[str, Any]:
+    where = None if answer.address is None else answer.address.tolist()
+    return asdict(answer) | {"address": where, "gap": answer.gap, "seconds": round(answer.seconds, 6)}
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,232 @@
+"""What the page of the lab draws from: an attempt of a run, what is otherwise in it, and the answers so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from analysis.memory.allocators.conflict_bound import least_conflicts, limit_of
+from analysis.memory.allocators.listed import LISTED, refusal
+from analysis.memory.allocators.problem import Problem, problem_of
+from analysis.memory.allocators.sections import alive, bound_of
+from analysis.memory.allocators.what_if import changed
+from analysis.memory.attempt_map import AttemptMap, unplaced
+from analysis.memory.findings.bank_conflicts import count_conflicts
+from analysis.memory.least_peak import least_peak
+from analysis.memory.selection import MemorySelection
+from analysis.memory.step_order import MOST_STEPS, Precedence, precedence
+from schema.array_types import Ints
+from schema.choices import PLACED
+from services.capabilities import Capability
+from services.lab.answers import LabAnswer
+from services.lab.kept import Kept, laid_map
+from services.lab.question import LabProblem, LabQuestion
+from services.lab.searches import Running, Task
+from services.runs import RunData
+
+
+@dataclass(frozen=True)
+class LabData:
+    """A run with the answers to a problem that one of its attempts poses; `running` is the search of who asks.
+
+    `kept` are the answers to any problem that are kept with the run, `elsewhere` is the search of who asks where it is
+    for another problem.
+    """
+
+    run: RunData
+    asked: LabProblem
+    answers: tuple[LabAnswer, ...]
+    running: Running | None
+    failure: str
+    kept: tuple[Kept, ...] = ()
+    elsewhere: Running | None = None
+
+    @property
+    def label(self) -> str:
+        """Return what the log calls it."""
+        return f"lab of {self.run.label}"
+
+    def can(self, *needs: Capability) -> bool:
+        """Return whether the run has all of these capabilities."""
+        return self.run.can(*needs)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether who asks has a search under way, for whatever problem."""
+        return self.running is not None or self.elsewhere is not None
+
+    @cached_property
+    def stored(self) -> AttemptMap | None:
+        """Return the attempt as it is stored, None where there is none."""
+        memory = self.run.memory
+        return memory.shown(MemorySelection(attempt=self.asked.attempt), PLACED)
+
+    @property
+    def is_placed(self) -> bool:
+        """Return whether the file has placed every block of the attempt."""
+        return self.stored is not None and not len(unplaced(self.stored)) and self.stored.whole("extent") is not None
+
+    @property
+    def is_of_the_file(self) -> bool:
+        """Return whether the problem is what the file's own placement answers: nothing is otherwise, nothing fixed."""
+        return not self.asked.changes.any and not self.asked.fixed
+
+    @cached_property
+    def posed(self) -> AttemptMap | None:
+        """Return the attempt with its changes; None where they cannot be, see `refusal`."""
+        return self._posed[0]
+
+    @cached_property
+    def problem(self) -> Problem | None:
+        """Return what is to be placed, None where it cannot be, see `refusal`."""
+        return self._posed[1]
+
+    @property
+    def refusal(self) -> str:
+        """Return why the question cannot be asked, empty where it can."""
+        return self._posed[2]
+
+    @cached_property
+    def _posed(self) -> tuple[AttemptMap | None, Problem | None, str]:
+        if self.stored is None:
+            return None, None, "there is no such attempt"
+        try:
+            self._check_order()
+            posed = changed(self.stored, self.asked.changes)
+            events = self.run.memory.events_of(posed.number)
+            return posed, problem_of(posed, dict(self.asked.fixed), events), ""
+        except ValueError as error:
+            return None, None, str(error)
+
+    def why_not(self, strategy: str) -> str:
+        """Return why a strategy cannot be asked, empty where it can."""
+        return self.refusal or ("" if self.problem is None else refusal(strategy, self.problem))
+
+    @property
+    def strategies(self) -> list[str]:
+        """Return the strategies that are of use for the problem."""
+        return [name for name in LISTED if self.problem is None or not refusal(name, self.problem)]
+
+    @property
+    def room(self) -> int | None:
+        """Return the bytes above the constants that are asked for, None for the least extent."""
+        if self.asked.capacity is None or self.problem is None:
+            return None
+        return self.asked.capacity - self.problem.static_bytes
+
+    def conflicts(self, answer: LabAnswer) -> int | None:
+        """Return the bank conflicts of an answer, None where they are not known."""
+        problem, address = self.problem, answer.address
+        if problem is None or address is None or len(address) != len(problem):
+            return None
+        return problem.conflicts(address)
+
+    @cached_property
+    def conflicts_stored(self) -> int | None:
+        """Return the bank conflicts of the file's own placement, None where they are not known."""
+        stored = self.stored
+        return None if stored is None else count_conflicts(stored, self.run.memory.events_of(stored.number))
+
+    @cached_property
+    def conflicts_bound(self) -> int | None:
+        """Return the bank conflicts that no placement of the problem can do without, None where they are not known."""
+        if self.problem is None or self.problem.pairs is None:
+            return None
+        return least_conflicts(self.problem, self.room)
+
+    @cached_property
+    def can_avoid_conflicts(self) -> bool:
+        """Return whether a placement of the problem within memory and room is known that has no bank conflict."""
+        limit = None if self.problem is None else limit_of(self.problem, self.room)
+        if limit is None or self.stored is None:
+            return False
+        found = [(self.conflicts(one), one.extent) for one in self.answers]
+        if self.is_of_the_file and self.is_placed:
+            found.append((self.conflicts_stored, self.stored.whole("extent")))
+        return any(conflicts == 0 and (extent or 0) <= limit for conflicts, extent in found)
+
+    @cached_property
+    def bound(self) -> int | None:
+        """Return what no placement of the problem is below."""
+        return None if self.problem is None else bound_of(self.problem)
+
+    @cached_property
+    def precedence(self) -> Precedence | None:
+        """Return which steps have to run before which; None where nothing says what they use."""
+        memory, stored = self.run.memory, self.stored
+        if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MOST_STEPS:
+            return None
+        return precedence(memory.allocations, memory.uses, stored.length)
+
+    def _check_order(self) -> None:
+        if not self.asked.changes.order:
+            return
+        if self.precedence is None:
+            raise ValueError("the steps keep their order: nothing says which of them use what")
+        self.precedence.check(self.asked.changes.order)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Return the steps in the order in which they run, by their numbers in the file.
+
+        An order of other steps, as a link to another plan has it, is refused: this is that of the file then.
+        """
+        asked, length = self.asked.changes.order, 0 if self.stored is None else self.stored.length
+        return asked if len(asked) == length else tuple(range(length))
+
+    def least_peak(self) -> tuple[int, ...]:
+        """Return the order of steps with the fewest bytes alive at once, with what else is otherwise.
+
+        Raises ValueError where the question is refused.
+        """
+        if self.stored is None or self.precedence is None:
+            return ()
+        return least_peak(changed(self.stored, replace(self.asked.changes, order=())), self.precedence)
+
+    def alive(self) -> Ints:
+        """Return the bytes in use in each step, in the order in which they run; none where the problem is refused."""
+        if self.problem is None or self.posed is None:
+            return np.zeros(0, dtype=np.int64)
+        return alive(self.problem, self.posed.length)
+
+    def answer(self, question: LabQuestion) -> LabAnswer | None:
+        """Return the answer to a question about the problem."""
+        wanted = (question.strategy, question.seed, question.effort)
+        return next((one for one in self.answers if (one.strategy, one.seed, one.asked_effort) == wanted), None)
+
+    def laid(self, answer: LabAnswer | None) -> AttemptMap | None:
+        """Return the map of an answer, None where it has no placement."""
+        if answer is None or self.problem is None or self.posed is None:
+            return None
+        return laid_map(self.posed, self.problem, self.asked.capacity, answer)
+
+    @cached_property
+    def _kept_here(self) -> dict[tuple[str, int, int], tuple[Kept, LabAnswer]]:
+        """Return the kept answers to the problem that fit the run, of equal questions the one that was kept first."""
+        asked = replace(self.asked, version="")
+        fits = (one for one in reversed(self.kept) if one.amap is not None and one.asked == asked)
+        return {_order(one.answer): (one, one.answer) for one in fits if one.answer is not None}
+
+    def kept_as(self, answer: LabAnswer | None) -> Kept | None:
+        """Return what an answer to the problem is kept as with the run, None where it is not kept."""
+        found = None if answer is None else self._kept_here.get(_order(answer))
+        return None if found is None else found[0]
+
+    def with_kept(self) -> LabData:
+        """Return the same with the kept answers to its problem among its answers, where others are forgotten."""
+        known = {_order(one) for one in self.answers}
+        more = (answer for key, (_, answer) in self._kept_here.items() if key not in known)
+        return replace(self, answers=tuple(sorted([*self.answers, *more], key=_order)))
+
+    def task(self, strategy: str, seed: int, effort: int) -> Task:
+        """Return what is to be searched; raises ValueError with a sentence where it cannot be asked."""
+        if self.problem is None or (why_not := self.why_not(strategy)):
+            raise ValueError(self.refusal or why_not)
+        return Task(LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
+
+
+def _order(answer: LabAnswer) -> tuple[str, int, int]:
+    """Return what tells the answers to a problem apart, and how they are sorted."""
+    return answer.strategy, answer.asked_effort, answer.seed

@@ -1,0 +1,233 @@
+"""Searches under way, each in a process of its own with hard limits, one per user; seen by every process of a machine.
+
+A search is a folder named after its user. Who makes the folder has the search: a thread of that server starts the
+process, touches `beat` while it waits, and removes the folder in the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.memory.allocators.answer import Improvement
+from analysis.memory.allocators.compiler import CACHE_VARIABLE
+from analysis.memory.allocators.problem import Problem
+from data_loaders.reading.isolated import ROOT
+from services.lab.answers import Answers
+from services.lab.files import ANSWER, PROGRESS, STOP, TASK, read_json, write_json, write_problem
+from services.lab.question import LabQuestion
+
+MOST_AT_ONCE = 4
+"""Searches on a machine, of all users."""
+_STATE, _BEAT, _COMPLAINTS = "state.json", "beat", "complaints"
+_LOOK_S, _GRACE_S, _STALE_S = 0.1, 1.5, 15.0
+_START_S = 90.0
+"""Time on the clock beside that of the search: a start, compiling, and waiting for another process that compiles."""
+_KEPT = ("HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR", CACHE_VARIABLE)
+_LOG = logging.getLogger("tilescope")
+
+
+class BusyError(Exception):
+    """No search can begin now; the message is a sentence for a person."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question with what is to be placed, and the bytes above the constants that it is to fit into."""
+
+    question: LabQuestion
+    problem: Problem
+    room: int | None
+
+
+@dataclass(frozen=True)
+class Running:
+    """How far a search is: `rank` of `total` strategies, and what the one at hand has found so far.
+
+    `doing` is a sentence where it does something else, such as compiling. `key` names the problem.
+    """
+
+    key: str
+    run_id: str
+    strategy: str
+    rank: int
+    total: int
+    doing: str
+    effort: int
+    seconds: float
+    extent: int | None
+    bound: int | None
+    trace: tuple[Improvement, ...]
+    stopping: bool
+
+
+class Searches:
+    """Starts searches of at most `seconds` and `memory_mb` each, whose answers are kept."""
+
+    def __init__(self, folder: Path, seconds: float, memory_mb: int) -> None:
+        self.seconds, self._memory_mb = seconds, memory_mb
+        self._folder = folder / "running"
+        self.answers = Answers(folder / "answers")
+
+    def start(self, user: str, run_id: str, tasks: Sequence[Task]) -> None:
+        """Begin to search, one strategy after the other; raises BusyError."""
+        folder = self._claimed(user)
+        try:
+            self._failure(user).unlink(missing_ok=True)
+            self._describe(folder, run_id, tasks, 0)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+        threading.Thread(target=self._run, args=(user, run_id, tasks, folder), name="lab", daemon=True).start()
+
+    def running(self, user: str) -> Running | None:
+        """Return how far the search of a user is, None without any."""
+        folder = self._of(user)
+        state = read_json(folder / _STATE)
+        if state is None or _is_stale(folder):
+            return None
+        told = read_json(folder / PROGRESS) or {}
+        return Running(
+            **state,
+            doing=str(told.get("doing", "")),
+            effort=int(told.get("effort", 0)),
+            seconds=float(told.get("seconds", 0.0)),
+            extent=told.get("extent"),
+            bound=told.get("bound"),
+            trace=tuple(Improvement(**step) for step in told.get("trace", ())),
+            stopping=(folder / STOP).exists(),
+        )
+
+    def failure(self, user: str, key: str) -> str:
+        """Return why the last search of a user came to nothing, if it was about the problem of that key."""
+        found = read_json(self._failure(user)) or {}
+        return str(found.get("sentence", "")) if found.get("key") == key else ""
+
+    def cancel(self, user: str) -> None:
+        """Have the search of a user stop; it is killed where it does not."""
+        with contextlib.suppress(OSError):
+            (self._of(user) / STOP).touch()
+
+    def _of(self, user: str) -> Path:
+        return self._folder / hashlib.sha256(user.encode()).hexdigest()[:24]
+
+    def _failure(self, user: str) -> Path:
+        return self._of(user).with_suffix(".json")
+
+    def _claimed(self, user: str) -> Path:
+        """Return the folder of a user's new search."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for one in self._folder.iterdir():
+            if one.is_dir() and _is_stale(one):
+                shutil.rmtree(one, ignore_errors=True)
+        if sum(one.is_dir() for one in self._folder.iterdir()) >= MOST_AT_ONCE:
+            raise BusyError(f"{MOST_AT_ONCE} searches are running on this server: try again when one has ended")
+        folder = self._of(user)
+        try:
+            folder.mkdir()
+        except FileExistsError as error:
+            raise BusyError("one search at a time: wait for yours that is running, or cancel it") from error
+        (folder / _BEAT).touch()
+        return folder
+
+    def _describe(self, folder: Path, run_id: str, tasks: Sequence[Task], rank: int) -> None:
+        """Write what the process at hand is to do."""
+        task = tasks[rank]
+        for name in (ANSWER, PROGRESS):
+            (folder / name).unlink(missing_ok=True)
+        question = task.question
+        write_problem(folder, task.problem)
+        asked = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
+        write_json(folder / TASK, asked | {"seconds": self.seconds, "memory_mb": self._memory_mb})
+        state = {"key": question.problem.key, "run_id": run_id, "strategy": question.strategy}
+        write_json(folder / _STATE, state | {"rank": rank, "total": len(tasks)})
+
+    def _run(self, user: str, run_id: str, tasks: Sequence[Task], folder: Path) -> None:
+        task = tasks[0]
+        try:
+            for rank, task in enumerate(tasks):
+                if rank:
+                    self._describe(folder, run_id, tasks, rank)
+                if not self._one(user, task, folder) or (folder / STOP).exists():
+                    break
+        except Exception:
+            _LOG.exception("a search of run %s", run_id)
+            self._failed(user, task, "it failed unexpectedly; the server's log says what")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _one(self, user: str, task: Task, folder: Path) -> bool:
+        """Have a process search, and keep its answer; return whether there is one."""
+        code = self._waited(folder)
+        made: dict[str, Any] | None = read_json(folder / ANSWER)
+        if made is not None and "failed" not in made:
+            self.answers.keep(task.question, made)
+            return True
+        if made is None and (folder / STOP).exists():
+            sentence = "it was cancelled before there was an answer"
+        else:
+            sentence = str(made["failed"]) if made else _ending(code, folder)
+        self._failed(user, task, sentence)
+        return False
+
+    def _failed(self, user: str, task: Task, sentence: str) -> None:
+        record = {"key": task.question.problem.key, "sentence": f"{task.question.strategy}: {sentence}"}
+        with contextlib.suppress(OSError):
+            write_json(self._failure(user), record)
+
+    def _waited(self, folder: Path) -> int:
+        """Run the process to its end, or kill it: some time after it was cancelled, or at the end of its time."""
+        command = [sys.executable, "-P", "-m", "services.lab.child", str(folder)]
+        with (folder / _COMPLAINTS).open("wb") as complaints:
+            child = subprocess.Popen(  # noqa: S603 - the command is our own
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=complaints, env=_environment()
+            )
+        ends, stopped = time.monotonic() + self.seconds + _START_S, False
+        while child.poll() is None:
+            time.sleep(_LOOK_S)
+            with contextlib.suppress(OSError):
+                (folder / _BEAT).touch()
+            if not stopped and (folder / STOP).exists():
+                stopped, ends = True, time.monotonic() + _GRACE_S
+            if time.monotonic() > ends:
+                child.kill()
+        return child.returncode
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+    return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | kept
+
+
+def _ending(code: int, folder: Path) -> str:
+    """Return why a process that gave no answer ended."""
+    with contextlib.suppress(OSError):
+        text = (folder / _COMPLAINTS).read_text(encoding="utf-8", errors="replace")
+        _LOG.warning("a search ended with %d: %s", code, ascii(text[-2000:]))
+    if -code == signal.SIGXCPU:
+        return "it took more processor time than it may"
+    if -code == signal.SIGKILL:
+        return "it was ended for the time or the memory that it took"
+    return "it failed; the server's log says what"
+
+
+def _is_stale(folder: Path) -> bool:
+    """Return whether nobody looks after a search any more."""
+    for path in (folder / _BEAT, folder):  # a folder that was made this moment has no beat yet
+        with contextlib.suppress(OSError):
+            return time.time() - path.stat().st_mtime > _STALE_S
+    return True

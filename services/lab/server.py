@@ -1,0 +1,65 @@
+"""The lab of a server: its runs, the searches of its users, and where their answers lie."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from dataclasses import replace
+from pathlib import Path
+
+from analysis.memory.selection import MemorySelection
+from schema.choices import METHODS
+from services.lab.data import LabData
+from services.lab.question import LabProblem
+from services.lab.searches import Searches
+from services.runs import RunDataCache
+from storage.repository import Repository
+
+
+class Lab:
+    """The lab of a server: runs, the searches of its users, and their answers."""
+
+    def __init__(self, repository: Repository, runs: RunDataCache, searches: Searches) -> None:
+        self._repository, self._runs, self.searches = repository, runs, searches
+
+    def problem(self, run_id: str, asked: LabProblem, attempt: int | None) -> LabProblem:
+        """Return the problem with the run's content, and the attempt that is shown where none is given."""
+        memory = self._runs.get(run_id, METHODS[0], {}).memory
+        number = memory.number(MemorySelection(attempt=attempt))
+        return replace(asked, version=self._repository.version(run_id), attempt=-1 if number is None else number)
+
+    def get(self, run_id: str, asked: LabProblem, attempt: int | None, user: str) -> LabData:
+        """Return what the page of a user shows of a run; raises RunNotFound."""
+        problem = self.problem(run_id, asked, attempt)
+        running = self.searches.running(user)
+        here = running is not None and running.key == problem.key
+        return LabData(
+            self._runs.get(run_id, METHODS[0], {}),
+            problem,
+            tuple(self.searches.answers.of(problem)),
+            running if here else None,
+            self.searches.failure(user, problem.key),
+            self._runs.with_kept(run_id, METHODS[0], {}).memory.kept,
+            None if here else running,
+        ).with_kept()
+
+    def version(self, run_id: str, asked: LabProblem, attempt: int | None) -> str:
+        """Return what changes whenever the run or the answers to the problem do; raises RunNotFound."""
+        problem = self.problem(run_id, asked, attempt)
+        return f"{self._runs.shown_version(run_id)} {self.searches.answers.fingerprint(problem)}"
+
+
+def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches:
+    """Return searches in the first folder that can be written, else in one that goes with this process."""
+    for folder in folders:
+        try:
+            (folder / "lab").mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder / "lab").close()
+        except OSError:
+            continue
+        return Searches(folder / "lab", seconds, memory_mb)
+    own = Path(tempfile.mkdtemp(prefix="tilescope-lab-"))
+    made = Searches(own, seconds, memory_mb)
+    weakref.finalize(made, shutil.rmtree, own, ignore_errors=True)
+    return made
