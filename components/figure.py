@@ -37,6 +37,10 @@ class Figure:
         joined = {name: _joined(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
+    def with_traces(self, more: Sequence[Mapping[str, Any]]) -> Figure:
+        """Return the figure with more drawn on top."""
+        return Figure([*self._traces, *more], self._layout)
+
     def moved(self, ticks: int) -> Figure:
         """Return the figure moved along its x axis: bars that lie, points, lines and marks."""
         parts = [part for part in ("shapes", "annotations") if part in self._layout]

@@ -16,13 +16,12 @@ from components.graph import empty_figure, figure
 from components.kernels.duration_scale import Scale
 from components.numbers import duration_text, integer
 from components.theme import faded, palette
+from schema.array_types import Floats
 from schema.time_units import NANOSECONDS
 
 FORMS: Mapping[str, str] = MappingProxyType({"histogram": "histogram", "ecdf": "ECDF"})
 """Form of the distribution -> its label."""
 _HEIGHT = 300
-
-Floats = npt.NDArray[np.float64]
 
 
 def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) -> Figure:

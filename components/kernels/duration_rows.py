@@ -10,10 +10,11 @@ import pandas as pd
 
 from analysis.kernels.distribution import quantiles_by
 from analysis.kernels.first_runs import first_runs
-from components.kernels.duration_scale import Floats, Ints, Scale
+from components.kernels.duration_scale import Scale
 from components.kernels.words import named
 from components.numbers import duration_text, integer
 from components.theme import name_color, palette
+from schema.array_types import Floats, Ints
 
 _ROW_PX, _FRAME_PX = 20, 64
 _MOST_ROWS = 24

@@ -11,10 +11,8 @@ import numpy.typing as npt
 from analysis.kernels.distribution import bin_edges
 from components.numbers import duration_text
 from components.time_axis import time_axis
+from schema.array_types import Floats, Ints
 from schema.time_units import NANOSECONDS
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _WIDE = 20
 """Durations this many times apart are drawn over their logarithm."""

@@ -15,10 +15,11 @@ from analysis.selection import Selection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.kernels.duration_rows import Drawing, firsts, ranges
-from components.kernels.duration_scale import Floats, Ints, Scale
+from components.kernels.duration_scale import Scale
 from components.kernels.words import named
 from components.numbers import duration_text, integer, percent
 from components.theme import FADE, faded, name_color, palette
+from schema.array_types import Floats, Ints
 
 VIEWS: Mapping[str, str] = MappingProxyType(
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pandas as pd
-from dash import html
+from dash import dcc, html
 
 from components.kernels.coloured import coloured
 from components.kernels.source_text import source_text
@@ -19,15 +19,18 @@ _ESTIMATES = {
 }
 
 
-def program_card(program: pd.Series, row: pd.Series | None, download: str | None = None) -> html.Div:
+def program_card(
+    program: pd.Series, row: pd.Series | None, download: str | None = None, compiler: str | None = None
+) -> html.Div:
     """Lay out a row of frame `programs`, with its row of `analysis.kernels.kernel_table` where it ran.
 
-    `download` is where its whole source text can be had.
+    `download` is where its whole source text can be had, `compiler` the page of what the compiler did to it.
     """
     facts = [part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
         [
             html.H3(html.Bdi(coloured(str(program["name"]), text(program["colours"])))),
+            *([dcc.Link("What the compiler did to it ›", href=compiler, className="ts-link")] if compiler else []),
             html.Dl(facts, className="ts-facts"),
             source_text(str(program["source"] or ""), str(program["device"] or ""), download),
         ],
@@ -70,7 +73,8 @@ def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
     yield "a run takes", f"{duration_text(row['p50'])} (median), {duration_text(row['p95'])} (p95)"
     if not missing(row["first_ratio"]):
         ratio = f"{float(row['first_ratio']):.2f} ×"
-        yield "first run", f"{duration_text(row['first'])}, {ratio} the median of the {integer(row['count'] - 1)} later"
+        later = f"the median of the {integer(row['count'] - 1)} later" if row["count"] > 2 else "the later one"
+        yield "first run", f"{duration_text(row['first'])}, {ratio} {later}"
     if not missing(row["flops"]):
         yield "computed at", rate_text(row["flops"], "FLOP/s")
     if not missing(row["memory_rate"]):

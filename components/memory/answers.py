@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.memory.alive import peak_blocks
 from analysis.memory.allocators.packing import PACKERS
-from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.attempt_map import AttemptMap, attempt_words
 from analysis.memory.failure import first_failure
 from analysis.memory.selection import MemorySelection
 from components.answer import Answer, Jump
@@ -99,7 +99,8 @@ def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
         return Answer(f"{counted(len(attempts), 'memory level')}. {said}", *jumps)
     beside = len(attempts) - len(own)
     levels = f", {counted(beside, 'memory level')} beside" + ("" if len(own) == 1 else " them") if beside else ""
-    shown = f"; attempt {selection.attempt} is shown" if selection.attempt is not None and len(attempts) > 1 else ""
+    chosen = selection.attempt if len(attempts) > 1 else None
+    shown = "" if chosen is None else f"; {attempt_words(chosen)} is shown"
     return f"{', '.join([counted(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
 
 

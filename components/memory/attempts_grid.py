@@ -9,6 +9,7 @@ import pandas as pd
 
 from components.memory.grid import CHOSEN_BY_KEY, memory_grid, options, size_column
 from components.tables import column_defs, records
+from schema.memory import KEPT_FROM
 from schema.metrics import ATTEMPT_METRICS
 
 MOST_SENT = 5_000
@@ -51,6 +52,9 @@ def attempts_grid(
     with `tables.rows_response`.
     """
     whole = len(attempts) <= MOST_SENT
+    rows: dict[str, Any] = {}
+    if whole:
+        rows = {"rowData": attempt_records(attempts), "scrollTo": scroll_to(attempts, selected)}
     return memory_grid(
         grid_id,
         attempt_columns(attempts),
@@ -59,7 +63,7 @@ def attempts_grid(
         rowModelType="clientSide" if whole else "infinite",
         getRowId="params.data.attempt.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
-        **({"rowData": attempt_records(attempts), "scrollTo": scroll_to(attempts, selected)} if whole else {}),
+        **rows,
     )
 
 
@@ -92,7 +96,12 @@ def attempt_columns(attempts: pd.DataFrame) -> list[dict[str, Any]]:
     known = {column["field"]: column for column in column_defs("attempts", attempts)}
     columns = [known[name] | _column(name) for name in _COLUMNS]
     columns = [column | ({"hide": True} if _idle(attempts, column["field"]) else {}) for column in columns]
-    return [*columns, _VERSUS]
+    return [*(_with_kept(attempts, column) for column in columns), _VERSUS]
+
+
+def _with_kept(attempts: pd.DataFrame, column: dict[str, Any]) -> dict[str, Any]:
+    """Return a column that has room and words for answers of the lab, where there are any."""
+    return column | _KEPT if column["field"] == "attempt" and (attempts["attempt"] >= KEPT_FROM).any() else column
 
 
 def _idle(attempts: pd.DataFrame, name: str) -> bool:
@@ -127,6 +136,14 @@ _VERSUS: dict[str, Any] = {
     "resizable": False,
     "cellClass": "ts-versus",
     "valueGetter": {"function": "'vs'"},
+}
+_IS_KEPT = f"params.value >= {KEPT_FROM}"
+_KEPT: dict[str, Any] = {
+    "hide": False,
+    "width": 66,
+    "valueFormatter": {"function": f"{_IS_KEPT} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)"},
+    "tooltipValueGetter": {"function": f"{_IS_KEPT} ? 'an answer of the lab, kept with the run' : ''"},
+    "cellClassRules": {"ts-caution": _IS_KEPT},
 }
 _FIRST = {"pinned": "left"}
 _OWN: dict[str, dict[str, Any]] = {

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.attempt_map import AttemptMap, attempt_words
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
-from components.memory.columns import MOST_COLUMNS, Columns, Floats, bank_shares, columns, memory_shares
+from components.memory.columns import MOST_COLUMNS, Columns, bank_shares, columns, memory_shares
 from components.numbers import percent, plain
 from components.theme import faded, fill_scale, palette
+from schema.array_types import Floats
 
 _TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
 _BANKS_PX, _BANK_LEAST_PX, _BANK_MOST_PX, _LEVEL_PX = 256, 6, 18, 30
@@ -91,7 +92,7 @@ def _level_rows(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Ro
         label = plain(one.label, 14) if len(maps) > 1 else "memory"
         trail = f" · level {label}" if len(maps) > 1 else ""
         shares = memory_shares(one, found)[None, :]
-        lead = f"attempt {one.number} · "
+        lead = f"{attempt_words(one.number)} · "
         parts.append(_Rows(one, found, [-rank], [label], shares, lead, [trail], [None]))
     return [part for part in parts if len(part.columns)]
 

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from components.figure import compact
 from components.memory.axis import PLOT_PX
 from components.memory.boxes import Boxes
-from components.memory.colours import Bools, Colouring, Colours, ink_on, patterns
+from components.memory.colours import Colouring, Colours, ink_on, patterns
 from components.memory.hover import block_hovers, merged_hovers, names_shown
 from components.memory.levels import Level
 from components.theme import FADE, MONO, faded, palette
+from schema.array_types import Bools, Ints
 
 _FAINTEST, _STRONGEST = 0.25, 0.8
 """Opacities of merged bars over a hardly used and over a full area."""

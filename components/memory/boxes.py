@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from analysis.memory.attempt_map import AttemptMap, Ints, Segments
+from analysis.memory.attempt_map import AttemptMap, Segments
 from analysis.memory.rectangles import displayed, map_rectangles
-from components.memory.colours import Bools
+from schema.array_types import Bools, Ints
 
 _WANTED_SHARE = 4
 """One in so many boxes may be one that is asked for."""
@@ -54,16 +54,23 @@ def boxes_of(
 ) -> tuple[Boxes, int]:
     """Return what is in view as at most `budget` boxes, constants in the band below, and how many blocks are merged."""
     parts = displayed(amap)
-    asked = parts.take(np.isin(parts.row, wanted[: budget // _WANTED_SHARE]))
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)
+    floor = np.where(constant[parts.row], 0, floor_of(amap))
+    asked = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _seen(parts, floor, window, view)
     below = constant[amap.segments.row]
     band, arena = (replace(amap, segments=amap.segments.take(chosen)) for chosen in (below, ~below))
-    budgets = shares([len(band.segments), len(arena.segments)], budget - len(asked))
+    budgets = shares([len(band.segments), len(arena.segments)], budget - int(asked.sum()))
     found = [_boxes(band, window, view, budgets[0], 0), _boxes(arena, window, view, budgets[1], floor_of(amap))]
     singles = np.concatenate([boxes.row for boxes, _ in found])
-    asked = asked.take(~np.isin(asked.row, singles))
-    added = _single_boxes(asked, np.where(constant[asked.row], 0, floor_of(amap)))
+    asked &= ~np.isin(parts.row, singles)
+    added = _single_boxes(parts.take(asked), floor[asked])
     return _joined([*(boxes for boxes, _ in found), added]), sum(merged for _, merged in found) - len(added)
+
+
+def _seen(parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]) -> Bools:
+    """Tell which segments lie in view: only those are merged where they have no box."""
+    in_time = (parts.start < window[1]) & (parts.end > window[0])
+    return np.asarray(in_time & (parts.low + floor < view[1]) & (parts.high + floor > view[0]), dtype=np.bool_)
 
 
 def shares(needs: Sequence[int], budget: int) -> list[int]:

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from components.numbers import duration_text, integer, size
 from components.theme import CATEGORICAL, SEQUENTIAL, name_color, palette
+from schema.array_types import Ints
 from schema.time_units import NANOSECONDS
 
 COLOURS: Mapping[str, str] = MappingProxyType(
@@ -53,7 +54,6 @@ _WIDE = 32
 _LIGHT = 0.45
 
 Colours = npt.NDArray[np.object_]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

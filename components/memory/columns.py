@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
+from schema.array_types import Floats, Ints
 
 MOST_COLUMNS = 2000
 """More columns than a screen has pixels tell nothing."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -20,16 +20,18 @@ def memory_grid(
     columns: Sequence[Mapping[str, Any]],
     count: int,
     grid_options: Mapping[str, Any],
+    *,
+    most: int = _MOST_SHOWN,
     **more: Any,  # noqa: ANN401
 ) -> dag.AgGrid:
-    """Lay out a grid that is as high as its `count` rows, up to eight; `more` are properties of Dash's."""
+    """Lay out a grid that is as high as its `count` rows, up to `most`; `more` are properties of Dash's."""
     return dag.AgGrid(
         id=grid_id,
         columnDefs=[dict(column) for column in columns],
         defaultColDef={"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
         dashGridOptions=dict(grid_options),
         className="ts-memory-grid",
-        style={"height": f"{_FRAME_PX + _ROW_PX * min(max(count, 2), _MOST_SHOWN)}px"},
+        style={"height": f"{_FRAME_PX + _ROW_PX * min(max(count, 2), most)}px"},
         **more,
     )
 

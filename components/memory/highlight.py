@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from components.memory.colours import Bools
+from schema.array_types import Bools, Ints
 
 MOST_FOUND = 300
 """Where a search finds more blocks than this they are neither outlined nor kept from being merged."""

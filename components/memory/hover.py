@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from components.memory.block_words import bank_words, both
 from components.memory.buffer_words import BufferLife
 from components.memory.colours import Colours
 from components.numbers import THIN, address, integer, plain, shorten
+from schema.array_types import Ints
 from schema.time_units import NANOSECONDS
 
 _NAME_LENGTH = 60

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Ints
+from analysis.memory.attempt_map import NOT_PLACED, AttemptMap
 from analysis.memory.rectangles import display_top
 from components.memory.boxes import Boxes, boxes_of, floor_of, shares
+from schema.array_types import Ints
 
 _HEADROOM = 0.04
 _FAR = 3

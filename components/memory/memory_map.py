@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.alive import peak_blocks
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure
 from components.graph import empty_figure, figure
@@ -22,6 +22,7 @@ from components.memory.levels import GAP_PX, Level, heights, levels
 from components.memory.marks import address_axis, labels, shapes, static_band
 from components.numbers import integer, plain
 from components.theme import faded, palette
+from schema.array_types import Ints
 
 __all__ = ["COLOURS", "MapView", "clicked", "memory_map"]
 

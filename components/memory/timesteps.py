@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
@@ -19,6 +19,7 @@ from components.memory import axis as memory_axis
 from components.memory.columns import MOST_COLUMNS
 from components.numbers import integer, plain
 from components.theme import CATEGORICAL, faded, palette
+from schema.array_types import Ints
 
 LANES = ("layer", "gdma")
 """Lanes of an attempt's track: computation and transfers."""

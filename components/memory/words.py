@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.attempt_map import AttemptMap, attempt_words
 from analysis.memory.selection import MemorySelection
 from components.memory.buffer_words import moment
 from components.numbers import address, integer, shorten, size
@@ -24,7 +24,7 @@ def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[s
     if selection.addresses is not None:
         words["addresses"] = f"{address(selection.addresses[0])} – {address(selection.addresses[1])}"
     if selection.against is not None:
-        words["against"] = f"compared with attempt {selection.against}"
+        words["against"] = f"compared with {attempt_words(selection.against)}"
     return words
 
 

@@ -1,0 +1,75 @@
+"""A block in the lab: where it lay, where it lies now, and what can be tried with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from components.memory.block_words import Life, both
+from components.numbers import DASH, address, integer, missing, shorten, signed, size
+
+DO = "lab-do"
+"""Type of the ids of buttons that change the question; keys `do`, `block`, `value`, `place`."""
+_NAME = 120
+
+
+@dataclass(frozen=True)
+class Action:
+    """A button: what it says, what it does with the block, and the address or size that it sets, if any."""
+
+    text: str
+    do: str
+    value: int = 0
+    title: str = ""
+
+
+def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Component]:
+    """Return the buttons of actions on a block; `place` tells those of one part of the page from another's."""
+    return [
+        html.Button(
+            one.text,
+            id={"type": DO, "do": one.do, "block": block, "value": one.value, "place": place},
+            className="ts-button",
+            title=one.title,
+        )
+        for one in actions
+    ]
+
+
+def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[Action]) -> html.Div:
+    """Lay out a block with its address before and after; None where it has none."""
+    number = int(block["block"])
+    facts = {
+        "size": both(int(block["size"])),
+        "before": _where(before),
+        "after": _where(after),
+        "moved by": _moved(before, after),
+        "steps": Life.of(block).steps,
+        "kind": str(block["kind"]),
+        "alignment": DASH if pd.isna(block["alignment"]) else integer(int(block["alignment"])),
+    }
+    parts = [part for label, value in facts.items() for part in (html.Dt(label), html.Dd(value))]
+    name = shorten(str(block["name"]) or f"block {number}", _NAME)
+    return html.Div(
+        [
+            html.H3(html.Bdi(name)),
+            html.Dl(parts, className="ts-facts"),
+            html.Div(action_buttons(number, actions, "card"), className="ts-lab-actions"),
+        ],
+        className="ts-block-card",
+    )
+
+
+def _where(place: object) -> str:
+    return "nowhere" if missing(place) else address(place)  # type: ignore[arg-type]
+
+
+def _moved(before: object, after: object) -> str:
+    if missing(before) or missing(after):
+        return DASH
+    change = int(after) - int(before)  # type: ignore[call-overload]
+    return signed(size(abs(change)), change) if change else "it stayed"

@@ -1,0 +1,104 @@
+"""Extent over time: what each strategy had found after so many seconds, down to the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.memory.allocators.answer import Improvement
+from components.figure import Figure
+from components.graph import figure, nothing
+from components.memory.axis import bytes_font
+from components.numbers import integer, size
+from components.theme import CATEGORICAL, faded, palette
+
+_HEIGHT, _TICKS = 260, 5
+_LEFT, _RIGHT, _TOP, _BOTTOM = 84, 16, 30, 40
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The improvements of a strategy until `seconds`; a `strong` one is looked at."""
+
+    name: str
+    trace: Sequence[Improvement]
+    seconds: float
+    strong: bool
+
+
+@dataclass(frozen=True)
+class Level:
+    """A line over all of the time."""
+
+    name: str
+    extent: int
+    dash: str
+
+
+def extent_curve(curves: Sequence[Curve], levels: Sequence[Level], theme: str) -> Figure:
+    """Build the step curves of strategies, with lines for the bound and what else there is."""
+    drawn = [one for one in curves if one.trace]
+    if not drawn:
+        return nothing(theme)
+    end = max(max(one.seconds, one.trace[-1].seconds) for one in drawn) or 1e-3
+    traces = [_steps(one, rank, end) for rank, one in enumerate(drawn)]
+    values = [step.extent for one in drawn for step in one.trace] + [level.extent for level in levels]
+    low, high = min(values), max(values)
+    pad = max((high - low) * 0.08, high * 0.004, 1)
+    colours = palette(theme)
+    ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
+    layout: dict[str, Any] = {
+        "height": _HEIGHT,
+        "margin": {"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM},
+        "xaxis": {"title": {"text": "seconds", "standoff": 2}, "range": [0, end * 1.02], "fixedrange": True},
+        "yaxis": {
+            "range": [low - pad, high + pad],
+            "tickvals": ticks,
+            "ticktext": [size(tick) for tick in ticks],
+            "tickfont": bytes_font(theme),
+            "fixedrange": True,
+        },
+        "shapes": [_line(level, colours.capacity) for level in levels],
+        "annotations": [_label(extent, levels, theme) for extent in {level.extent: None for level in levels}],
+        "legend": {"x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 10}},
+        "showlegend": True,
+    }
+    return figure(traces, layout, theme)
+
+
+def _steps(curve: Curve, rank: int, end: float) -> dict[str, Any]:
+    """Return a curve that ends where its strategy did, or at the end of the axis while it runs."""
+    x = [step.seconds for step in curve.trace]
+    y = [step.extent for step in curve.trace]
+    efforts = [step.effort for step in curve.trace]
+    last = min(max(curve.seconds, x[-1]), end)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": curve.name,
+        "x": [*x, last],
+        "y": [*y, y[-1]],
+        "line": {"shape": "hv", "color": CATEGORICAL[rank % len(CATEGORICAL)], "width": 2.2 if curve.strong else 1.2},
+        "marker": {"size": [*([5 if curve.strong else 3] * len(x)), 0]},
+        "opacity": 1.0 if curve.strong else 0.55,
+        "hovertext": [
+            f"{curve.name}: {size(extent)} ({integer(extent)} B)<br>{at:.3f} s, {integer(effort)} placements"
+            for at, extent, effort in zip([*x, last], [*y, y[-1]], [*efforts, efforts[-1]], strict=True)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _line(level: Level, colour: str) -> dict[str, Any]:
+    place = {"xref": "paper", "x0": 0, "x1": 1, "y0": level.extent, "y1": level.extent}
+    return {"type": "line", **place, "line": {"color": colour, "width": 1.2, "dash": level.dash}}
+
+
+def _label(extent: int, levels: Sequence[Level], theme: str) -> dict[str, Any]:
+    """Return what the lines at an extent are called, above them: beside them it would take a third of a phone."""
+    colours = palette(theme)
+    names = ", ".join(level.name for level in levels if level.extent == extent)
+    place = {"xref": "paper", "x": 1, "y": extent, "xanchor": "right", "yanchor": "bottom", "borderpad": 1}
+    look = {"bgcolor": faded(colours.panel, 0.7), "font": {"size": 10, "color": colours.muted}}
+    return place | look | {"text": names, "showarrow": False}

@@ -1,0 +1,1 @@
+"""How a compiler's graphs, matches and texts are drawn."""

@@ -1,0 +1,145 @@
+"""Machine code of a program: instructions by block, and the blocks as a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.program.layout import Places, places_of
+from analysis.program.loops import walked
+from components.aria import aria
+from components.figure import Figure
+from components.graph import figure
+from components.numbers import counted, missing, plain, shorten
+from components.theme import MONO, palette
+
+MOST_LINES = 3_000
+MOST_BLOCKS = 400
+"""Blocks that are drawn."""
+_TEXT = 120
+_ROW_PX, _LEAST_PX, _MOST_PX = 44, 220, 900
+_WHERE = "python -m app frames RUN disassembly"
+_KINDS: Mapping[str, str] = MappingProxyType({"taken": "link", "not taken": "muted", "always": "ink"})
+"""Kind of an edge -> the colour of the palette that it has."""
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Blocks of innermost loops, and of the one that issued most instructions where it is known."""
+
+    innermost: frozenset[int] = frozenset()
+    hottest: frozenset[int] = frozenset()
+
+    def name(self, block: int) -> str:
+        """Return what a block is called; empty where it is in no innermost loop."""
+        if block in self.hottest:
+            return "hottest loop"
+        return "innermost loop" if block in self.innermost else ""
+
+
+def disassembly(instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops) -> html.Div:
+    """Lay out rows of frame `disassembly` of one program by rows of `basic_blocks`; blocks of `loops` are marked."""
+    shown = instructions.head(MOST_LINES)
+    parts: list[Component] = []
+    for block in blocks.itertuples():
+        own = shown[(shown["pc"] >= block.start) & (shown["pc"] < block.end)]
+        if own.empty:
+            break
+        looped = loops.name(int(block.block))
+        name = f"block {block.block}{f' · {looped}' if looped else ''}\n"
+        lines = "\n".join(map(_line, own.to_dict("records")))
+        marked = "ts-block ts-looped" if looped else "ts-block"
+        parts.append(html.Span([html.Span(name, className="ts-muted"), f"{lines}\n"], className=marked))
+    left = len(instructions) - len(shown)
+    more = [html.P(f"{counted(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    text = html.Pre(
+        parts, className="ts-graph-lines ts-assembly", tabIndex=0, role="region", **aria(label="machine code")
+    )
+    return html.Div([text, *more])
+
+
+def _line(row: Mapping[Any, Any]) -> str:
+    target = "" if missing(row["target"]) else f"  → {int(row['target']):#x}"
+    symbol = f"  {shorten(str(row['symbol']), _TEXT)}" if row["symbol"] and not missing(row["symbol"]) else ""
+    return f"{int(row['pc']):6x}  {shorten(str(row['text']), _TEXT)}{target}{symbol}"
+
+
+def block_graph(blocks: pd.DataFrame, edges: pd.DataFrame, loops: Loops, theme: str) -> Figure:
+    """Draw rows of `basic_blocks` of one program from top to bottom with rows of `block_edges` between them."""
+    shown = blocks.head(MOST_BLOCKS)
+    numbers = shown["block"].tolist()
+    known = set(numbers)
+    pairs = [
+        (source, target, kind)
+        for source, target, kind in zip(edges["source"], edges["target"], edges["kind"].astype("str"), strict=True)
+        if source in known and target in known
+    ]
+    ways = [(source, target) for source, target, _ in pairs]
+    places = places_of(walked(numbers, ways)[0], ways)
+    layout: dict[str, Any] = {
+        "height": min(max(_ROW_PX * places.layers + 60, _LEAST_PX), _MOST_PX),
+        "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
+        "xaxis": _AXIS | {"range": [-places.widest / 2 - 0.8, places.widest / 2 + 0.8]},
+        "yaxis": _AXIS | {"range": [places.layers - 0.4, -0.6]},
+    }
+    lines = [_edges(kind, [pair for pair in pairs if pair[2] == kind], places, theme) for kind in _KINDS]
+    return figure([line for line in lines if line] + [_marks(shown, places, loops, theme)], layout, theme)
+
+
+def blocks_left_out(count: int) -> str:
+    """Say how many of so many blocks are not drawn; empty for none."""
+    left = max(count - MOST_BLOCKS, 0)
+    return f"{counted(left, 'block')} {'is' if left == 1 else 'are'} not drawn." if left else ""
+
+
+_AXIS: dict[str, Any] = {"showgrid": False, "showticklabels": False, "ticks": "", "title": {"text": ""}}
+
+
+def _edges(kind: str, pairs: list[tuple[int, int, str]], places: Places, theme: str) -> dict[str, Any]:
+    """Return edges of one kind; one that leads back is bent aside."""
+    if not pairs:
+        return {}
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for source, target, _ in pairs:
+        begin, end = (places.y[source], places.x[source]), (places.y[target], places.x[target])
+        back = end[1] <= begin[1]
+        side = [(max(begin[0], end[0]) + 0.45, begin[1] + 0.2), (max(begin[0], end[0]) + 0.45, end[1] - 0.2)]
+        for at in (begin, *(side if back else []), end):
+            x.append(at[0])
+            y.append(at[1])
+        x.append(None)
+        y.append(None)
+    line = {"color": getattr(palette(theme), _KINDS[kind]), "width": 1.4}
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "name": kind, "hoverinfo": "skip"}
+
+
+def _marks(blocks: pd.DataFrame, places: Places, loops: Loops, theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    numbers = blocks["block"].tolist()
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [places.y[number] for number in numbers],
+        "y": [places.x[number] for number in numbers],
+        "text": [plain(f"{number}: {start:#x}") for number, start in zip(numbers, blocks["start"], strict=True)],
+        "textposition": "middle left",  # edges that lead back are on the right
+        "textfont": {"size": 10, "family": MONO},
+        "marker": {
+            "symbol": "square",
+            "size": 14,
+            "color": [colours.caution if loops.name(number) else colours.reference for number in numbers],
+        },
+        "hovertext": [
+            "<br>".join(filter(None, (f"block {number}", f"{start:#x} – {end:#x}", loops.name(number))))
+            for number, start, end in zip(numbers, blocks["start"], blocks["end"], strict=True)
+        ],
+        "hoverinfo": "text",
+        "showlegend": False,
+    }

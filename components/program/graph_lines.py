@@ -1,0 +1,30 @@
+"""A graph, or the difference of two, as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from dash import html
+from dash.development.base_component import Component
+
+from components.aria import aria
+from components.numbers import counted, tame
+
+MOST_LINES = 2_000
+_SIDES = {"+": "ts-line-new", "-": "ts-line-old", "@": "ts-line-place"}
+
+
+def graph_lines(lines: Sequence[str], label: str, *, difference: bool) -> html.Div:
+    """Lay out lines; those of a `difference` are coloured by their first character."""
+    shown = [tame(line) for line in lines[:MOST_LINES]]
+    runs = groupby(shown, lambda line: _SIDES.get(line[:1], "") if difference else "")
+    parts: list[Component | str] = [
+        html.Span("\n".join(own) + "\n", className=kind) if kind else "\n".join(own) + "\n"
+        for kind, own in ((kind, list(own)) for kind, own in runs)
+    ]
+    left = len(lines) - len(shown)
+    where = "not shown" if difference else "in the export TEXT"
+    more = [html.P(f"{counted(left, 'more line')} {where}.", className="ts-panel-hint")] if left > 0 else []
+    text = html.Pre(parts, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=label))
+    return html.Div([text, *more])

@@ -1,0 +1,64 @@
+"""The matches of a step as bars: what each took, the one on display marked; a click goes there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from components.figure import Figure
+from components.graph import figure
+from components.numbers import duration_text, plain
+from components.theme import name_color, palette
+
+HEIGHT = 130
+_LEAST = 16
+"""Matches that the axis has room for at least: few bars would be broad."""
+MOST_BARS = 3_000
+"""Matches that have bars of their own; of more of them, those that took the longest."""
+
+
+def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
+    """Draw rows of frame `rewrite_matches` of one step; a bar's customdata is [its match]."""
+    shown = matches.nlargest(MOST_BARS, "duration").sort_values("match") if len(matches) > MOST_BARS else matches
+    places = _places(shown)
+    numbers = shown["match"].to_numpy(np.int64)
+    times = shown["duration"].to_numpy(np.float64) / 1000
+    bars = {
+        "type": "bar",
+        "x": numbers,
+        "y": times,
+        "marker": {"color": [name_color(place) for place in places], "line": {"width": 0}},
+        "customdata": [[int(number)] for number in numbers],
+        "hovertext": [
+            f"match {number}<br>{duration_text(time * 1000)}<br>{plain(place, 90)}"
+            for number, time, place in zip(numbers.tolist(), times.tolist(), places, strict=True)
+        ],
+        "hoverinfo": "text",
+    }
+    last = int(matches["match"].max())
+    line = {"color": palette(theme).selection, "width": 1.5}
+    cursor = {"type": "line", "x0": match, "x1": match, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+    layout: dict[str, Any] = {
+        "height": HEIGHT,
+        "margin": {"l": 56, "r": 12, "t": 8, "b": 34},
+        "showlegend": False,
+        "clickmode": "event",
+        "bargap": 0.15 if len(shown) < 200 else 0,
+        "shapes": [cursor] if match else [],
+        "xaxis": {"title": {"text": "match"}, "range": [0.4, max(last, _LEAST) + 0.6], **_ticks(last)},
+        "yaxis": {"title": {"text": "µs"}, "rangemode": "tozero", "nticks": 4},
+    }
+    return figure([bars], layout, theme)
+
+
+def _ticks(last: int) -> dict[str, Any]:
+    """Return what keeps an axis of few numbers from having fractions, and numbers that no match has."""
+    return {"tickvals": list(range(1, last + 1))} if last <= _LEAST else {"tickformat": ",d"}
+
+
+def _places(matches: pd.DataFrame) -> list[str]:
+    """Return file and line of each match's pattern."""
+    files, lines = matches["file"].astype("str"), matches["line"].astype("str").replace("<NA>", "")
+    return [f"{file}:{line}" if file else "" for file, line in zip(files, lines, strict=True)]

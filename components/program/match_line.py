@@ -1,0 +1,98 @@
+"""Which match of a step is on display: a slider, buttons to go on and back, and what the match did in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import dash_bootstrap_components as dbc
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.program.replay import Change
+from components.aria import aria
+from components.numbers import DASH, counted, duration_text, integer, missing, shorten
+
+PLACES: Mapping[str, str] = MappingProxyType({"first": "«", "previous": "‹", "next": "›", "last": "»"})
+"""Where a button leads -> its sign."""
+_BACK = ("first", "previous")
+_PAUSE_MS = 120
+"""A state is asked for once the slider rests."""
+_PLACE = 110
+
+
+@dataclass(frozen=True)
+class LineIds:
+    """Ids of the slider and of what says where it stands, and the type of those of the buttons (key `place`)."""
+
+    slider: str
+    said: str
+    button: str
+
+    def of(self, place: str) -> dict[str, str]:
+        """Return the id of the button that goes to a place of PLACES."""
+        return {"type": self.button, "place": place}
+
+
+def line_properties(ids: LineIds, match: int, matches: int) -> dict[str, dict[str, Any]]:
+    """Return what of a line changes with the match on display: properties by id, that of a button as JSON."""
+    shown = "as the step began" if match == 0 else f"after match {integer(match)} of {integer(matches)}"
+    return {
+        ids.slider: {"value": match},
+        ids.said: {"children": shown},
+        **{json.dumps(ids.of(place)): {"disabled": match == (0 if place in _BACK else matches)} for place in PLACES},
+    }
+
+
+def match_line(ids: LineIds, match: int, matches: int) -> html.Div:
+    """Lay out the slider over states 0 (as the step began) to `matches`, and buttons to PLACES."""
+    properties = line_properties(ids, match, matches)
+    buttons = {
+        place: html.Button(
+            sign,
+            id=ids.of(place),
+            className="ts-button ts-step-button",
+            title=f"{place} state",
+            **properties[json.dumps(ids.of(place))],
+            **aria(label=f"{place} state"),
+        )
+        for place, sign in PLACES.items()
+    }
+    slider = dbc.Input(
+        id=ids.slider,
+        type="range",
+        min=0,
+        max=max(matches, 1),
+        step=1,
+        disabled=matches == 0,
+        debounce=_PAUSE_MS,
+        class_name="ts-slider",
+        **properties[ids.slider],
+    )
+    return html.Div(
+        [
+            html.Span([button for place, button in buttons.items() if place in _BACK]),
+            html.Label([html.Span("state of the graph", className="visually-hidden"), slider], className="ts-grow"),
+            html.Span([button for place, button in buttons.items() if place not in _BACK]),
+            html.Span(id=ids.said, **properties[ids.said]),
+        ],
+        className="ts-match-line",
+    )
+
+
+def match_facts(match: pd.Series, change: Change) -> list[Component]:
+    """Say what a row of frame `rewrite_matches` did: where its pattern stands, what it took, made, rebuilt, removed."""
+    file, line = shorten(str(match["file"]), _PLACE), match["line"]
+    place = f"{file}:{line}" if file and not missing(line) else file or DASH
+    made = len(change.added & change.changed)
+    return [
+        html.Span(["pattern ", html.Span(place, className="ts-mono")]),
+        html.Span(duration_text(int(match["duration"]))),
+        html.Span(f"{counted(made, 'node')} made", className="ts-made"),
+        html.Span(f"{integer(len(change.added) - made)} rebuilt above", className="ts-rebuilt"),
+        html.Span(f"{integer(len(change.removed))} gone", className="ts-gone"),
+    ]

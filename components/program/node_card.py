@@ -1,0 +1,121 @@
+"""All that is known of a node: its text, its operands and users as links, where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.program.labels import called_context
+from analysis.program.nodes import NONE
+from analysis.program.state import State
+from components.numbers import DASH, counted, integer, shorten, tame
+
+_MOST_LINKS = 60
+_NAME, _ARGUMENT = 60, 2000
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Which match of the step made a node and which one removed it, 0 where it was there or stays; None: not known."""
+
+    made: int | None
+    removed: int | None
+
+
+@dataclass(frozen=True)
+class LinkTypes:
+    """Types of the ids of what leads on: to another `node` (keys `node`, `rank`, `side`), what `fold`s away or back
+    what is below (`node`), to another `match` (`place`, `match`), to the `context` of what a call runs (`context`).
+    """
+
+    node: str
+    fold: str
+    match: str
+    context: str
+
+
+def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, folded: bool) -> html.Div:
+    """Lay out a node; `folded`: what is below it is not drawn."""
+    nodes = state.nodes
+    facts = [
+        part for label, value in _facts(state, node, origin, links.match) for part in (html.Dt(label), html.Dd(value))
+    ]
+    below = html.Button(
+        "Show what is below" if folded else "Fold what is below",
+        id={"type": links.fold, "node": state.names[node]},
+        className="ts-button",
+    )
+    return html.Div(
+        [
+            html.H3([html.Span(nodes.operations[node]), html.Span(f" %{state.names[node]}", className="ts-muted")]),
+            html.Pre(_text(state, node), className="ts-node-text", tabIndex=0),
+            html.Dl(facts, className="ts-facts"),
+            *_called(state, node, links.context),
+            _links(state, "operands", nodes.sources[node], links.node, ports=True),
+            _links(state, "used by", state.users[node], links.node, ports=False),
+            *([below] if nodes.sources[node] else []),
+        ],
+        className="ts-block-card ts-node-card",
+    )
+
+
+def _called(state: State, node: int, link: str) -> list[Component]:
+    """Return the way to the context that compiled what a kernel or a call runs."""
+    context = called_context(state.nodes, node)
+    if context == NONE:
+        return []
+    words = f"context {integer(context)}: {shorten(state.named(context), _NAME)} ›"
+    return [html.Button(words, id={"type": link, "context": context}, className="ts-link")]
+
+
+def _text(state: State, node: int) -> str:
+    """Return the node's label without its operation, which heads the card."""
+    lines = state.labels.label(node).split("\n")[1:]
+    return "\n".join(map(tame, lines))[:_ARGUMENT] or "no argument"
+
+
+def _facts(state: State, node: int, origin: Origin, go: str) -> list[tuple[str, Component | str]]:
+    nodes, change = state.nodes, state.change
+    facts: list[tuple[str, Component | str]] = [("kind", state.kind(node))]
+    if nodes.tag_text(node):
+        facts.append(("tag", shorten(nodes.tag_text(node), _NAME)))
+    if nodes.origin(node) != node:
+        facts.append(("rebuilt", "its operands were replaced; operation and argument are the same"))
+    if node in change.added:
+        facts.append(("this match", "made it" if node in change.changed else "rebuilt it"))
+    facts.append(("created", _match(origin.made, "before the step", "made", go)))
+    facts.append(("removed", _match(origin.removed, "not in this step", "gone", go)))
+    return facts
+
+
+def _match(match: int | None, none: str, place: str, go: str) -> Component | str:
+    if match is None:
+        return f"{DASH} too many states to look through"
+    if match == 0:
+        return none
+    return html.Button(f"match {integer(match)}", id={"type": go, "place": place, "match": match}, className="ts-link")
+
+
+def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: bool) -> html.Div:
+    """Return links to other nodes; to operands with their ports."""
+    shown = [node for node in nodes if node != NONE][:_MOST_LINKS]
+    buttons = [
+        html.Button(
+            f"{f'{rank} ' if ports else ''}{_name(state, node)}",
+            id={"type": link, "node": state.names[node], "rank": rank, "side": title},
+            className="ts-link ts-mono" + (" ts-muted" if node in state.hidden else ""),
+        )
+        for rank, node in enumerate(shown)
+    ]
+    left = len(nodes) - len(shown)
+    more = [html.Span(f"and {counted(left, 'more node')}", className="ts-muted")] if left > 0 else []
+    none = [html.Span("none", className="ts-muted")] if not shown else []
+    return html.Div([html.Span(title, className="ts-muted"), *buttons, *more, *none], className="ts-node-links")
+
+
+def _name(state: State, node: int) -> str:
+    argument = " ".join(state.nodes.argument_text(node).split())
+    return shorten(f"{state.nodes.operations[node]} {argument}".strip(), _NAME)

@@ -1,0 +1,41 @@
+"""The instructions that a wave issued, one per line: clock, how long until the next one, address, text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from dash import html
+
+from components.aria import aria
+from components.numbers import counted, shorten
+
+MOST_LINES = 3_000
+_TEXT = 120
+_WHERE = "python -m app frames RUN wave_instructions"
+
+
+def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
+    """Lay out rows of frame `wave_instructions` of one wave; `texts` is pc -> text of the program's instructions."""
+    shown = instructions.head(MOST_LINES)
+    columns = (shown["at"].tolist(), shown["duration"].tolist(), shown["pc"].tolist(), shown["kind"].astype("str"))
+    lines = [_line(*row, texts) for row in zip(*columns, strict=True)]
+    head = html.Span(f"{'clock':>10}  {'next':>6}  {'pc':>6}  instruction\n", className="ts-muted")
+    text = html.Pre(
+        [head, "\n".join(lines)],
+        className="ts-graph-lines ts-assembly",
+        tabIndex=0,
+        role="region",
+        **aria(label="instructions of the wave"),
+    )
+    left = len(instructions) - len(shown)
+    more = [html.P(f"{counted(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    return html.Div([text, *more])
+
+
+def _line(at: int, duration: Any, pc: Any, kind: str, texts: Mapping[int, str]) -> str:  # noqa: ANN401 - may be null
+    until = "" if pd.isna(duration) else f"+{duration}"
+    place = "" if pd.isna(pc) else f"{pc:x}"
+    text = texts.get(int(pc), "") if place else ""
+    return f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _TEXT) or kind.lower()}"

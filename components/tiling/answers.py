@@ -1,0 +1,100 @@
+"""The one-line answers of the views of tilings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.tiling.array_gemm import ArrayTiling
+from analysis.tiling.deeploy.choices import Choice, Tiled
+from components.numbers import counted, integer, percent, shorten, significant, size
+from components.tiling.words import tile_text
+
+_NAME = 40
+
+
+def operators_answer(tiled: Sequence[Tiled]) -> str:
+    """Say how many operators are cut, and which fills its level most."""
+    cut = [one for one in tiled if (one.own.tiles or 1) > 1]
+    full = max(tiled, key=lambda one: one.share or 0.0, default=None)
+    said = f"Cut into more than one tile: {integer(len(cut))} of {counted(len(tiled), 'operator')} at a level"
+    if full is None or full.share is None:
+        return f"{said}."
+    name = shorten(full.operator.name, _NAME)
+    return f"{said}; {name} fills {full.operator.level} most, {percent(full.share)}."
+
+
+def choices_answer(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
+    """Say what the tool's choice holds and moves against the best that fits; `tried` is a capacity in bytes."""
+    own, level = found.own, found.operator.level
+    said = f"{shorten(found.operator.name, _NAME)} holds {size(own.bytes)} of {level}"
+    if found.model is None:
+        return f"{said}; other choices are known of matrix products and convolutions only."
+    if own.moved is not None:
+        tiles = f" in {counted(own.tiles, 'tile')}" if own.tiles else ""
+        said = f"{said} and moves {size(own.moved)}{tiles}"
+    capacity = found.operator.capacity if tried is None else tried
+    if capacity is None:
+        return f"{said}."
+    return f"{said}. {_least(found, choices, capacity)} {_gained(found, choices, tried)}".strip()
+
+
+def least_moved(found: Tiled, choices: Sequence[Choice], capacity: int) -> Choice | None:
+    """Return the choice that fits and moves least, of those the one in the fewest tiles; None where none fits."""
+    fitting = [one for one in choices if one.moved is not None and one.bytes + found.operator.static <= capacity]
+    return min(fitting, key=lambda one: (one.moved or 0, one.tiles or 0, one.bytes), default=None)
+
+
+def _least(found: Tiled, choices: Sequence[Choice], capacity: int) -> str:
+    best = least_moved(found, choices, capacity)
+    if best is None or best.moved is None:
+        return f"No choice fits into {size(capacity)}."
+    if found.own.moved is not None and best.moved >= found.own.moved and found.own.bytes <= capacity:
+        return f"No choice that fits into {size(capacity)} moves less data."
+    saved = (found.own.moved or 0) - best.moved
+    less = f", {size(saved)} less" if saved > 0 else ""
+    return f"Within {size(capacity)} {tile_text(best.tile)} moves {size(best.moved)}{less}."
+
+
+def _gained(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
+    """Say how many choices another capacity makes possible, or impossible; empty where none is tried."""
+    capacity, static = found.operator.capacity, found.operator.static
+    if tried is None or capacity is None or tried == capacity:
+        return ""
+    low, high = sorted((tried, capacity))
+    between = sum(low < one.bytes + static <= high for one in choices)
+    if tried > capacity:
+        return f"{counted(between, 'choice')} that the run's {size(capacity)} have no room for."
+    return f"{counted(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
+
+
+def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
+    """Say what the operator holds, with other buffers too, and whether that fits; `capacity` is tried in bytes."""
+    level, room = stored.operator.level, stored.operator.capacity if capacity is None else capacity
+    name, before, after = shorten(stored.operator.name, _NAME), stored.own.bytes, tried.own.bytes
+    if tried is stored:
+        return f"{name} holds {size(before)} in {level}."
+    said = f"{name} would hold {size(after)} in {level} in place of {size(before)}"
+    if room is None:
+        return f"{said}."
+    over = after + tried.operator.static - room
+    return f"{said}: {f'{size(over)} more than fit' if over > 0 else 'it fits'}."
+
+
+def array_answer(tiling: ArrayTiling, local: int) -> str:
+    """Say what the run's tile holds and moves against the best that fits into `local` bytes of a core."""
+    own = tiling.own
+    said = (
+        f"{_mkn(own)}: {size(own.core_bytes)} of a core's {size(local)}, {size(own.moved)} from and to DDR, "
+        f"{significant(own.intensity)} operations per byte"
+    )
+    fitting = [tile for tile in tiling.choices if tile.fits]
+    best = min(fitting, key=lambda tile: (tile.moved, tile.core_bytes), default=None)
+    if best is None:
+        return f"{said}. No tile fits."
+    if best.moved >= own.moved and own.fits:
+        return f"{said}. No tile that fits moves less data."
+    return f"{said}. {_mkn(best)} moves least of those that fit: {size(best.moved)}."
+
+
+def _mkn(tile: object) -> str:
+    return " × ".join(integer(getattr(tile, name)) for name in ("m", "k", "n"))

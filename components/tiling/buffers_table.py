@@ -1,0 +1,50 @@
+"""The operands of a tiled operator with the tiles that their blocks hold, and a switch for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dash import html
+
+from components.numbers import DASH, counted, shorten
+from components.tiling.words import exact_size
+
+DO = "tiling-buffers"
+"""Type of the ids of the switches; keys `operand` and `copies`."""
+_NAME = 60
+_HEAD = ("operand", "tile", "bytes of a tile", "its block holds", "")
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand: shape and bytes of its tile, tiles that its block holds as the tool has it, and now."""
+
+    name: str
+    shape: Sequence[int] | None
+    tile_bytes: int
+    stored: int
+    now: int | None
+
+
+def buffers_table(operands: Sequence[Operand]) -> html.Div:
+    """Lay out a row per operand."""
+    head = html.Thead(html.Tr([html.Th(text) for text in _HEAD]))
+    return html.Div(
+        html.Table([head, html.Tbody([_row(one) for one in operands])], className="ts-changes"),
+        className="ts-changes-frame",
+    )
+
+
+def _row(one: Operand) -> html.Tr:
+    now = one.now or 1
+    other = 1 if now > 1 else 2
+    switch = html.Button(
+        f"hold {counted(other, 'tile')}",
+        id={"type": DO, "operand": one.name, "copies": other},
+        className="ts-button",
+    )
+    changed = "" if now == one.stored else f", in place of {one.stored}"
+    shape = "×".join(map(str, one.shape)) if one.shape else DASH
+    name, holds = html.Bdi(shorten(one.name, _NAME)), f"{counted(now, 'tile')}{changed}"
+    return html.Tr([html.Td(cell) for cell in (name, shape, exact_size(one.tile_bytes), holds, switch)])

@@ -1,0 +1,156 @@
+"""The choices of a tiling as points: bytes held in local memory against bytes moved, the best ones as a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from components.figure import Figure
+from components.graph import figure
+from components.numbers import plain, size
+from components.theme import palette
+
+HEIGHT = 360
+_LINE = 200
+_FADED = 0.6
+_LOG_FROM = 6.0
+"""Largest over smallest value from which an axis is logarithmic."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A choice: bytes held, what it is drawn over, whether it fits, is on the front, is the tool's, and its hover."""
+
+    held: int
+    value: float
+    fits: bool
+    best: bool
+    own: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A capacity in bytes that is drawn as a line, and its words; `tried`: not what the run has."""
+
+    size: int
+    words: str
+    tried: bool = False
+
+
+def choices_plot(
+    points: Sequence[Point],
+    limits: Sequence[Limit],
+    axes: tuple[str, str],
+    theme: str,
+    *,
+    own: str = "as chosen",
+    in_bytes: bool = True,
+) -> Figure:
+    """Draw choices, one or more, their front as a line, and limits; `axes` are their titles.
+
+    A point that fits is filled. `own` names the choice that is the run's, `in_bytes`: what is drawn over are bytes.
+    """
+    colours = palette(theme)
+    held = [*(point.held for point in points), *(limit.size for limit in limits if limit.size > 0)]
+    layout = {
+        "height": HEIGHT,
+        "margin": {"l": 72, "r": 16, "t": 24, "b": 44},
+        "legend": {"y": 1.04},
+        "xaxis": _axis(axes[0], held, in_bytes=True),
+        "yaxis": _axis(axes[1], [point.value for point in points], in_bytes=in_bytes),
+        "shapes": [_line(limit, theme) for limit in limits],
+        "annotations": [_label(limit, held, at, theme) for at, limit in enumerate(limits)],
+    }
+    groups = [
+        ("fits", [p for p in points if p.fits and not p.own], {"symbol": "circle", "color": colours.perf, "size": 7}),
+        ("too large", [p for p in points if not p.fits and not p.own], _open(colours.muted)),
+        (own, [p for p in points if p.own], _own(points, theme)),
+    ]
+    traces = [_front(points, theme), *(_trace(*group) for group in groups if group[1])]
+    return figure(traces, layout, theme)
+
+
+def _open(colour: str) -> dict[str, Any]:
+    return {"symbol": "circle-open", "color": colour, "size": 7, "opacity": _FADED}
+
+
+def _own(points: Sequence[Point], theme: str) -> dict[str, Any]:
+    """Return how the tool's own choice is drawn: larger, filled where it fits."""
+    colours = palette(theme)
+    fits = any(point.own and point.fits for point in points)
+    line = {"width": 2, "color": colours.selection}
+    return {"symbol": "diamond" if fits else "diamond-open", "color": colours.caution, "size": 14, "line": line}
+
+
+def _trace(name: str, points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": np.array([point.held for point in points], np.float64),
+        "y": np.array([point.value for point in points], np.float64),
+        "text": ["<br>".join(plain(line, _LINE) for line in point.text.splitlines()) for point in points],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": marker,
+    }
+
+
+def _front(points: Sequence[Point], theme: str) -> dict[str, Any]:
+    """Return the line through the choices that no other beats; it runs at right angles, as nothing lies between."""
+    best = sorted((point.held, point.value) for point in points if point.best)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "best",
+        "x": np.array([held for held, _ in best], np.float64),
+        "y": np.array([value for _, value in best], np.float64),
+        "line": {"color": palette(theme).perf, "width": 1.5, "shape": "hv"},
+        "hoverinfo": "skip",
+    }
+
+
+def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, Any]:
+    low, high = min(values), max(values)
+    log = low > 0 and high / low >= _LOG_FROM
+    room = 0.06 * (high - low) or 0.1 * high or 1.0
+    ends = [np.log10(low) - 0.12, np.log10(high) + 0.12] if log else [max(low - room, 0), high + room]
+    axis: dict[str, Any] = {"title": {"text": title}, "type": "log" if log else "linear", "range": ends}
+    if in_bytes:
+        ticks = _powers(low, high) if log else _round_ticks(*ends)
+        axis |= {"tickmode": "array", "tickvals": ticks, "ticktext": [size(int(tick)) for tick in ticks]}
+    return axis
+
+
+def _powers(low: float, high: float) -> list[float]:
+    """Return about eight powers of two."""
+    ticks = [2.0**power for power in range(int(np.floor(np.log2(low))), int(np.ceil(np.log2(high))) + 1)]
+    return ticks[:: max(1, len(ticks) // 8)]
+
+
+def _round_ticks(low: float, high: float) -> list[float]:
+    """Return about six ticks at multiples of a power of two bytes."""
+    step = 2.0 ** np.ceil(np.log2(max((high - low) / 6, 1)))
+    return [float(tick) for tick in np.arange(np.ceil(low / step) * step, high, step)]
+
+
+def _line(limit: Limit, theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    colour, dash = (colours.caution, "dot") if limit.tried else (colours.capacity, "dash")
+    line = {"color": colour, "width": 1.5, "dash": dash}
+    return {"type": "line", "x0": limit.size, "x1": limit.size, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+
+
+def _label(limit: Limit, held: Sequence[float], rank: int, theme: str) -> dict[str, Any]:
+    colours = palette(theme)
+    low, high = min(held), max(held)
+    log = low > 0 and high / low >= _LOG_FROM
+    at = np.log10(limit.size) if log and limit.size > 0 else limit.size
+    middle = (np.log10(low) + np.log10(high)) / 2 if log else (low + high) / 2
+    place = {"x": float(at), "y": 1 - 0.07 * rank, "yref": "paper", "yanchor": "top"}
+    anchor = "right" if at > middle else "left"
+    font = {"size": 11, "color": colours.caution if limit.tried else colours.capacity}
+    return place | {"xanchor": anchor, "text": limit.words, "showarrow": False, "font": font}
