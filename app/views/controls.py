@@ -25,10 +25,26 @@ def named(label: str, control: Component) -> html.Label:
     return html.Label([html.Span(label, className="visually-hidden"), control])
 
 
-def find_box(name: str, value: str, placeholder: str) -> html.Label:
-    """Lay out a field of words to look for."""
+def number_box(name: str, value: str, label: str, placeholder: str, kind: str = CHOICE) -> html.Label:
+    """Lay out a field of a positive number; `kind` is the type of its id."""
     field = dbc.Input(
-        id={"type": CHOICE, "name": name},
+        id={"type": kind, "name": name},
+        value=value,
+        placeholder=placeholder,
+        type="number",
+        min=0,
+        step="any",
+        debounce=True,
+        size="sm",
+        class_name="ts-find",
+    )
+    return html.Label([html.Span(label, className="ts-muted"), " ", field])
+
+
+def find_box(name: str, value: str, placeholder: str, kind: str = CHOICE) -> html.Label:
+    """Lay out a field of words to look for; `kind` is the type of its id."""
+    field = dbc.Input(
+        id={"type": kind, "name": name},
         value=value,
         placeholder=placeholder,
         type="search",

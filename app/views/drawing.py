@@ -18,6 +18,8 @@ from components.graph import summary_id
 
 _LOG = logging.getLogger(__name__)
 
+_THEMES = ("light", "dark")
+
 Properties = dict[str, dict[str, Any]]
 """Id of a component -> its properties that change."""
 
@@ -56,7 +58,8 @@ class Shown:
         A page that has not said its theme yet keeps the one that it was laid out in.
         """
         known = stored if isinstance(stored, dict) else {}
-        theme = theme or ("dark" if known.get("theme") == "dark" else "light")
+        if theme not in _THEMES:
+            theme = "dark" if known.get("theme") == "dark" else "light"
         if (known.get("version"), known.get("theme")) != (version, theme):
             return cls(version, theme)
         reads, keys = known.get("reads"), known.get("keys")
@@ -138,15 +141,24 @@ def words_piece(screen: Screen[Data, State], view: Words[Data, State]) -> Piece[
 def _marks_of(
     view: Words[Data, State], answer: Callable[[Part], Properties]
 ) -> Callable[[Data, State], Properties] | None:
-    """Return what marks the selection in a grid as it stands: made anew, it would lose its place and send every row."""
-    grid = view.grid
-    if grid is None or grid.marks is None:
+    """Return what changes of a body that stands: a grid that is made anew would lose its place and send every row."""
+    grid, moved = view.grid, view.moved
+    find = None if grid is None else grid.marks
+    if find is None and moved is None:
         return None
-    find = grid.marks
+
+    def marked(data: Data, state: State) -> Properties:
+        found = dict(moved(data, state)) if moved else {}
+        if grid is not None and find is not None:
+            found[grid.id] = dict(zip(grid.marked, find(data, state), strict=True))
+        return found
 
     def marks(data: Data, state: State) -> Properties:
-        marked = {grid.id: dict(zip(grid.marked, find(data, state), strict=True))}
-        return answer(_made(view, data, state)) | marked
+        try:
+            return marked(data, state) | answer(_made(view, data, state))
+        except Exception:
+            _LOG.exception("what moves of view %s of %s with %s", view.id, data.label, state.query())
+            return answer(Part(None, FAILED))
 
     return marks
 

@@ -19,6 +19,10 @@ from app.views.memory import steps as memory_steps
 from app.views.screen import Screen, choices_of
 from app.views.state import RunState
 from app.views.steps import zoomed
+from app.views.tiling.array import SIZES
+from app.views.tiling.buffers import BUFFERS
+from app.views.tiling.operators import CHOICES as CHOICES_OF_OPERATOR
+from app.views.tiling.operators import OPERATORS
 from app.views.timeline import panels as timeline
 from app.views.timeline import steps as timeline_steps
 from app.views.view import View
@@ -36,6 +40,9 @@ VIEWS: tuple[View, ...] = (
     parts.OCCUPANTS,
     panels.LIVE,
     panels.TIMESTEPS,
+    OPERATORS,
+    BUFFERS,
+    CHOICES_OF_OPERATOR,
     array.ITERATIONS,
     WATERFALL,
     array.FLOORPLAN,
@@ -47,6 +54,7 @@ VIEWS: tuple[View, ...] = (
     durations.DURATIONS_OF_TILES,
     durations.DURATIONS_OF_KERNELS,
     array.STALLS,
+    SIZES,
     kernel_panels.ROOFLINE,
     devices.DEVICES,
     devices.ALIVE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,8 +24,12 @@ AS_STORED = "stored"
 """Choice of a setting that overrides nothing."""
 _LONGEST = 400
 """Characters of a name in an address; a device may be called by 300."""
-_LARGEST = 2**62
+FARTHEST = 2**62 - 1
+"""Ends of ranges lie within it, below and above 0."""
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+_KIB = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?", re.ASCII)
+_BUFFER = re.compile(r"([A-Za-z0-9_]{1,40})-([12])", re.ASCII)
+_MOST_BUFFERS = 16
 _RANGE = re.compile(r"(-?\d{1,19})-(-?\d{1,19})")
 
 
@@ -38,8 +43,11 @@ class RunState:
 
     `overrides` are settings as the user wrote them. `memory` is what the memory views show, `find` the words that
     they light up; `search` are the words that the timeline looks for and `hit` the match that it stands on, from 0;
-    `counter` is the hardware counter that is shown per instance. `table` is empty for the run's first one. `chosen` has
-    the choices of how views look (see `app.views.choice`) that are not the default ones, by name in alphabetical order.
+    `counter` is the hardware counter that is shown per instance. `operator` is the tiled operator that is looked at, a
+    rank in frame `tilings`, `l1` the KiB of local memory that tiles are tried in (empty: as it is), and `buffers` the
+    operands of it that hold one or two tiles in place of what they do. `table` is
+    empty for the run's first one. `chosen` has the choices of how views look (see `app.views.choice`) that are not the
+    default ones, by name in alphabetical order.
     """
 
     method: str = METHODS[0]
@@ -50,6 +58,9 @@ class RunState:
     search: str = ""
     hit: int = 0
     counter: str = ""
+    operator: int | None = None
+    l1: str = ""
+    buffers: tuple[tuple[str, int], ...] = ()
     table: str = ""
     chosen: Mapping[str, str] = field(default_factory=dict)
 
@@ -70,6 +81,9 @@ class RunState:
             *((key, range_text(getattr(self.memory, key))) for key in _RANGES),
             ("find", self.find),
             ("counter", self.counter),
+            ("operator", self.operator),
+            ("l1", self.l1),
+            ("buffers", ",".join(f"{operand}-{count}" for operand, count in self.buffers) or None),
             ("search", self.search),
             ("hit", self.hit if self.search else 0),
             ("table", self.table),
@@ -97,7 +111,7 @@ class RunState:
 
 
 _OF_MEMORY = ("attempt", "against", "block", "bank", "step")
-_WHOLE = (*_OF_MEMORY, "iteration", "program", "kernel", "hit")
+_WHOLE = (*_OF_MEMORY, "iteration", "program", "kernel", "hit", "operator")
 _RANGES = ("span", "addresses")
 
 
@@ -122,10 +136,25 @@ def make(values: Mapping[str, str], choices: Choices = MappingProxyType({})) -> 
         selection=_selection(values, whole),
         memory=MemorySelection(**memory),
         hit=whole.get("hit", 0) if words["search"] else 0,
+        operator=whole.get("operator"),
+        l1=_size(values.get("l1", "")),
+        buffers=_buffers(values.get("buffers", "")) if "operator" in whole else (),
         table=_one_of(values, "table", TABLES, ""),
         chosen={name: values[name] for name, known in sorted(choices.items()) if values.get(name) in known[1:]},
         **words,
     )
+
+
+def _size(text: str) -> str:
+    """Return a size in KiB as it stands in an address, empty where the text is none."""
+    match = _KIB.fullmatch(text.strip())
+    return f"{float(text):.3f}".rstrip("0").rstrip(".") if match and float(text) > 0 else ""
+
+
+def _buffers(text: str) -> tuple[tuple[str, int], ...]:
+    """Return operands and their tiles as they stand in an address, by operand."""
+    found = (match for part in text.split(",") if (match := _BUFFER.fullmatch(part)))
+    return tuple(sorted({match[1]: int(match[2]) for match in found}.items()))[:_MOST_BUFFERS]
 
 
 def _one_of(values: Mapping[str, str], key: str, known: Collection[str], default: str) -> str:
@@ -174,7 +203,21 @@ def range_of(text: str) -> tuple[int, int] | None:
     if not match:
         return None
     low, high = int(match.group(1)), int(match.group(2))
-    return (low, high) if -_LARGEST < low < high < _LARGEST else None
+    return (low, high) if -FARTHEST <= low < high <= FARTHEST else None
+
+
+def covering(span: object, least: int = 0, most: int = FARTHEST, width: int = 1) -> tuple[int, int] | None:
+    """Return a plot's range as whole numbers from `least` to `most` that cover it, at least so wide.
+
+    None for what is no range.
+    """
+    if not isinstance(span, list | tuple) or len(span) != 2:
+        return None
+    if not all(isinstance(end, int | float) and math.isfinite(end) for end in span):
+        return None
+    low, high = sorted(span)
+    begin = min(max(math.floor(low), least), most - width)
+    return begin, max(begin + width, min(math.ceil(high), most))
 
 
 def range_text(span: tuple[int, int] | None) -> str | None:

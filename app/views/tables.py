@@ -111,6 +111,9 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "occupancy": occupancy_rows,
     "steps": step_rows,
     "buffer_uses": use_rows,
+    "tilings": lambda data, _state: data.profile.frame("tilings"),
+    "tiles": lambda data, _state: data.profile.frame("tiles"),
+    "transfers": lambda data, _state: data.profile.frame("transfers"),
     "diagnostics": lambda data, _state: data.diagnostics,
 }
 """Table -> its rows; a test holds that every frame that is shown as a table has one."""

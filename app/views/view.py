@@ -126,11 +126,13 @@ class Words(View[Data, State]):
     """A view in words or a grid.
 
     `key` is what its body changes with, where that is less than what `make` reads of the view state; a grid that
-    marks what is selected in place is sent anew only when the key changes.
+    marks what is selected in place is sent anew only when the key changes. `moved` are properties of components of the
+    body, by their ids, that change while it stands: a slider that is made anew loses the pointer that drags it.
     """
 
     make: Callable[[Data, State], Part]
     key: Callable[[Data, State], str] | None = None
+    moved: Callable[[Data, State], Mapping[str, dict[str, Any]]] | None = None
     grid: Grid[Data, State] | None = None
 
 

@@ -98,8 +98,11 @@ def program_part(data: RunData, state: RunState) -> Part:
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)
     rows = table[(table["program"] == program["program"]).fillna(False).astype(bool)]
-    download = f"/table/{quote(data.run_id)}.json?table=programs&program={int(program['program'])}"
-    return Part(program_card(program, rows.iloc[0] if len(rows) else None, download), "")
+    run_id, number = quote(data.run_id), int(program["program"])
+    download = f"/table/{run_id}.json?table=programs&program={number}"
+    place = f"program={number}" if pd.isna(program["context"]) else f"context={int(program['context'])}"
+    card = program_card(program, rows.iloc[0] if len(rows) else None, download, f"/run/{run_id}/program?{place}")
+    return Part(card, "")
 
 
 def program_key(_data: RunData, state: RunState) -> str:

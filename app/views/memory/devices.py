@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from analysis.memory.attempt_map import AttemptMap, Ints
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.picture import Picture
 from app.views.choice import Choice
 from app.views.executions import blocks_of_kernel
@@ -28,6 +28,7 @@ from components.memory.buffer_card import buffer_card
 from components.memory.devices_grid import devices_grid
 from components.memory.highlight import MOST_FOUND, found
 from components.numbers import counted, integer
+from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from services.capabilities import Capability
 from services.memory import MemoryData, cursor

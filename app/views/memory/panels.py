@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.memory.attempt_map import AttemptMap
 from app.views.choice import Choice
+from app.views.kept import origin_sentence
 from app.views.memory import steps
 from app.views.memory.controls import find_control
 from app.views.memory.shown import LAYOUT, layout_of, maps_of, shown_map, with_attempt
@@ -34,13 +35,14 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     figure = view.figure.with_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
     layout = layout_of(data, state)
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
+    origin = origin_sentence(data.memory, chosen.attempt)
     if not all(is_laid(one, layout) for one in maps):
         own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
     if layout == PLACED and _too_many(maps):
         own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
     shown = next(one for one in maps if one.number == chosen.attempt)
     line = f"{view.line} {memory_answers.peak_answer(shown)}".strip()
-    return Panel(figure, own + memory_answers.map_answer(maps, chosen), line)
+    return Panel(figure, origin + own + memory_answers.map_answer(maps, chosen), line)
 
 
 def _too_many(maps: list[AttemptMap]) -> bool:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pandas as pd
-from dash import html
+from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.memory.alive import alive, neighbours, users
 from analysis.memory.bank_occupants import bank_occupants, steps_around
 from analysis.memory.findings.bank_conflicts import bank_conflicts
+from app.views.kept import kept_count, question_address
 from app.views.memory import steps
 from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import Grid, Link, Part, Width, Words
+from components.answer import Answer
 from components.memory import answers as memory_answers
 from components.memory.alive_table import alive_table
 from components.memory.attempts_grid import attempts_grid, grid_options, scroll_to
@@ -38,7 +40,9 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
-    return Part(grid, memory_answers.attempts_answer(data.memory.attempts, chosen))
+    said, more = memory_answers.attempts_answer(data.memory.attempts, chosen), kept_count(data.memory.kept)
+    jumps = said.jumps if isinstance(said, Answer) else ()
+    return Part(grid, Answer(f"{said} {more}".strip(), *jumps))
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
@@ -65,14 +69,21 @@ def block_part(data: RunData, state: RunState) -> Part:
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
-    """Say what our allocators make of the shown attempt."""
+    """Say what the built-in allocators make of the shown attempt."""
     if shown_map(data, state) is None:
         return Part(None, "")
     given = data.memory.shown(state.memory, PLACED)
     packings = {LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()}
     said = memory_answers.packing_answer(given, packings) if given is not None else ""
-    links = _same_problem(data)
-    return Part(html.Div(links) if said or links else None, said)
+    return Part(html.Div([_lab(data, state), *_same_problem(data)]), said)
+
+
+def _lab(data: RunData, state: RunState) -> Component:
+    """Return the link to where other placements of the shown attempt are tried."""
+    number = data.memory.number(state.memory)
+    kept = data.memory.kept_at(number)
+    address = f"/run/{quote(data.run_id)}/lab?attempt={number}" if kept is None else question_address(data.run_id, kept)
+    return html.P(dcc.Link("Try other placements in the lab", href=address), className="ts-panel-hint")
 
 
 def _same_problem(data: RunData) -> list[Component]:

@@ -45,8 +45,11 @@ def with_attempt(data: RunData, state: RunState) -> RunState:
 
 
 def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the attempts that the grid lists, by layer group: all, the final ones, or those that failed."""
-    rows, listed = by_group(data.memory.attempts), LISTED.of(state)
+    """Return the attempts that the grid lists, by layer group: all, the final ones, or those that failed.
+
+    All of them are those of the file and the answers of the lab that are kept.
+    """
+    rows, listed = by_group(data.memory.listed), LISTED.of(state)
     if listed == "final":
         return rows[rows["final"].fillna(False).astype(bool)]
     return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if listed == "failed" else rows

@@ -48,9 +48,11 @@ def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunStat
 def compared(state: RunState, attempt: int, memory: MemoryData) -> RunState:
     """Compare an attempt with the one before it in its layer group, or no longer where that is what is shown.
 
-    The first of its group, and a memory level, is compared with what is shown.
+    The first of its group, and a memory level, is compared with what is shown; a kept answer with the attempt that it
+    was asked about.
     """
-    before = previous_of_group(memory.attempts, attempt)
+    kept = memory.kept_at(attempt)
+    before = previous_of_group(memory.attempts, attempt) if kept is None else kept.base
     if before is None:
         other = None if attempt in (state.memory.against, memory.number(state.memory)) else attempt
         return state.remembering(against=other)

@@ -8,6 +8,7 @@ from analysis.memory.attempt_map import AttemptMap
 from app.views.memory.shown import maps_of, shown_attempts
 from app.views.state import RunState
 from schema.frames import empty
+from schema.memory import KEPT_FROM
 from services.capabilities import Capability
 from services.runs import RunData
 
@@ -16,8 +17,9 @@ _OF_DEVICES = ["attempt", "level", "steps", "blocks", "live_peak", "peak_step"]
 
 
 def attempt_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the attempts that are listed."""
+    """Return the attempts of the file that are listed."""
     rows = shown_attempts(data, state)
+    rows = rows[rows["attempt"] < KEPT_FROM]
     return rows[_OF_DEVICES] if data.can(Capability.DEVICES) else rows
 
 
@@ -46,17 +48,23 @@ def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
 def step_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the steps of the shown attempt, or the selected one."""
     steps = data.memory.steps
-    rows = steps[steps["attempt"].isna() | _is(steps, "attempt", data.memory.number(state.memory))]
+    rows = steps[steps["attempt"].isna() | _is(steps, "attempt", _base(data, state))]
     return rows if state.memory.step is None else rows[_is(rows, "step", state.memory.step)]
 
 
 def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the uses of the shown maps' blocks, of the selected one, or in the shared window."""
     maps: list[AttemptMap] = maps_of(data, state)
-    rows = data.memory.uses[data.memory.uses["attempt"].isin([one.number for one in maps])]
+    rows = data.memory.uses[data.memory.uses["attempt"].isin([data.memory.base(one.number) for one in maps])]
     if state.memory.block is not None:
         return rows[_is(rows, "block", state.memory.block)]
     return _within(rows, "start", _window(data, state))
+
+
+def _base(data: RunData, state: RunState) -> int | None:
+    """Return the attempt of the file that is shown, or that a kept answer is of."""
+    number = data.memory.number(state.memory)
+    return None if number is None else data.memory.base(number)
 
 
 def _window(data: RunData, state: RunState) -> tuple[int, int] | None:

@@ -1,0 +1,173 @@
+"""What was found so far: a table of strategies, and how their extents came down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dash import html
+
+from app.views.lab.picture import BEFORE, PICTURE
+from app.views.lab.state import LabState
+from app.views.lab.view import LabPlot, LabWords, picked
+from app.views.lab.words import answer_sentence, asked_words, least_sentence, running_sentence
+from app.views.text_tables import Table
+from app.views.verdict import verdict
+from app.views.view import Grid, Panel, Part, Width
+from components.graph import nothing
+from components.lab.answers_grid import (
+    GRID,
+    STORED_ROW,
+    answers_grid,
+    knows_conflicts,
+    marked,
+    stored_row,
+    unasked_row,
+)
+from components.lab.extent_curve import Curve, Level, extent_curve
+from components.numbers import integer, percent, size
+from services.capabilities import Capability
+from services.lab.answers import LabAnswer
+from services.lab.data import LabData
+
+NEEDS = frozenset({Capability.ADDRESSES})
+_COLUMNS = ("strategy", "extent", "gap", "verdict", "conflicts", "seconds", "effort", "budget", "seed")
+_TITLES = {"conflicts": "bank conflicts"}
+
+
+def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
+    """Return the rows of the table: the file's own placement, every answer, and strategies not asked yet."""
+    capacity = data.asked.capacity is not None
+    stored = data.stored
+    rows = [stored_row(*_own(data), failed=0 if stored is None else stored.whole("failed") or 0)]
+    rows[STORED_ROW]["conflicts"] = data.conflicts_stored
+    rows += [_answer_row(one, capacity=capacity) | {"conflicts": data.conflicts(one)} for one in data.answers]
+    asked = {one.strategy for one in data.answers}
+    return rows + [unasked_row(name, state.seed, state.effort) for name in data.strategies if name not in asked]
+
+
+def _answer_row(answer: LabAnswer, *, capacity: bool) -> dict[str, Any]:
+    return {
+        "strategy": answer.strategy,
+        "extent": answer.extent,
+        "gap": answer.gap,
+        "verdict": verdict(answer, capacity=capacity),
+        "seconds": answer.seconds,
+        "effort": answer.effort,
+        "seed": answer.seed,
+        "budget": answer.asked_effort,
+    }
+
+
+def _own(data: LabData) -> tuple[int | None, int | None]:
+    """Return the extent of the file's own placement, and its bound; none of what is not wholly placed."""
+    if data.stored is None:
+        return None, None
+    bound = data.bound if data.is_of_the_file else data.stored.whole("bound")
+    return data.stored.whole("extent"), bound if data.is_placed else None
+
+
+def shown_row(data: LabData, state: LabState) -> int | None:
+    """Return which row is drawn."""
+    if PICTURE.of(state) == BEFORE:
+        return STORED_ROW
+    wanted = (state.strategy, state.seed, state.effort)
+    for rank, row in enumerate(rows_of(data, state)):
+        if (row["strategy"], row.get("seed"), row.get("budget")) == wanted:
+            return rank
+    return None
+
+
+def answers_part(data: LabData, state: LabState) -> Part:
+    """List what every strategy made of the problem."""
+    said = f"{asked_words(len(data.answers))} {least_sentence(data)}".strip()
+    return Part(html.Div(answers_grid(rows_of(data, state), shown_row(data, state))), said)
+
+
+def answers_key(data: LabData, state: LabState) -> str:
+    """Return what the table changes with."""
+    return f"{data.asked.key} {len(data.answers)} {state.seed} {state.effort}"
+
+
+def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
+    """Show what a row has."""
+    rows = rows_of(data, state)
+    if row >= len(rows):
+        return state
+    others = {name: value for name, value in state.chosen.items() if name != PICTURE.name}
+    if row == STORED_ROW:
+        return replace(state, chosen=others | {PICTURE.name: BEFORE})
+    found = rows[row]
+    return replace(state, strategy=found["strategy"], seed=found["seed"], effort=found["budget"], chosen=others)
+
+
+def answers_marked(data: LabData, state: LabState) -> list[object]:
+    """Return the options of the grid with the row marked that is drawn."""
+    return [marked(shown_row(data, state))]
+
+
+def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
+    """Draw how the extents came down to the bound."""
+    chosen = picked(data, state)
+    curves = [Curve(_called(data, one), one.trace, one.seconds, one is chosen) for one in data.answers]
+    if data.running is not None:
+        running = data.running
+        curves.append(Curve(f"{running.strategy}, running", running.trace, running.seconds, strong=True))
+    levels = [Level("bound", data.bound, "dash")] if data.bound is not None else []
+    own = data.stored.whole("extent") if data.stored is not None and data.is_of_the_file and data.is_placed else None
+    levels += [Level("the file's own", own, "dot")] if own else []
+    if not any(curve.trace for curve in curves):
+        return Panel(nothing(theme), "Nothing was searched yet.")
+    said = running_sentence(data.running) if data.running else "" if chosen is None else answer_sentence(data, chosen)
+    return Panel(extent_curve(curves, levels, theme), said or "Pick a row to see what it took.")
+
+
+def _called(data: LabData, answer: LabAnswer) -> str:
+    """Return the strategy, with what tells its answers apart where it has several."""
+    several = sum(one.strategy == answer.strategy for one in data.answers) > 1
+    return f"{answer.strategy} {integer(answer.asked_effort)}/{answer.seed}" if several else answer.strategy
+
+
+def answers_tables(data: LabData, state: LabState) -> list[Table]:
+    """Return the table as text."""
+    found = rows_of(data, state)
+    columns = [name for name in _COLUMNS if name != "conflicts" or knows_conflicts(found)]
+    rows = [[_text(name, row.get(name)) for name in columns] for row in found]
+    labels = [(name, _TITLES.get(name, name)) for name in columns]
+    return [Table("strategies", asked_words(len(data.answers)), labels, rows)]
+
+
+def _text(name: str, value: Any) -> str:  # noqa: ANN401 - cells of any type
+    if value is None:
+        return ""
+    if name == "extent":
+        return f"{size(value)} ({integer(value)} B)"
+    if name == "gap":
+        return percent(value)
+    return integer(value) if isinstance(value, int) else str(value)
+
+
+ANSWERS = LabWords(
+    id="answers",
+    title="Strategies",
+    help="What every strategy made of this problem. Click a row to draw it. Extents are above the constants; the gap "
+    "is extent / bound - 1. Proved least: nothing needs less. Least found: something lower may exist. Cannot fit: "
+    "proved. Not found: neither found nor proved. Bank conflicts: banks that a step computes with and moves in.",
+    needs=NEEDS,
+    group="answers",
+    width=Width.HALF,
+    make=answers_part,
+    key=answers_key,
+    tables=answers_tables,
+    grid=Grid(GRID, on_cell=row_picked, marked=("dashGridOptions",), marks=answers_marked),
+)
+EXTENT = LabPlot(
+    id="extent",
+    title="Extent over time",
+    help="The least extent that a strategy had found after so many seconds. No placement is below the bound: where the "
+    "curve is flat above it, more time has not helped so far.",
+    needs=NEEDS,
+    group="answers",
+    width=Width.HALF,
+    draw=extent_panel,
+)

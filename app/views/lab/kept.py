@@ -1,0 +1,83 @@
+"""The answers that are kept with the run: their questions, beside the file's, as files, and taken off again."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.access import may
+from app.views.kept import base_label, beside_address, kept_count, kept_title, kept_words, question_address
+from app.views.lab.state import LabState
+from app.views.lab.view import LabWords
+from app.views.text_tables import Table
+from app.views.view import Part, Width
+from components.aria import aria
+from components.numbers import integer, size
+from schema.roles import Role
+from services.capabilities import Capability
+from services.lab.data import LabData
+from services.lab.kept import Kept
+
+REMOVE = "lab-kept-remove"
+"""Type of the ids of buttons that take a kept answer off; key `number`."""
+
+
+def kept_part(data: LabData, _state: LabState) -> Part:
+    """List the kept answers, each with what can be done with it."""
+    if not data.kept:
+        return Part(None, "")
+    items = [_item(data, one) for one in data.kept]
+    return Part(html.Ul(items, className="ts-lab-kept"), kept_count(data.kept))
+
+
+def _item(data: LabData, kept: Kept) -> html.Li:
+    run_id = data.run.run_id
+    links: list[Component] = []
+    if kept.asked is not None:
+        links.append(dcc.Link("question", href=question_address(run_id, kept)))
+    if kept.amap is not None:
+        links.append(dcc.Link("beside the file's", href=beside_address(run_id, kept)))
+        csv = f"/minimalloc/{quote(run_id)}/{kept.attempt}-solution.csv"
+        links.append(html.A("MiniMalloc CSV", href=csv, download=""))
+    remove = html.Button(
+        "Remove",
+        id={"type": REMOVE, "number": kept.row.number},
+        className="ts-button",
+        title="takes this answer off the run",
+        **aria(label=f"Remove {kept.label}"),
+    )
+    words = html.Span([html.B(kept.label), html.Bdi(kept_title(kept)), f": {kept_words(kept)}; {_found(data, kept)}"])
+    return html.Li([words, *links, *([remove] if may(Role.EDITOR) else [])])
+
+
+def _found(data: LabData, kept: Kept) -> str:
+    if kept.amap is None or kept.answer is None:
+        return f"it does not fit: {kept.reason}."
+    memory, extent = data.run.memory, kept.answer.extent or 0
+    own = memory.attempts.loc[memory.attempts["attempt"] == kept.base, "extent"].dropna().tolist()
+    beside = f"{base_label(memory, kept)} of the file has {size(int(own[0])) if own else 'no placement'}"
+    return f"{size(extent)} ({integer(extent)} B), {beside}."
+
+
+def kept_tables(data: LabData, _state: LabState) -> list[Table]:
+    """Return the kept answers as text."""
+    if not data.kept:
+        return []
+    rows = [[one.label, one.row.title, kept_words(one), _found(data, one)] for one in data.kept]
+    labels = [(name, name) for name in ("answer", "title", "found", "extent")]
+    return [Table("kept", "kept with the run", labels, rows)]
+
+
+KEPT = LabWords(
+    id="kept",
+    title="Kept with the run",
+    help="Answers of the lab, kept as further attempts of the run: never the file's. The question leads back to it "
+    "here; beside the file's sets it against the attempt that it is of, on the run's page.",
+    needs=frozenset({Capability.ADDRESSES}),
+    group="kept",
+    width=Width.FULL,
+    make=kept_part,
+    tables=kept_tables,
+)

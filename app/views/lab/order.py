@@ -1,0 +1,137 @@
+"""The order of the steps: what may run when, and what each order needs at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.views.lab.state import LabState, with_order
+from app.views.lab.view import LabWords
+from app.views.view import Grid, Link, Part, Width
+from components.lab.order_grid import GRID, order_grid
+from components.numbers import counted, size
+from services.capabilities import Capability
+from services.lab.data import LabData
+
+MOVE = "lab-move"
+"""Type of the ids of buttons that move the selected step; key `to`."""
+_EARLIER, _LATER, _FIRST, _LAST, _LEAST, STORED_ORDER = "earlier", "later", "first", "last", "least", "stored"
+
+
+def order_part(data: LabData, state: LabState) -> Part:
+    """List the steps in the order in which they run, with where each may run and what can be done about it."""
+    if not _can_move(data):
+        return Part(None, "")
+    grid = order_grid(order_rows(data), shown_step(data, state))
+    return Part(html.Div([grid, html.Div(_buttons(data, state), className="ts-lab-actions ts-lab-order")]), _said(data))
+
+
+def _can_move(data: LabData) -> bool:
+    if data.precedence is None:
+        return False
+    first, last = data.precedence.spans(range(len(data.order)))
+    return bool((first < last).any())
+
+
+def order_rows(data: LabData) -> list[dict[str, Any]]:
+    """Return the steps by position."""
+    allowed, alive = data.precedence, data.alive().tolist()
+    if allowed is None or data.stored is None:
+        return []
+    named = data.stored.steps.drop_duplicates("step").set_index("step")[["name", "op_type"]].to_dict("index")
+    spans = [ends.tolist() for ends in allowed.spans(data.order)]
+    rows = []
+    for position, step in enumerate(data.order):
+        first, last = (ends[step] for ends in spans)
+        name, op_type = (named.get(step, {}).get(column) for column in ("name", "op_type"))
+        rows.append(
+            {"position": position, "step": step, "name": name or f"step {step}"}
+            | {"op_type": op_type if isinstance(op_type, str) else ""}
+            | {"alive": alive[position] if position < len(alive) else None}
+            | {"may": f"{first}–{last}" if first < last else f"{position}"}
+        )
+    return rows
+
+
+def shown_step(data: LabData, state: LabState) -> int | None:
+    """Return the position of the selected step."""
+    return data.order.index(state.step) if state.step in data.order else None
+
+
+def _said(data: LabData) -> str:
+    moved = sum(position != step for position, step in enumerate(data.order))
+    alive = data.alive()
+    if not len(alive):
+        return data.refusal
+    peak = int(alive.argmax())
+    most = f"At most {size(int(alive.max()))} in use at once, while step {data.order[peak]} runs"
+    if not moved:
+        return f"{most}."
+    return f"{most}; {counted(moved, 'step')} in another place than in the file."
+
+
+def _buttons(data: LabData, state: LabState) -> list[Component]:
+    back: list[Component] = [_button(STORED_ORDER, "as in the file")] if state.order else []
+    return back if data.refusal else [*_moves(data, state), *back]
+
+
+def _moves(data: LabData, state: LabState) -> list[Component]:
+    found: list[Component] = []
+    allowed, at = data.precedence, shown_step(data, state)
+    if allowed is not None and at is not None:
+        first, last = allowed.span(data.order, data.order[at])
+        found += [_button(_EARLIER, "one earlier"), _button(_FIRST, "earliest")] if first < at else []
+        found += [_button(_LATER, "one later"), _button(_LAST, "latest")] if last > at else []
+    found.append(_button(_LEAST, "fewest bytes at once", "the order with the least live peak that is found"))
+    return found
+
+
+def _button(to: str, text: str, title: str = "") -> html.Button:
+    """Return a button that changes the order."""
+    return html.Button(text, id={"type": MOVE, "to": to}, className="ts-button", title=title)
+
+
+def moved(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
+    """Change the order as a button says; what a refused question has stays, but the order of the file can be had."""
+    to = str(named["to"])
+    if to == STORED_ORDER:
+        return replace(state, order=())
+    if data.refusal:
+        return state
+    if to == _LEAST:
+        return with_order(state, data.least_peak())
+    allowed, at = data.precedence, shown_step(data, state)
+    if allowed is None or at is None:
+        return state
+    first, last = allowed.span(data.order, data.order[at])
+    places = {_EARLIER: at - 1, _LATER: at + 1, _FIRST: first, _LAST: last}
+    place = places.get(to, at)
+    if not first <= place <= last:
+        return state
+    others = [step for step in data.order if step != data.order[at]]
+    return with_order(state, (*others[:place], data.order[at], *others[place:]))
+
+
+def step_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
+    """Select the step at a position; the same one again clears it."""
+    if row >= len(data.order):
+        return state
+    step = data.order[row]
+    return replace(state, step=None if state.step == step else step)
+
+
+ORDER = LabWords(
+    id="order",
+    title="Order of steps",
+    help="The steps in the order in which they run. A step stays behind what it reads and before what overwrites it. "
+    "Click a step to move it; lives of blocks follow. Press Solve afterwards.",
+    needs=frozenset({Capability.ADDRESSES}),
+    group="order",
+    width=Width.HALF,
+    make=order_part,
+    links=(Link(MOVE, ("to",), moved),),
+    grid=Grid(GRID, on_cell=step_picked),
+)

@@ -1,0 +1,220 @@
+"""Before and after in one picture, the selected block, and what was changed against the file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.memory.allocators.what_if import can_spill, spilled_bytes
+from analysis.memory.attempt_map import AttemptMap, unplaced
+from analysis.memory.selection import MemorySelection
+from analysis.tiling.deeploy.buffering import DOUBLE, SINGLE
+from app.views.choice import Choice
+from app.views.controls import find_box
+from app.views.lab.state import LabState, with_number, with_pair
+from app.views.lab.view import LabPlot, LabWords, picked
+from app.views.view import Link, Panel, Part, Width
+from components.graph import nothing
+from components.lab.block_card import DO, Action, action_buttons, lab_card
+from components.lab.overlay import moved_blocks, one_scale, overlay
+from components.memory import memory_map
+from components.numbers import counted, integer, missing, shorten, size
+from services.capabilities import Capability
+from services.lab.data import LabData
+
+_NEEDS = frozenset({Capability.ADDRESSES})
+BEFORE, AFTER = "before", "after"
+PICTURE = Choice(
+    "picture", "what the map shows", {"both": "before as outlines", AFTER: "after alone", BEFORE: "before alone"}
+)
+_NAME = 40
+_LIST = "list"
+"""Place of the buttons that undo changes, beside those of the block's card."""
+
+
+def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
+    """Draw the placement on display over the file's own, on one scale."""
+    before, after = data.stored, data.laid(picked(data, state))
+    if before is None:
+        return Panel(nothing(theme), "This run has no allocation attempt.")
+    selection = MemorySelection(before.number, block=state.block, span=state.span, addresses=state.addresses)
+    if after is None or PICTURE.of(state) == BEFORE:
+        view = memory_map.memory_map([before], one_scale(before, after, selection), theme, search=state.find)
+        said = _own(before, asked=picked(data, state) is not None)
+    else:
+        outlined = PICTURE.of(state) != AFTER
+        view = overlay(before, after, selection, theme, search=state.find, outlined=outlined)
+        said = _moves(before, after)
+        if outlined and state.order:
+            said = f"{said} Outlines have the file's order of steps."
+    figure = view.figure.with_layout(uirevision=f"{before.number} {state.span} {state.addresses}")
+    return Panel(figure, said, view.line)
+
+
+def _own(before: AttemptMap, *, asked: bool) -> str:
+    if not before.blocks["address"].notna().any():
+        return "A problem without a placement."
+    return "The file's own placement." if asked else "The file's own placement; press Solve for another."
+
+
+def _moves(before: AttemptMap, after: AttemptMap) -> str:
+    moved = len(moved_blocks(before, after))
+    old, new = before.whole("extent"), after.whole("extent") or 0
+    if old is None or not before.blocks["address"].notna().any():
+        return f"{counted(len(after.blocks), 'block')} up to {size(new)}; the file has no placement to compare with."
+    nowhere = len(unplaced(before))
+    change = "as high as before" if new == old else f"{size(abs(new - old))} {'lower' if new < old else 'higher'}"
+    verb = "lies" if moved == 1 else "lie"
+    top = f"{counted(nowhere, 'block')} had no place in the file" if nowhere else f"the top is {change}"
+    return f"{integer(moved)} of {counted(len(after.blocks), 'block')} {verb} elsewhere; {top}."
+
+
+def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # noqa: ANN401 - plotly's
+    """Select a block; the same one again clears it."""
+    block = memory_map.clicked(click).get("block")
+    return state if block is None else replace(state, block=None if block == state.block else block)
+
+
+def block_part(data: LabData, state: LabState) -> Part:
+    """Tell where the selected block lay and lies, and what can be tried with it."""
+    before, after = data.stored, data.laid(picked(data, state))
+    row = None if before is None or state.block is None else _row(before, state.block)
+    if before is None or row is None:
+        return Part(None, "")
+    block = before.blocks.iloc[row]
+    now = None if after is None else _row(after, int(block["block"]))
+    new = None if after is None or now is None else after.blocks["address"].iloc[now]
+    return Part(lab_card(block, block["address"], new, _actions(data, state, before, row, new)), "")
+
+
+def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: object) -> list[Action]:
+    """Return what can be tried with a block."""
+    block = before.blocks.iloc[row]
+    if block["kind"] == "constant":
+        return []
+    number, length = int(block["block"]), dict(state.sizes).get(int(block["block"]), int(block["size"]))
+    found: list[Action] = []
+    named = (("it was", block["address"]), ("it is", new))
+    places = {int(place): words for words, place in named if not missing(place)}  # type: ignore[arg-type]
+    found += [
+        Action(f"keep it where {words}", "fix", place, "fixes its address; others make way")
+        for place, words in places.items()
+    ]
+    if number in dict(state.fixed):
+        found.append(Action("let it move", "free"))
+    dropped = Action("bring it back", "back") if number in state.dropped else Action("drop it", "drop")
+    spilled = Action("keep it in memory", "unspill") if number in state.spilled else Action("spill it", "spill")
+    found.append(dropped)
+    if number in state.spilled or can_spill(before, row):
+        found.append(spilled)
+    return [*found, *_sized(data.run.tiling.copies_of(before.number, number), length, int(block["size"]))]
+
+
+def _sized(copies: int | None, length: int, stored: int) -> list[Action]:
+    """Return what can be tried with a block's size; one that holds `copies` tiles may hold one, or two."""
+    if copies == DOUBLE and length == stored:
+        return [Action("hold one tile", "size", length // 2, "single buffering: the DMA waits for the kernel")]
+    if copies == SINGLE and length == stored:
+        return [Action("hold two tiles", "size", 2 * length, "double buffering: the DMA works beside the kernel")]
+    if copies is not None:
+        return [Action(f"hold {copies} as in the file", "own_size")]
+    return [Action("half its size", "size", length // 2), Action("twice its size", "size", 2 * length)]
+
+
+def changes_part(data: LabData, state: LabState) -> Part:
+    """List what was changed against the file, each with a way back."""
+    items = [*_fixed(data, state), *_others(data, state)]
+    if state.order:
+        back = action_buttons(0, [Action("as in the file", "stored_order")], _LIST)
+        items.append(html.Li(["The steps run in another order ", *back]))
+    if not items:
+        return Part(None, "")
+    reset = action_buttons(0, [Action("all as in the file", "reset")], _LIST)
+    moved = 0 if data.stored is None else spilled_bytes(data.stored, state.changes)
+    said = f"Spilling moves {size(moved)}, out and back." if moved else ""
+    return Part(html.Div([html.Ul(items), *reset], className="ts-lab-changes"), said)
+
+
+def _fixed(data: LabData, state: LabState) -> list[Component]:
+    return [_item(data, block, f"stays at 0x{place:x}", Action("let it move", "free")) for block, place in state.fixed]
+
+
+def _others(data: LabData, state: LabState) -> list[Component]:
+    found: list[Component] = [
+        _item(data, block, "is dropped", Action("bring it back", "back")) for block in state.dropped
+    ]
+    spilled = Action("keep it in memory", "unspill")
+    found += [_item(data, block, "is spilled between its first and its last step", spilled) for block in state.spilled]
+    own = Action("its own size", "own_size")
+    return found + [_item(data, block, f"has {size(length)}", own) for block, length in state.sizes]
+
+
+def _item(data: LabData, block: int, words: str, action: Action) -> html.Li:
+    row = None if data.stored is None else _row(data.stored, block)
+    name = "" if row is None or data.stored is None else str(data.stored.blocks["name"].iloc[row])
+    return html.Li(
+        [html.Bdi(shorten(name or f"block {block}", _NAME)), f" {words} ", *action_buttons(block, [action], _LIST)]
+    )
+
+
+def done(state: LabState, _data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
+    """Change the question as a button says."""
+    block, value = int(named["block"]), int(named["value"])
+    steps = {
+        "fix": lambda: replace(state, fixed=with_pair(state.fixed, block, value)),
+        "free": lambda: replace(state, fixed=with_pair(state.fixed, block, None)),
+        "drop": lambda: replace(state, dropped=with_number(state.dropped, block, there=True)),
+        "back": lambda: replace(state, dropped=with_number(state.dropped, block, there=False)),
+        "spill": lambda: replace(state, spilled=with_number(state.spilled, block, there=True)),
+        "unspill": lambda: replace(state, spilled=with_number(state.spilled, block, there=False)),
+        "size": lambda: replace(state, sizes=with_pair(state.sizes, block, value)),
+        "own_size": lambda: replace(state, sizes=with_pair(state.sizes, block, None)),
+        "stored_order": lambda: replace(state, order=()),
+        "reset": lambda: replace(state, fixed=(), dropped=(), sizes=(), spilled=(), order=()),
+    }
+    step = steps.get(str(named["do"]))
+    return state if step is None else step()
+
+
+def _row(amap: AttemptMap, block: int) -> int | None:
+    found = np.flatnonzero(amap.blocks["block"].to_numpy(np.int64) == block)
+    return int(found[0]) if len(found) else None
+
+
+MAP = LabPlot(
+    id="map",
+    title="Before and after",
+    help="The placement on display; outlines are where blocks lay before that have moved, which are lit. One scale for "
+    "both. Drag zooms, click selects a block, double click shows all.",
+    needs=_NEEDS,
+    group="map",
+    width=Width.FULL,
+    choices=(PICTURE,),
+    controls=lambda _data, state: [find_box("find", state.find, "find a block", "lab-choice")],
+    draw=map_panel,
+    on_click=block_clicked,
+    zooms=("span", "addresses"),
+)
+BLOCK = LabWords(
+    id="block",
+    title="Block",
+    help="Where the selected block lay and lies, and what to try with it. Press Solve afterwards.",
+    needs=_NEEDS,
+    group="block",
+    width=Width.HALF,
+    make=block_part,
+    links=(Link(DO, ("do", "block", "value", "place"), done),),
+)
+CHANGES = LabWords(
+    id="changes",
+    title="Changes",
+    help="What differs from the file: blocks fixed, dropped, spilled or of another size; steps in another order.",
+    needs=_NEEDS,
+    group="block",
+    width=Width.HALF,
+    make=changes_part,
+)

@@ -1,0 +1,110 @@
+"""What the lab found, in sentences: extent, proof, bank conflicts, why a search ended, what is asked and under way."""
+
+from __future__ import annotations
+
+from components.numbers import counted, integer, percent, seconds, size
+from services.lab.answers import LabAnswer
+from services.lab.data import LabData
+from services.lab.searches import Running
+
+_STOPPED = {
+    "effort": "its effort is spent",
+    "time": "its time was over: a faster machine may find less",
+    "cancelled": "it was cancelled",
+}
+
+
+def answer_sentence(data: LabData, answer: LabAnswer) -> str:
+    """Return what was found, what is proved, why the search ended, and the bank conflicts before and after."""
+    return f"{_extent_sentence(data, answer)} {conflicts_sentence(data, answer)}".strip()
+
+
+def conflicts_sentence(data: LabData, answer: LabAnswer) -> str:
+    """Return the bank conflicts of an answer and of the file's own placement; empty where they are not known."""
+    found, before, least = data.conflicts(answer), data.conflicts_stored, data.conflicts_bound or 0
+    if found is None or data.problem is None:
+        return ""
+    said = counted(found, "bank conflict") if found else "No bank conflict"
+    among = "in the file" if data.is_placed else "between the blocks that the file placed"
+    said += "" if before is None else f", {integer(before) if before else 'none'} {among}"
+    above = data.problem.memory is not None and (answer.extent or 0) > data.problem.memory
+    if above:
+        said += f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
+    elif found and least:
+        said += f"; at least {integer(least)} cannot be avoided"
+    elif found:
+        said += "; all can be avoided" if data.can_avoid_conflicts else "; whether all can be avoided is not known"
+    allowed = data.stored is not None and data.stored.whole("allow_bank_conflict") == 1
+    return f"{said}. {'The compiler allowed conflicts here.' if allowed else ''}".strip()
+
+
+def _extent_sentence(data: LabData, answer: LabAnswer) -> str:
+    capacity = data.asked.capacity
+    static = data.problem.static_bytes if data.problem is not None else 0
+    least = f"{_bytes(answer.bound)}"
+    above = f" above {size(static)} of constants" if static else ""
+    if answer.status == "infeasible":
+        room = _bytes((capacity or 0) - static)
+        why = f"at least {least} are needed at once" if answer.proof == "bound" else "every order was searched"
+        return f"Cannot fit into {room}{above}: {why}."
+    spent = f"{integer(answer.effort)} placements, {seconds(answer.seconds)}"
+    ended = _STOPPED.get(answer.stopped, "")
+    if answer.status == "not_found":
+        return f"Not found in {spent}: neither a placement nor a proof that there is none{_because(ended)}."
+    said = f"{_bytes(answer.extent or 0)}{above}"
+    if answer.status == "optimal" and not (capacity is not None and answer.extent != answer.bound):
+        why = "no placement is below the bound" if answer.proof == "bound" else "every order with less was searched"
+        return f"Proved least: {said}; {why} ({spent})."
+    if capacity is not None:
+        return f"Fits: {said} of {_bytes(capacity - static)} ({spent})."
+    gap = f", {percent(answer.gap)} above the bound of {least}" if answer.gap else ""
+    return f"Least found: {said}{gap} ({spent}){_because(ended)}."
+
+
+def running_sentence(running: Running) -> str:
+    """Return how far a search is."""
+    rank = f" ({running.rank + 1} of {running.total})" if running.total > 1 else ""
+    if running.stopping:
+        return f"Stopping {running.strategy}{rank}."
+    if running.doing:
+        return f"{running.strategy}{rank}: {running.doing}."
+    if running.extent is None:
+        return f"{running.strategy}{rank}: starting."
+    found = f"{_bytes(running.extent)} so far"
+    gap = "" if not running.bound else f", {percent(running.extent / running.bound - 1)} above the bound"
+    return f"{running.strategy}{rank}: {found}{gap}; {integer(running.effort)} placements, {running.seconds:.0f} s."
+
+
+def elsewhere_sentence(data: LabData) -> str:
+    """Return what who asks is searching beside the question on display, nothing where that is nothing."""
+    if data.elsewhere is None:
+        return ""
+    other = data.elsewhere.run_id
+    where = "another question of this run" if other == data.run.run_id else f"run {other}"
+    return f"A search of yours is under way for {where}: wait for it, or cancel it."
+
+
+def least_sentence(data: LabData) -> str:
+    """Return the least capacity that any answer without a capacity shows to be enough, and whether that is proved."""
+    found = [one for one in data.answers if one.extent is not None]
+    if not found or data.problem is None:
+        return ""
+    best = min(found, key=lambda one: (one.extent or 0, one.status != "optimal"))
+    proved = best.extent == best.bound or any(
+        one.status == "optimal" and one.extent == best.extent and data.asked.capacity is None for one in found
+    )
+    total = (best.extent or 0) + data.problem.static_bytes
+    return f"Least that fits: {_bytes(total)}, {'proved' if proved else 'as far as it was searched'}."
+
+
+def asked_words(count: int) -> str:
+    """Return how many strategies were asked."""
+    return f"{counted(count, 'answer')} so far." if count else "Nothing asked yet: press Solve."
+
+
+def _because(ended: str) -> str:
+    return f"; {ended}" if ended else ""
+
+
+def _bytes(value: int) -> str:
+    return f"{integer(value)} B" if value < 1024 else f"{size(value)} ({integer(value)} B)"

@@ -1,0 +1,1 @@
+"""The views of what a compiler did to a program."""

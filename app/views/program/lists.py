@@ -1,0 +1,193 @@
+"""What the compiler worked on: contexts, steps of one, matches of a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.views.program.place import Place, context_of, graph_of, place_of, steps_of
+from app.views.program.state import ProgramState, at_context, at_match, at_step
+from app.views.program.view import ProgramPlot, ProgramWords
+from app.views.view import Grid, Link, Panel, Part, Width, custom, whole
+from components.graph import nothing
+from components.numbers import counted, duration_text, integer, shorten
+from components.program.contexts_grid import GRIDS, contexts_grid, left_out, marked, scroll_to, steps_grid
+from components.program.match_bars import match_bars
+from components.program.match_line import LineIds, line_properties, match_facts, match_line
+from services.capabilities import Capability
+from services.program import CompilerData
+
+NEEDS = frozenset({Capability.REWRITES})
+SLIDER = "program-slider"
+MATCH = "program-match"
+"""Type of the ids of what goes to another match."""
+_LINE = LineIds(SLIDER, "program-match-said", "program-move")
+_FACTS = "program-match-facts"
+
+
+def contexts_part(data: CompilerData, state: ProgramState) -> Part:
+    """List what the compiler worked on."""
+    contexts = data.program.frame("contexts")
+    said = f"{counted(len(contexts), 'context')}, {counted(int(contexts['matches'].sum()), 'match')}. "
+    grid = contexts_grid(contexts, context_of(data, state))
+    return Part(html.Div(grid), f"{said}{left_out(len(contexts))}".strip())
+
+
+def context_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
+    """Show a context."""
+    return at_context(state, row) if row < len(data.program.frame("contexts")) else state
+
+
+def steps_part(data: CompilerData, state: ProgramState) -> Part:
+    """List the rewrite steps of the context."""
+    context, place = context_of(data, state), place_of(data, state)
+    if context is None:
+        return Part(html.P("There is no such context.", className="ts-panel-hint"), "")
+    steps = steps_of(data, context)
+    said = f"{shorten(data.program.context_name(context))}: {counted(len(steps), 'step')}. {left_out(len(steps))}"
+    grid = steps_grid(steps, None if place is None else place.step)
+    return Part(html.Div(grid), said.strip())
+
+
+def steps_key(data: CompilerData, state: ProgramState) -> str:
+    """Return what the list of steps changes with."""
+    return str(context_of(data, state))
+
+
+def step_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
+    """Show a step of the context."""
+    context = context_of(data, state)
+    return state if context is None or row >= len(steps_of(data, context)) else at_step(state, context, row)
+
+
+def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
+    """Return options and place of the grid of contexts, with the one on display marked and in view."""
+    context = context_of(data, state)
+    return [marked(context, "context"), scroll_to(context)]
+
+
+def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
+    """Return options and place of the grid of steps, with the one on display marked and in view."""
+    place = place_of(data, state)
+    step = None if place is None else place.step
+    return [marked(step, "step"), scroll_to(step)]
+
+
+def match_part(data: CompilerData, state: ProgramState) -> Part:
+    """Show which match is on display, and what it did."""
+    place = place_of(data, state)
+    if place is None:
+        return Part(html.P("There is no such step.", className="ts-panel-hint"), "")
+    line = match_line(_LINE, place.match, place.matches)
+    facts = html.Div(_facts(data, state, place), id=_FACTS, className="ts-match-facts")
+    graph = graph_of(data, state)
+    none = "No pattern matched: the graph stayed as it was." if place.matches == 0 else ""
+    return Part(html.Div([line, facts]), none if graph is None else graph.error or none)
+
+
+def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Component]:
+    graph = graph_of(data, state)
+    if graph is None or place.match == 0:
+        return []
+    return match_facts(data.program.matches(place.context, place.step).iloc[place.match - 1], graph.change)
+
+
+def match_key(data: CompilerData, state: ProgramState) -> str:
+    """Return what the slider is made anew with."""
+    place = place_of(data, state)
+    return "" if place is None else f"{place.context} {place.step}"
+
+
+def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
+    """Return what changes with the match while the slider stands."""
+    place = place_of(data, state)
+    if place is None:
+        return {}
+    line = line_properties(_LINE, place.match, place.matches)
+    return line | {_FACTS: {"children": _facts(data, state, place)}}
+
+
+def moved(state: ProgramState, data: CompilerData, place: str) -> ProgramState:
+    """Show the first, previous, next or last state of the step."""
+    at = place_of(data, state)
+    if at is None:
+        return state
+    matches = {"first": 0, "previous": max(at.match - 1, 0), "next": min(at.match + 1, at.matches), "last": at.matches}
+    return at_match(state, matches.get(place, at.match))
+
+
+def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
+    """Draw what each match of the step took."""
+    place = place_of(data, state)
+    if place is None or not place.matches:
+        return Panel(nothing(theme), "No match in this step.")
+    matches = data.program.matches(place.context, place.step)
+    slowest = matches.loc[matches["duration"].idxmax()]
+    total = duration_text(int(matches["duration"].sum()))
+    said = f"{counted(len(matches), 'match')}, {total}"
+    worst = f"the slowest is match {integer(int(slowest['match']))}, {duration_text(int(slowest['duration']))}"
+    answer = f"{said}; {worst}." if len(matches) > 1 else f"{said}."
+    return Panel(match_bars(matches, place.match, theme) if len(matches) > 1 else nothing(theme), answer)
+
+
+def match_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
+    """Show the graph after a match."""
+    match = whole(next(iter(custom(click)), None))
+    return state if match is None or match < 0 else at_match(state, match)
+
+
+CONTEXTS = ProgramWords(
+    id="contexts",
+    title="Contexts",
+    help="What the compiler worked on: schedules and kernels, and what its matches took. Click shows one; the field "
+    "below the heading searches.",
+    needs=NEEDS,
+    group="lists",
+    width=Width.HALF,
+    make=contexts_part,
+    key=lambda _data, _state: "",
+    grid=Grid(
+        GRIDS["context"],
+        on_cell=context_listed,
+        marked=("dashGridOptions", "scrollTo"),
+        marks=context_marked,
+    ),
+)
+STEPS = ProgramWords(
+    id="steps",
+    title="Steps",
+    help="Rewrites of the context's graph in the order in which they began; a step that another one began is indented.",
+    needs=NEEDS,
+    group="lists",
+    width=Width.HALF,
+    make=steps_part,
+    key=steps_key,
+    grid=Grid(GRIDS["step"], on_cell=step_listed, marked=("dashGridOptions", "scrollTo"), marks=step_marked),
+)
+MATCHED = ProgramWords(
+    id="match",
+    title="Match",
+    help="The state of the graph: as the step began, or after one of its matches. Keys: , and . go back and on.",
+    needs=NEEDS,
+    group="graph",
+    width=Width.FULL,
+    make=match_part,
+    key=match_key,
+    moved=match_moved,
+    links=(
+        Link(MATCH, ("place", "match"), lambda state, _data, named: at_match(state, int(named["match"]))),
+        Link(_LINE.button, ("place",), lambda state, data, named: moved(state, data, str(named["place"]))),
+    ),
+)
+MATCHES = ProgramPlot(
+    id="matches",
+    title="Time of matches",
+    help="What each match of the step took, coloured by the place of its pattern. Click shows the graph after it.",
+    needs=NEEDS,
+    group="graph",
+    width=Width.FULL,
+    draw=matches_panel,
+    on_click=match_clicked,
+)

@@ -1,0 +1,125 @@
+"""Where the page of programs stands: context, step, the state of the graph, the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.program.state import State
+from app.views.program.state import ProgramState
+from services.program import CompilerData
+
+
+@dataclass(frozen=True)
+class Place:
+    """A step of a context with its number of matches, and the match on display, within them."""
+
+    context: int
+    step: int
+    match: int
+    matches: int
+
+
+def context_of(data: CompilerData, state: ProgramState) -> int | None:
+    """Return the context on display: the chosen one, else the first that has matches; None where there is none."""
+    contexts = data.program.frame("contexts")
+    if state.context is not None:
+        return state.context if state.context < len(contexts) else None
+    if contexts.empty:
+        return None
+    return int(contexts["matches"].gt(0).to_numpy().argmax())
+
+
+def place_of(data: CompilerData, state: ProgramState) -> Place | None:
+    """Return where the page stands; None where there is no such step."""
+    context = context_of(data, state)
+    if context is None:
+        return None
+    rows = steps_of(data, context)
+    if rows.empty:
+        return None
+    wanted = state.step if state.step is not None else int(rows["matches"].gt(0).to_numpy().argmax())
+    if wanted >= len(rows):
+        return None
+    matches = int(rows["matches"].iloc[wanted])
+    return Place(context, wanted, min(state.match, matches), matches)
+
+
+def steps_of(data: CompilerData, context: int) -> pd.DataFrame:
+    """Return the rewrite steps of a context, in order."""
+    steps = data.program.frame("rewrite_steps")
+    return steps[steps["context"] == context]
+
+
+def graph_of(data: CompilerData, state: ProgramState) -> State | None:
+    """Return the graph on display; None where the capture has none."""
+    place = place_of(data, state)
+    if place is None or pd.isna(data.program.step(place.context, place.step)["root"]):
+        return None
+    return data.program.state(place.context, place.step, place.match)
+
+
+def node_of(graph: State, state: ProgramState) -> int | None:
+    """Return the selected node of a graph, None where it is not in it."""
+    if state.node is None:
+        return None
+    return next((node for node, name in graph.names.items() if name == state.node), None)
+
+
+def default_node(graph: State) -> int:
+    """Return the node that is shown before one is selected: what the match made, else what the graph ends in."""
+    made = [node for node in graph.shown if node in graph.change.added and node in graph.change.changed]
+    return made[-1] if made else graph.root
+
+
+def program_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
+    """Return the row of frame `programs` on display: the chosen one, else that of the context."""
+    programs = data.program.frame("programs")
+    if state.program is not None:
+        rows = programs[programs["program"] == state.program]
+    else:
+        context = context_of(data, state)
+        if context is None:
+            return programs.iloc[0] if len(programs) else None
+        rows = programs[(programs["context"] == context).fillna(False).astype(bool)]
+    return rows.iloc[0] if len(rows) else None
+
+
+def rows_of(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
+    """Return the rows of a frame that are of the program on display."""
+    program, frame = program_of(data, state), data.program.frame(name)
+    return frame.head(0) if program is None else frame[(frame["program"] == program["program"]).fillna(False)]
+
+
+def trace_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
+    """Return the row of frame `thread_traces` on display: the chosen one, else of the program's, or of all where it
+    has none, the one with the most instructions and waves.
+    """
+    every, own = data.program.frame("thread_traces"), rows_of(data, "thread_traces", state)
+    if state.trace is not None:
+        rows = every[every["trace"] == state.trace]
+    else:
+        rows = own if len(own) else every
+        rows = rows.sort_values(["executed", "waves"], ascending=False, kind="stable", na_position="last")
+    return rows.iloc[0] if len(rows) else None
+
+
+def wave_of(data: CompilerData, state: ProgramState) -> pd.Series | None:
+    """Return the row of frame `waves` on display: the chosen one, else that with the most instructions."""
+    trace = trace_of(data, state)
+    if trace is None:
+        return None
+    waves = rows_of_trace(data, "waves", trace)
+    if state.wave is not None:
+        rows = waves[waves["wave"] == state.wave]
+    else:
+        issued = rows_of_trace(data, "wave_instructions", trace)["wave"].value_counts()
+        rows = waves[waves["wave"] == issued.idxmax()] if len(issued) else waves
+    return rows.iloc[0] if len(rows) else None
+
+
+def rows_of_trace(data: CompilerData, name: str, trace: pd.Series) -> pd.DataFrame:
+    """Return the rows of a frame that are of a thread trace."""
+    frame = data.program.frame(name)
+    return frame[frame["trace"] == trace["trace"]]

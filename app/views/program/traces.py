@@ -1,0 +1,157 @@
+"""Thread traces: which there are, waves of one over its clock, instructions of a wave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from dash import html
+
+from app.views.program.place import program_of, rows_of, rows_of_trace, trace_of, wave_of
+from app.views.program.state import ProgramState, at_trace, at_wave
+from app.views.program.view import ProgramPlot, ProgramWords
+from app.views.view import Grid, Panel, Part, Width, custom, whole
+from components.graph import nothing
+from components.numbers import counted, integer, missing, shorten, size
+from components.program.trace_table import GRID, left_out, marked, trace_table
+from components.program.wave_bars import place_text, wave_bars
+from components.program.wave_code import wave_code
+from services.capabilities import Capability
+from services.program import CompilerData
+
+_NEEDS = frozenset({Capability.THREAD_TRACES})
+
+
+def traces_part(data: CompilerData, state: ProgramState) -> Part:
+    """List the thread traces of the run."""
+    traces, own = data.program.frame("thread_traces"), rows_of(data, "thread_traces", state)
+    with_bytes = int((traces["bytes"] > 0).sum())
+    said = f"{counted(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
+    said += f", {size(int(traces['bytes'].sum()))}"
+    said += "" if program_of(data, state) is None else f"; {integer(len(own))} of this program"
+    return Part(html.Div(trace_table(traces, _selected(data, state))), f"{said}.{left_out(len(traces))}")
+
+
+def traces_key(data: CompilerData, state: ProgramState) -> str:
+    """Return what the list changes with, besides the mark in it."""
+    program = program_of(data, state)
+    return "" if program is None else str(program["program"])
+
+
+def _selected(data: CompilerData, state: ProgramState) -> int | None:
+    trace = trace_of(data, state)
+    return None if trace is None else int(trace["trace"])
+
+
+def trace_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
+    """Show a thread trace, and the program that it is of where that is known."""
+    traces = data.program.frame("thread_traces")
+    rows = traces[traces["trace"] == row]
+    if rows.empty:
+        return state
+    program, shown = rows.iloc[0]["program"], program_of(data, state)
+    same = pd.isna(program) or (shown is not None and shown["program"] == program)
+    return at_trace(state, row, state.program if same else int(program))
+
+
+def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
+    """Draw the waves of the thread trace on display."""
+    trace = trace_of(data, state)
+    if trace is None:
+        return Panel(nothing(theme), "There is no such thread trace.")
+    waves, name = rows_of_trace(data, "waves", trace), _name(trace)
+    if waves.empty:
+        return Panel(nothing(theme), f"{name}: no waves.{_why(trace)}")
+    issued = rows_of_trace(data, "wave_instructions", trace)["wave"].value_counts().to_dict()
+    wave = wave_of(data, state)
+    drawn = wave_bars(waves, issued, None if wave is None else int(wave["wave"]), theme)
+    slots = len(waves[["array", "unit", "simd", "slot"]].drop_duplicates())
+    longest = int((waves["end"] - waves["start"]).max())
+    said = f"{name}: {counted(len(waves), 'wave')} in {counted(slots, 'slot')}, the longest {counted(longest, 'clock')}"
+    return Panel(drawn.figure, f"{said}.{_why(trace)}", drawn.line)
+
+
+def _name(trace: pd.Series) -> str:
+    kernel = shorten(str(trace["kernel"])) or "unknown kernel"
+    return f"{kernel}, run {integer(trace['run'])}, engine {integer(trace['engine'])}"
+
+
+def _why(trace: pd.Series) -> str:
+    why = "" if pd.isna(trace["why"]) else str(trace["why"])
+    return f" {why[:1].upper()}{why[1:]}." if why else ""
+
+
+def wave_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
+    """List the instructions of a wave."""
+    wave = whole(next(iter(custom(click)), None))
+    return state if wave is None or wave < 0 else at_wave(state, wave)
+
+
+def wave_part(data: CompilerData, state: ProgramState) -> Part:
+    """List the instructions of the wave on display."""
+    trace, wave = trace_of(data, state), wave_of(data, state)
+    if trace is None or wave is None:
+        return Part(None, "")
+    every = rows_of_trace(data, "wave_instructions", trace)
+    own = every[every["wave"] == wave["wave"]]
+    place = place_text([int(wave[name]) for name in ("array", "unit", "simd", "slot")])
+    said = f"Wave {integer(wave['wave'])}, {place}: {counted(len(own), 'instruction')}."
+    if own.empty:
+        return Part(html.P(_NO_INSTRUCTIONS, className="ts-panel-hint"), said)
+    code = data.program.frame("disassembly")
+    code = code[(code["program"] == trace["program"]).fillna(False)] if not missing(trace["program"]) else code.head(0)
+    texts = dict(zip(code["pc"].tolist(), code["text"].tolist(), strict=True))
+    return Part(wave_code(own, texts), f"{said} {_longest(own, texts)}".strip())
+
+
+_NO_INSTRUCTIONS = "The trace has instructions of one SIMD unit of an engine alone: of this wave it has start and end."
+
+
+def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
+    """Say before which instruction the wave paused longest; one that waits is issued when its wait is over."""
+    pauses = own["duration"].shift().dropna()
+    if pauses.empty or not pauses.max() > pauses.min():  # none is longer than the others
+        return ""
+    row = own.loc[pauses.idxmax()]
+    known = not pd.isna(row["pc"]) and row["pc"] in texts
+    name = texts[row["pc"]].partition(" ")[0] if known else str(row["kind"]).lower()
+    place = f" at {int(row['pc']):#x}" if known else ""
+    return f"Its longest pause is {counted(int(pauses.max()), 'clock')}, before {name}{place}."
+
+
+TRACES = ProgramWords(
+    id="traces",
+    title="Thread traces",
+    help="What each shader engine recorded of the kernels' runs (SQTT). Click shows one, with its program.",
+    needs=_NEEDS,
+    group="traces",
+    width=Width.FULL,
+    make=traces_part,
+    key=traces_key,
+    grid=Grid(
+        GRID,
+        on_cell=trace_listed,
+        marked=("dashGridOptions",),
+        marks=lambda data, state: [marked(_selected(data, state))],
+    ),
+)
+WAVES = ProgramPlot(
+    id="waves",
+    title="Waves",
+    help="A lane per slot of a SIMD unit, a bar per wave over the clock of the trace. Pale: its start or its end is "
+    "not in the trace. Click lists the instructions of a wave.",
+    needs=_NEEDS,
+    group="traces",
+    width=Width.FULL,
+    draw=waves_panel,
+    on_click=wave_clicked,
+)
+WAVE_CODE = ProgramWords(
+    id="wave-code",
+    title="Instructions of a wave",
+    help="In the order in which the wave issued them: clock of the trace, clocks until its next one, address, text.",
+    needs=_NEEDS,
+    group="traces",
+    width=Width.FULL,
+    make=wave_part,
+)

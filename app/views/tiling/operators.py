@@ -1,0 +1,131 @@
+"""The views of operators that are cut into tiles at the memory levels of a plan."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.tiling.deeploy.choices import Choice, Tiled
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.tiling.shown import capacity_control, operator_listed, shown_operator, tried_bytes
+from app.views.view import Grid, Panel, Part, Plot, Width, Words
+from components.graph import nothing
+from components.numbers import DASH, integer, size
+from components.tiling import answers
+from components.tiling.choices_plot import Limit, Point, choices_plot
+from components.tiling.operators_grid import grid_options, operator_records, operators_grid, scroll_to
+from components.tiling.words import exact_size, tile_text
+from services.capabilities import Capability
+from services.runs import RunData
+
+_GRID = "run-tiling-grid"
+
+
+def operators_part(data: RunData, state: RunState) -> Part:
+    """List the operators with the tool's tiles, the shown one marked."""
+    tiled = data.tiling.tiled
+    return Part(operators_grid(_GRID, tiled, shown_operator(data, state)), answers.operators_answer(tiled))
+
+
+def operators_tables(data: RunData, _state: RunState) -> list[Table]:
+    """Return the operators in text."""
+    rows = pd.DataFrame(operator_records(data.tiling.tiled)).drop(columns="row")
+    return [plain_table("tilings of operators", rows)]
+
+
+def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the choices of the shown operator: bytes held against bytes moved."""
+    number = shown_operator(data, state)
+    found, (choices, _) = data.tiling.buffered(number, state.buffers), data.tiling.choices(number, state.buffers)
+    tried = tried_bytes(state)
+    said = answers.choices_answer(found, choices, tried)
+    limit = found.operator.capacity if tried is None else tried
+    points = [_point(one, found, limit) for one in choices if one.moved is not None]
+    if len(points) < 2:
+        return Panel(nothing(theme), said)
+    level = found.operator.level
+    axes = (f"bytes held in {level}", f"bytes moved into and out of {level}")
+    figure = choices_plot(points, _limits(found, tried), axes, theme)
+    return Panel(figure.with_layout(uirevision=f"{number}"), said, _line(found))
+
+
+def _limits(found: Tiled, tried: int | None) -> list[Limit]:
+    """Return the lines of what there is room for, without the constants of the level."""
+    operator = found.operator
+    limits = []
+    if operator.capacity is not None:
+        limits.append(Limit(max(operator.capacity - operator.static, 0), f"capacity {size(operator.capacity)}"))
+    if tried is not None:
+        limits.append(Limit(max(tried - operator.static, 0), f"tried {size(tried)}", tried=True))
+    return limits
+
+
+def _point(choice: Choice, found: Tiled, limit: int | None) -> Point:
+    operator = found.operator
+    fits = limit is None or choice.bytes + operator.static <= limit
+    moved = f"{size(choice.dma_in or 0)} in, {size(choice.dma_out or 0)} out"
+    tiles = DASH if choice.tiles is None else integer(choice.tiles)
+    text = f"{tile_text(choice.tile)}\n{exact_size(choice.bytes)} held, {tiles} tiles\n{moved}"
+    own = "\nas the tool chose" if choice.own else ""
+    return Point(choice.bytes, float(choice.moved or 0), fits, choice.best, choice.own, text + own)
+
+
+def _line(found: Tiled) -> str:
+    """Say what the tool's tiles are, operand by operand."""
+    pairs = zip(found.operator.held, found.shapes, strict=True)
+    parts = [
+        f"{held.operand or 'buffer'} {'×'.join(map(str, shape)) if shape else DASH} ({size(held.bytes)})"
+        for held, shape in pairs
+    ]
+    return f"As chosen: {', '.join(parts)}."
+
+
+def choices_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the best choices of the shown operator, and the tool's own."""
+    number = shown_operator(data, state)
+    choices, _ = data.tiling.choices(number, state.buffers)
+    rows = [
+        {"tile": tile_text(one.tile), "size a": one.bytes, "tiles": one.tiles, "moved in": one.dma_in}
+        | {"moved out": one.dma_out, "fits": one.fits, "as chosen": one.own}
+        for one in choices
+        if one.best or one.own
+    ]
+    name = data.tiling.tiled[number].operator.name
+    return [plain_table(f"best tilings of {name}", pd.DataFrame(rows).rename(columns={"size a": "held"}))]
+
+
+_NEEDS = frozenset({Capability.TILING, Capability.MEMORY})
+OPERATORS = Words(
+    id="tiling",
+    title="Tilings",
+    help="The operators that are cut into tiles at a memory level: what a level holds of one at a time, in how many "
+    "tiles, and what is moved for all of them. Click selects an operator.",
+    needs=_NEEDS,
+    group="tiling",
+    width=Width.FULL,
+    make=operators_part,
+    key=lambda _data, _state: "",
+    tables=operators_tables,
+    grid=Grid(
+        _GRID,
+        on_cell=operator_listed,
+        marked=("dashGridOptions", "scrollTo"),
+        marks=lambda data, state: [
+            grid_options(shown_operator(data, state)),
+            scroll_to(len(data.tiling.tiled), shown_operator(data, state)),
+        ],
+    ),
+)
+CHOICES = Plot(
+    id="choices",
+    title="Choices of a tiling",
+    help="Every point is a tile that the operator could be cut into: bytes held against bytes moved. Filled ones fit "
+    "beside the constants of the level, the line joins those that none beats, the diamond is the tool's. A number of "
+    "KiB tries another capacity.",
+    needs=_NEEDS,
+    group="tiling",
+    width=Width.FULL,
+    controls=capacity_control("try a capacity of"),
+    draw=choices_panel,
+    tables=choices_tables,
+)

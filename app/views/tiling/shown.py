@@ -1,0 +1,40 @@
+"""Which operator the views of tilings show, and which capacity they try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dash.development.base_component import Component
+
+from app.views.controls import number_box
+from app.views.state import RunState
+from services.runs import RunData
+
+_KIB = 1024
+
+
+def shown_operator(data: RunData, state: RunState) -> int:
+    """Return the place of the operator that is shown: the selected one, else that which moves most."""
+    tiled = data.tiling.tiled
+    if state.operator is not None and state.operator < len(tiled):
+        return state.operator
+    known = [(one.model is not None, one.own.moved or 0) for one in tiled]
+    return max(range(len(known)), key=lambda at: known[at])
+
+
+def tried_bytes(state: RunState) -> int | None:
+    """Return the capacity that is tried in place of the run's."""
+    return round(float(state.l1) * _KIB) if state.l1 else None
+
+
+def operator_listed(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
+    """Select the operator of a row; one that is selected already is cleared."""
+    if not 0 <= row < len(data.tiling.tiled):
+        return state
+    return replace(state, operator=None if state.operator == row else row, buffers=())
+
+
+def capacity_control(label: str) -> Callable[[RunData, RunState], list[Component]]:
+    """Return what lays out the field of a capacity to try."""
+    return lambda _data, state: [number_box("l1", state.l1, label, "KiB")]

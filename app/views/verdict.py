@@ -1,0 +1,19 @@
+"""What an answer of the lab is worth, in a word or two: on its own page, and beside the run that it is kept with."""
+
+from __future__ import annotations
+
+from components.numbers import integer
+from services.lab.answers import LabAnswer
+
+_PROVED, _FOUND, _FITS, _IMPOSSIBLE, _NOT_FOUND = "proved least", "least found", "fits", "cannot fit", "not found"
+
+
+def verdict(answer: LabAnswer, *, capacity: bool) -> str:
+    """Return what an answer is worth in a word or two."""
+    if answer.status == "infeasible":
+        return _IMPOSSIBLE
+    if answer.status == "not_found":
+        return f"{_NOT_FOUND} in {integer(answer.effort)} placements"
+    if capacity and answer.extent != answer.bound:
+        return _FITS
+    return _PROVED if answer.status == "optimal" else _FOUND
