@@ -33,6 +33,24 @@
 
     const runsNoneSelected = (selected) => !Object.keys(selected || {}).length;
 
+    /* What was selected when all were asked for; null where none is to be selected after all. */
+    let pickedBefore = null;
+
+    function runsSelectAll(listed, selected) {
+        if (!pickedBefore) {
+            return no_update();
+        }
+        const taken = Object.keys(pickedBefore).filter((id) => !(id in selected));
+        const all = {...listed, ...selected};
+        taken.forEach((id) => delete all[id]);
+        return all;
+    }
+
+    function runsSelectNone() {
+        pickedBefore = null;
+        return {};
+    }
+
     function showPicked(grid) {
         const nodes = [];
         grid.forEachNode((node) => nodes.push(node));
@@ -253,6 +271,11 @@
             pause = setTimeout(search, SEARCH_PAUSE_MS, event.target.value);
         }
     });
+    addEventListener("click", (event) => {
+        if (event.target.closest?.("#runs-select-all")) {
+            pickedBefore = {...picked};
+        }
+    }, true);
     addEventListener("keydown", (event) => {
         if (event.target.id === "search" && event.key === "Enter" && !onRuns()) {
             tilescope().go("/?" + new URLSearchParams({q: event.target.value}));
@@ -261,7 +284,8 @@
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
-        runsSelected, runsNoneSelected, runsAdd, runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
+        runsSelected, runsNoneSelected, runsSelectAll, runsSelectNone, runsAdd,
+        runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
         runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView, runsNameTold,

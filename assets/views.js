@@ -2,7 +2,7 @@
 (function () {
     const DEBOUNCE_MS = 150;
     const QUIET_MS = 500;
-    const KEYS = new Set(["w", "a", "s", "d", "j", "k", "n", "N", "Escape"]);
+    const KEYS = new Set(["w", "a", "s", "d", "j", "k", "n", "N", ",", ".", "Escape"]);
     let timer = null;
     let cleared = 0;
     let before = "";
@@ -86,6 +86,15 @@
         dash_clientside.set_props({type: `${page()}-choice`, name}, {value});
     }
 
+    /* A view may have been set to a value that nobody offered: the effort of an answer that somebody kept, say. */
+    function offer(name, value) {
+        const id = {type: `${page()}-choice`, name};
+        const {options} = dash_component_api.getLayout(id).props;
+        if (!options.some((option) => option.value === value)) {
+            dash_clientside.set_props(id, {options: [...options, {label: value, value}]});
+        }
+    }
+
     function fieldOf(element) {
         const field = element.closest("[data-screen] .ts-find");
         return field ? JSON.parse(field.id).name : null;
@@ -105,6 +114,7 @@
             // The component puts an empty option before its own.
             const wanted = view.get(name) || [...field.options].find((option) => option.value).value;
             if (field !== document.activeElement && field.value !== wanted) {
+                offer(name, wanted);
                 setChoice(name, wanted);
             }
         }
@@ -122,11 +132,25 @@
             : {style: {...style, display, minHeight}, className: drawn ? "ts-graph" : "ts-graph ts-nothing"};
     }
 
+    /* What is told of changed something that the view shows. */
+    const drawAgain = (told, view) => view;
+
+    /* A slider that is being moved is ahead of what was drawn of where it was. */
+    function isMoving(id) {
+        const field = document.getElementById(id);
+        return field?.type === "range" && field.value !== String(dash_component_api.getLayout(id).props.value);
+    }
+
     /* Sets the properties of the components that are drawn anew. */
     function change(changes) {
         for (const [id, props] of Object.entries(changes || {})) {
             const style = props.figure && dash_component_api.getLayout(id).props.style;
-            dash_clientside.set_props(id, style ? {...props, ...room(props.figure, style)} : props);
+            if (isMoving(id)) {
+                delete props.value;
+            }
+            // The id of one of several is an object.
+            const component = id.startsWith("{") ? JSON.parse(id) : id;
+            dash_clientside.set_props(component, style ? {...props, ...room(props.figure, style)} : props);
         }
         return dash_clientside.no_update;
     }
@@ -145,5 +169,5 @@
     });
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings, change});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings, change, drawAgain});
 })();

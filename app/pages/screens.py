@@ -2,26 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
 
 from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.errors import as_sentence, mark_failed
 from app.pages import history
-from app.views.drawing import Shown
+from app.views.drawing import Piece, Properties, Shown
+from app.views.layout import PageViews
+from app.views.reads import Watch
 from app.views.screen import Screen
 from app.views.subject import Data, State
 
 
-def screen_stores(screen: Screen[Data, State], subject_id: str, state: State, shown: Shown) -> list[Component]:
-    """Return the stores of a page, and the element that shows that it is being drawn."""
+@dataclass(frozen=True)
+class Subject(Generic[Data, State]):
+    """What a page is opened with: id of what it is of, its data and their version, and the view state."""
+
+    id: str
+    data: Data
+    version: str
+    state: State
+
+
+@dataclass(frozen=True)
+class FirstDrawn:
+    """A page as it opens: its stores, properties of the components of its head by id, its groups of views."""
+
+    stores: list[Component]
+    head: Properties
+    groups: list[Component]
+
+
+def first_drawn(
+    screen: Screen[Data, State], head: Sequence[Piece[Data, State]], subject: Subject[Data, State], theme: str
+) -> FirstDrawn:
+    """Draw a page's head and views, and note what each of them read of the view state."""
+    watch = Watch(subject.state)
+    parts: Properties = {}
+    for piece in head:
+        parts |= piece.draw(subject.data, watch.of(piece.name), theme)
+    views = PageViews(screen, subject.data, watch, theme)
+    groups = views.groups()
+    shown = Shown(subject.version, theme, watch.reads, views.keys())
+    return FirstDrawn(_stores(screen, subject, shown), parts, groups)
+
+
+def _stores(screen: Screen[Data, State], subject: Subject[Data, State], shown: Shown) -> list[Component]:
     return [
         dcc.Store(id=screen.shown, data=shown.stored()),
         dcc.Store(id=screen.changes),
         html.Div(id=screen.progress, className="ts-progress", hidden=True),
-        *history.stores(screen.view, state.query()),
-        dcc.Store(id=screen.subject, data=subject_id),
+        *history.stores(screen.view, subject.state.query()),
+        dcc.Store(id=screen.subject, data=subject.id),
         dcc.Store(id=screen.zoom),
         dcc.Store(id=screen.key),
     ]

@@ -13,11 +13,8 @@ from app.pages import history
 from app.pages.compare.binding import content_of
 from app.pages.compare.head import HEAD
 from app.pages.compare.question import opened, resolved
-from app.pages.screens import refused, screen_root, screen_stores
+from app.pages.screens import Subject, first_drawn, refused, screen_root
 from app.views.comparison.registry import COMPARE, parse
-from app.views.drawing import Properties, Shown
-from app.views.layout import PageViews
-from app.views.reads import Watch
 from components.numbers import tame
 from services.compare import CompareError
 from services.members import BaselineError
@@ -37,25 +34,19 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme:
     except Exception:
         _LOG.exception("comparison %s", query)
         return html.Div(refused("these runs cannot be compared; the server's log says why."))
-    watch = Watch(state)
-    parts: Properties = {}
-    for piece in HEAD:
-        parts |= piece.draw(data, watch.of(piece.name), theme)
-    views = PageViews(COMPARE, data, watch, theme)
-    groups = views.groups()
-    shown = Shown(content_of(context, state), theme, watch.reads, views.keys())
+    page = first_drawn(COMPARE, HEAD, Subject("", data, content_of(context, state), state), theme)
     return html.Div(
         [
-            *screen_stores(COMPARE, "", state, shown),
+            *page.stores,
             html.Div(
                 [
-                    html.Header(id="compare-header", className="ts-run-header", **parts["compare-header"]),
-                    html.Div(id="compare-selection", className="ts-selection", **parts["compare-selection"]),
+                    html.Header(id="compare-header", className="ts-run-header", **page.head["compare-header"]),
+                    html.Div(id="compare-selection", className="ts-selection", **page.head["compare-selection"]),
                 ],
                 className="ts-run-head",
             ),
             *_notes(notes),
-            *groups,
+            *page.groups,
         ],
         className="ts-run ts-comparison",
         **screen_root(COMPARE),

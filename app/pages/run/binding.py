@@ -17,11 +17,11 @@ def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
     return Binding(
         app,
         RUN,
-        lambda run_id, state: cache.get(run_id, state.method, state.overrides),
+        lambda run_id, state: cache.with_kept(run_id, state.method, state.overrides),
         lambda run_id, state: content_of(cache, run_id, state),
     )
 
 
 def content_of(cache: RunDataCache, run_id: str, state: RunState) -> str:
-    """Return what changes whenever a run's data does: its stored content, the method, the settings."""
-    return f"{cache.version(run_id)}?{urlencode(state.options())}"
+    """Return what changes whenever a run's data does: content, kept answers, method, settings."""
+    return f"{cache.shown_version(run_id)}?{urlencode(state.options())}"

@@ -16,6 +16,7 @@ from app.pages.run.steps import choice_of, choices_made, setting_changed
 from app.views.binding import Binding
 from app.views.callbacks import ViewCallbacks
 from app.views.drawing import Piece, Properties, view_pieces
+from app.views.page_callbacks import field_text
 from app.views.registry import RUN
 from app.views.state import RunState
 from app.views.steps import cleared
@@ -59,13 +60,13 @@ def _register_controls(binding: Binding) -> None:
     def chosen(
         state: RunState,
         data: RunData,
-        values: list[str | None],
+        values: list[object],
         tab: str,
         texts: list[str | None],
         names: list[dict[str, str]],
         keys: list[dict[str, str]],
     ) -> tuple[RunState, list[bool]]:
-        choices = {name["name"]: value or "" for name, value in zip(names, values, strict=True)}
+        choices = {name["name"]: field_text(value) for name, value in zip(names, values, strict=True)}
         first = tab == tables_of(data)[0]
         before = state.search
         state = choices_made(state, choices | {"table": "" if first else tab or ""})

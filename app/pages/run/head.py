@@ -89,7 +89,20 @@ def words_of(data: RunData, state: RunState) -> dict[str, str]:
     words = selection_words(state.selection, data.unit)
     if data.can(Capability.NAMED_KERNELS):
         words |= _profile_words(data.profile, state)
-    return words | memory_words(state.memory, shown_map(data, state)) | _found_words(state)
+    return words | memory_words(state.memory, shown_map(data, state)) | _found_words(state) | _tiling_words(data, state)
+
+
+def _tiling_words(data: RunData, state: RunState) -> dict[str, str]:
+    """Return what is selected in the views of tilings."""
+    words = {}
+    if state.operator is not None and data.can(Capability.TILING, Capability.MEMORY):
+        words["operator"] = f"tiling {state.operator}"
+        if state.operator < len(data.tiling.tiled):
+            operator = data.tiling.tiled[state.operator].operator
+            words["operator"] = f"{shorten(operator.name, 30)} at {operator.level}"
+        if state.buffers:
+            words["buffers"] = "other buffering"
+    return words | ({"l1": f"local memory of {state.l1} KiB"} if state.l1 and data.can(Capability.TILING) else {})
 
 
 def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:

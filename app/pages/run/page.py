@@ -16,10 +16,8 @@ from app.pages.run.binding import content_of
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, inputs_of, settings_form
 from app.pages.run.notes import notes_panel
-from app.pages.screens import refused, screen_root, screen_stores
-from app.views.drawing import Properties, Shown
-from app.views.layout import PageViews
-from app.views.reads import Watch
+from app.pages.screens import Subject, first_drawn, refused, screen_root
+from app.views.drawing import Properties
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import shown_table, tables_of
@@ -38,35 +36,29 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
         run_id = context.repository.resolve(run_id)
         run = context.repository.run(run_id).iloc[0]
         state = parse(history.query_string(query))
-        data = context.data.get(run_id, state.method, state.overrides)
+        data = context.data.with_kept(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         _LOG.info("page of run %s: %s", run_id, error)
         return html.Div(refused(error))
     except Exception:
         _LOG.exception("page of run %s with %s", run_id, query)
         return html.Div(refused("This run cannot be shown; the server's log says why."))
-    watch = Watch(state)
-    parts: Properties = {}
-    for piece in HEAD:
-        parts |= piece.draw(data, watch.of(piece.name), theme)
-    views = PageViews(RUN, data, watch, theme)
-    groups = views.groups()
-    shown = Shown(content_of(context.data, run_id, state), theme, watch.reads, views.keys())
+    page = first_drawn(RUN, HEAD, Subject(run_id, data, content_of(context.data, run_id, state), state), theme)
     return html.Div(
         [
-            *screen_stores(RUN, run_id, state, shown),
+            *page.stores,
             html.Div(
                 [
-                    header(run, run_id, state, parts, methods=data.can(Capability.REFERENCE)),
+                    header(run, run_id, state, page.head, methods=data.can(Capability.REFERENCE)),
                     *_settings(run, data, state),
-                    html.Div(id="run-selection", className="ts-selection", **parts["run-selection"]),
+                    html.Div(id="run-selection", className="ts-selection", **page.head["run-selection"]),
                 ],
                 className="ts-run-head",
             ),
             notes_panel(context, run_id),
-            html.Div(id="run-strip", **parts["run-strip"]),
-            _health(parts),
-            *groups,
+            html.Div(id="run-strip", **page.head["run-strip"]),
+            _health(page.head),
+            *page.groups,
             _tables(data, state),
         ],
         className="ts-run",
@@ -74,12 +66,12 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
     )
 
 
-def _health(parts: Properties) -> html.Section:
+def _health(head: Properties) -> html.Section:
     return html.Section(
         [
             html.H2("Health", className="ts-panel-title"),
-            html.P(id="run-health-answer", className="ts-answer", **parts["run-health-answer"]),
-            html.Div(id="run-health", **parts["run-health"]),
+            html.P(id="run-health-answer", className="ts-answer", **head["run-health-answer"]),
+            html.Div(id="run-health", **head["run-health"]),
         ],
         className="ts-panel ts-health-panel",
         id="health",

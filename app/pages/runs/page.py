@@ -203,6 +203,7 @@ def _listing(context: AppContext, answers: RunsAnswers, state: RunsState) -> lis
     grid = runs_grid("runs-grid", listed_records(context, answers, first), columns)
     return [
         dcc.Store(id="runs-picked", data={}),
+        dcc.Store(id="runs-listed"),
         dcc.Store(id="runs-against-asked"),
         dcc.Store(id="runs-against-told"),
         dcc.Store(id="runs-next", data=next_page(answers, first, state)),

@@ -1,0 +1,1 @@
+"""The page of the lab: placements of a run tried anew."""

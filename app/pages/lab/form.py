@@ -1,0 +1,128 @@
+"""The question of the lab as fields: attempt, strategy, effort, seed, capacity, and what is otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import dash_bootstrap_components as dbc
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.memory.allocators.listed import LISTED
+from analysis.memory.allocators.what_if import APART, POSSIBLE, STORED
+from app.pages.lab.keeping import keep_controls
+from app.views.controls import choice
+from app.views.drawing import Properties
+from app.views.lab.registry import LAB
+from app.views.lab.slider import SLIDER
+from app.views.lab.state import LabState
+from components.aria import aria
+from components.numbers import integer
+from services.lab.data import LabData
+from services.lab.question import EFFORTS
+
+FIRST, OWN = "first", "own"
+"""Values for the attempt that the run's page shows first, and for each block's own alignment."""
+ALIGNMENTS = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+_MOST_LISTED = 500
+_PAUSE_MS = 200
+NUMBERS = ("capacity", "seed")
+"""Fields of whole numbers, which may be typed in groups of digits as pages write them."""
+_DIGITS = r"[\d\s]*"
+
+
+def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
+    """Lay out the question, what begins and ends a search, and how it stands."""
+    fields: list[Component] = [
+        *_attempt(data, state),
+        _select("strategy", "strategy", _strategies(data), state.strategy),
+        _select("effort", "effort", {str(n): f"{integer(n)} placements" for n in EFFORTS}, str(state.effort)),
+        _number("capacity", "capacity", state.capacity, "bytes, empty = minimum"),
+        _slider(parts),
+        _number("seed", "seed", state.seed or None, "0"),
+        _select("alignment", "alignment", _alignments(), OWN if state.alignment is None else str(state.alignment)),
+        _select("aliases", "views", {STORED: "share, as stored", APART: "have bytes of their own"}, state.aliases),
+        _select("in_place", "in place", _IN_PLACE, state.in_place),
+    ]
+    buttons: list[Component] = [
+        html.Button("Solve", id="lab-solve", className="ts-button ts-primary", **parts["lab-solve"]),
+        html.Button("Solve with all strategies", id="lab-all", className="ts-button", **parts["lab-all"]),
+        html.Button("Cancel", id="lab-cancel", className="ts-button", **parts["lab-cancel"]),
+        html.P(id="lab-status", className="ts-lab-status", role="status", **aria(live="polite"), **parts["lab-status"]),
+        *keep_controls(parts),
+    ]
+    return html.Section(
+        [html.Div(fields, className="ts-settings"), html.Div(buttons, className="ts-lab-run")],
+        className="ts-panel ts-lab-form",
+        **aria(label="Question"),
+    )
+
+
+def values(state: LabState) -> Mapping[str, str]:
+    """Return what the fields show of a view state, by their names."""
+    return {
+        "attempt": FIRST if state.attempt is None else str(state.attempt),
+        "strategy": state.strategy,
+        "effort": str(state.effort),
+        "capacity": "" if state.capacity is None else str(state.capacity),
+        "seed": str(state.seed or ""),
+        "alignment": OWN if state.alignment is None else str(state.alignment),
+        "aliases": state.aliases,
+        "in_place": state.in_place,
+        "find": state.find,
+    }
+
+
+_IN_PLACE = {
+    APART: "outputs lie apart",
+    STORED: "outputs take over, as stored",
+    POSSIBLE: "outputs take over where lives allow",
+}
+
+
+def _attempt(data: LabData, state: LabState) -> list[Component]:
+    numbers = data.run.memory.attempts["attempt"].tolist()[:_MOST_LISTED]
+    if len(numbers) < 2:
+        return []
+    levels = data.run.memory.attempts["level"].astype("object").tolist()
+    names = {
+        str(number): f"attempt {number}" if not isinstance(level, str) else level
+        for number, level in zip(numbers, levels, strict=False)
+    }
+    value = FIRST if state.attempt is None else str(state.attempt)
+    return [_select("attempt", "attempt", {FIRST: "the one shown first"} | names, value)]
+
+
+def _strategies(data: LabData) -> dict[str, str]:
+    """Return the strategies that are of use for any attempt of the run."""
+    return {name: name for name, one in LISTED.items() if not one.needs_banks or data.run.memory.has_bank_pairs}
+
+
+def _alignments() -> dict[str, str]:
+    return {OWN: "each its own"} | {str(one): f"{integer(one)} B" for one in ALIGNMENTS}
+
+
+def _select(name: str, label: str, options: Mapping[str, str], value: str) -> html.Label:
+    more = {} if value in options else {value: value}
+    return html.Label([html.Span(label), choice(name, {**options, **more}, value, LAB.choice)])
+
+
+def _slider(parts: Properties) -> html.Label:
+    name = html.Span("capacity, by slider")
+    field = dbc.Input(id=SLIDER, type="range", debounce=_PAUSE_MS, class_name="ts-slider", **parts[SLIDER])
+    return html.Label([name, field])
+
+
+def _number(name: str, label: str, value: int | None, placeholder: str) -> html.Label:
+    field = dbc.Input(
+        id={"type": LAB.choice, "name": name},
+        value="" if value is None else str(value),
+        placeholder=placeholder,
+        type="text",
+        inputmode="numeric",
+        pattern=_DIGITS,
+        debounce=True,
+        size="sm",
+        class_name=f"ts-find ts-lab-{name}",
+    )
+    return html.Label([html.Span(label), field])

@@ -1,0 +1,90 @@
+"""What heads the page of the lab: the run, ways out, and how the search stands."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from analysis.memory.allocators.compiler import NO_COMPILER, can_compile
+from analysis.memory.allocators.listed import LISTED
+from app.pages.lab.keeping import KEEPING
+from app.views.drawing import Piece, Properties
+from app.views.lab.slider import SLIDER, slider
+from app.views.lab.state import LabState
+from app.views.lab.view import picked
+from app.views.lab.words import answer_sentence, elsewhere_sentence, running_sentence
+from components.numbers import shorten
+from services.lab.data import LabData
+
+CLOCK = "lab-clock"
+"""The clock that asks how a search stands."""
+_NAME = 60
+
+
+def _header(data: LabData, state: LabState, _theme: str) -> Properties:
+    run = data.run.run.iloc[0]
+    run_id = quote(data.run.run_id)
+    attempt = "" if state.attempt is None else f"?attempt={state.attempt}"
+    children: list[Component] = [
+        dcc.Link("‹ run", href=f"/run/{run_id}{attempt}", className="ts-back"),
+        html.H1(["Lab: ", html.Bdi(shorten(str(run["name"]), _NAME))], className="ts-title"),
+        html.Span(str(run["source"]), className="ts-badge", title="source"),
+        html.Span("" if data.stored is None else data.stored.label, className="ts-muted"),
+        html.Div(_ways_out(data, state), className="ts-actions"),
+    ]
+    return {"lab-header": {"children": children}}
+
+
+def _ways_out(data: LabData, state: LabState) -> list[Component]:
+    run_id, query = quote(data.run.run_id), state.query()
+    names = {"problem.csv": "problem as MiniMalloc CSV"}
+    if data.laid(picked(data, state)) is not None:
+        names["solution.csv"] = "solution as MiniMalloc CSV"
+    if picked(data, state) is not None:
+        names["answer.json"] = "answer as JSON"
+    links = [html.A(text, href=f"/lab/{run_id}/{name}?{query}", download="") for name, text in names.items()]
+    items = [html.Div(link, className="ts-export") for link in links]
+    return [
+        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        html.A("Snapshot", href=f"/snapshot/lab/{run_id}?{query}", className="ts-button"),
+        dbc.DropdownMenu(items, label="Export", align_end=True, toggleClassName="ts-button"),
+    ]
+
+
+def _status(data: LabData, state: LabState, _theme: str) -> Properties:
+    drawn: Properties = {
+        "lab-status": {"children": f"{status_words(data, state)} {elsewhere_sentence(data)}".strip()},
+        "lab-cancel": {"hidden": not data.busy},
+        "lab-solve": {"disabled": data.busy or bool(data.why_not(state.strategy))},
+        "lab-all": {"disabled": data.busy or bool(data.refusal)},
+    }
+    # Only begun here: a drawing from before a search would end the clock that the search has just begun.
+    return drawn | {CLOCK: {"disabled": False}} if data.busy else drawn
+
+
+def status_words(data: LabData, state: LabState) -> str:
+    """Return how the search stands, or what came of it, in a sentence."""
+    if data.running is not None:
+        return running_sentence(data.running)
+    if why_not := data.why_not(state.strategy):
+        return f"This cannot be asked: {why_not}."
+    answer = picked(data, state)
+    if answer is not None:
+        return f"{answer_sentence(data, answer)} {answer.note}".strip()
+    if LISTED[state.strategy].proves and not can_compile():
+        return f"{NO_COMPILER[0].upper()}{NO_COMPILER[1:]}."
+    if data.failure:
+        return f"Nothing found: {data.failure}."
+    return "Not asked yet: press Solve."
+
+
+def _slider(data: LabData, state: LabState, _theme: str) -> Properties:
+    return {SLIDER: slider(data, state)}
+
+
+STATUS = Piece("status", _status)
+HEAD = (Piece("header", _header), STATUS, Piece("slider", _slider), KEEPING)
+"""What heads the page."""

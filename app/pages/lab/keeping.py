@@ -1,0 +1,102 @@
+"""Keeping an answer with the run, and taking one off again: for editors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import ALL, Input, Output, State, ctx, html, no_update
+from dash.development.base_component import Component
+from dash.exceptions import PreventUpdate
+
+from app.access import may, require
+from app.context import AppContext
+from app.errors import as_sentence
+from app.pages.lab.binding import TOLD, LabBinding
+from app.views.drawing import Piece, Properties
+from app.views.kept import kept_title
+from app.views.lab.kept import REMOVE
+from app.views.lab.registry import LAB
+from app.views.lab.state import LabState, question_query
+from app.views.lab.view import picked
+from schema.roles import Role
+from services.lab.data import LabData
+from services.lab.keeping import LONGEST_TITLE, Found, KeepError, keep_answer, remove_answer
+from storage.errors import StorageError
+
+
+def keep_controls(parts: Properties) -> list[Component]:
+    """Lay out what keeps the answer on display, for editors, and what is said of it."""
+    said = html.P(id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"])
+    if not may(Role.EDITOR):
+        return [said]
+    title = dbc.Input(id="lab-keep-title", placeholder="title, if any", maxLength=LONGEST_TITLE, size="sm", value="")
+    button = html.Button("Keep with the run", id="lab-keep", className="ts-button", title=_HELP)
+    label = html.Label([html.Span("Title of what is kept", className="visually-hidden"), title])
+    return [html.Div([label, button], id="lab-keep-form", className="ts-lab-keep", **parts["lab-keep-form"]), said]
+
+
+_HELP = "keeps this placement as an attempt from the lab beside the file's, for everybody who opens the run"
+
+
+def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
+    answer = picked(data, state)
+    kept = data.kept_as(answer)
+    said = "" if kept is None else f"Kept with the run as {kept.label}{kept_title(kept)}."
+    drawn: Properties = {"lab-keep-said": {"children": said}}
+    if may(Role.EDITOR):
+        drawn["lab-keep-form"] = {"hidden": kept is not None or data.laid(answer) is None}
+    return drawn
+
+
+KEEPING = Piece("keep", _keeping)
+
+
+def register(binding: LabBinding, context: AppContext) -> None:
+    """Add the callbacks."""
+    catalogue = context.repository.catalogue
+
+    @binding.app.callback(
+        Output("lab-keep-said", "children", allow_duplicate=True),
+        Output("lab-keep-title", "value"),
+        Output(TOLD, "data", allow_duplicate=True),
+        Input("lab-keep", "n_clicks"),
+        State("lab-keep-title", "value"),
+        State(LAB.view, "data"),
+        State(LAB.subject, "data"),
+        prevent_initial_call=True,
+    )
+    def keep(clicks: int | None, title: str | None, query: str, run_id: str) -> tuple[Any, ...]:
+        user = require(Role.EDITOR).name
+        if not clicks:
+            raise PreventUpdate
+        state, data = binding.opened(query, run_id)
+        try:
+            kept = keep_answer(catalogue, data.run.run_id, _found(data, state), str(title or ""), user)
+        except (KeepError, StorageError) as error:
+            return as_sentence(error), no_update, no_update
+        return no_update, "", f"kept {kept.number}"
+
+    @binding.app.callback(
+        Output(TOLD, "data", allow_duplicate=True),
+        Input({"type": REMOVE, "number": ALL}, "n_clicks"),
+        State(LAB.subject, "data"),
+        prevent_initial_call=True,
+    )
+    def remove(_clicks: list[int | None], run_id: str) -> str:
+        user = require(Role.EDITOR).name
+        number = ctx.triggered_id["number"] if isinstance(ctx.triggered_id, dict) else None
+        if not ctx.triggered[0]["value"] or not isinstance(number, int):
+            raise PreventUpdate  # a button that came with an answer
+        remove_answer(catalogue, context.repository.resolve(run_id), number, user)
+        return f"removed {number}"
+
+
+def _found(data: LabData, state: LabState) -> Found:
+    """Return what is on display; raises KeepError."""
+    answer, problem, kept = picked(data, state), data.problem, data.kept_as(picked(data, state))
+    if answer is None or problem is None:
+        raise KeepError(data.refusal or "there is no placement to keep: solve the question first")
+    if kept is not None:
+        raise KeepError(f"this answer is kept already, as {kept.label}")
+    return Found(data.asked, problem, answer, question_query(state, data.asked.attempt))

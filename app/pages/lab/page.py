@@ -1,0 +1,53 @@
+"""The page of the lab: the question, what strategies made of it, before and after in one picture."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from dash import dcc, html
+
+from app.context import AppContext
+from app.pages import history
+from app.pages.lab.binding import TOLD, lab_version, open_lab
+from app.pages.lab.form import form
+from app.pages.lab.head import CLOCK, HEAD
+from app.pages.screens import Subject, first_drawn, refused, screen_root
+from app.views.lab.registry import LAB, parse
+from storage.errors import StorageError
+
+_LOG = logging.getLogger(__name__)
+_NONE = "There is nothing to place in this run: the lab needs blocks with sizes and lives in steps."
+EVERY_MS = 500
+
+
+def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
+    """Lay out the page as the query asks for, drawn."""
+    try:
+        run_id = context.repository.resolve(run_id)
+        state = parse(history.query_string(query))
+        data = open_lab(context, run_id, state)
+    except StorageError as error:
+        _LOG.info("lab of run %s: %s", run_id, error)
+        return html.Div(refused(error))
+    except Exception:
+        _LOG.exception("lab of run %s with %s", run_id, query)
+        return html.Div(refused("The lab of this run cannot be shown; the server's log says why."))
+    if not LAB.views_of(data) or data.stored is None:
+        return html.Div(refused(_NONE))
+    page = first_drawn(LAB, HEAD, Subject(run_id, data, lab_version(context, run_id, state), state), theme)
+    return html.Div(
+        [
+            *page.stores,
+            dcc.Interval(id=CLOCK, interval=EVERY_MS, disabled=not data.busy),
+            dcc.Store(id=TOLD),
+            html.Div(
+                html.Header(id="lab-header", className="ts-run-header", **page.head["lab-header"]),
+                className="ts-run-head",
+            ),
+            form(data, state, page.head),
+            *page.groups,
+        ],
+        className="ts-run ts-lab",
+        **screen_root(LAB),
+    )

@@ -1,0 +1,135 @@
+"""The controls of the runs page: facets, search, order, columns and groups -> view state, and back from an address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
+
+from app.context import AppContext
+from app.pages.runs.page import VIEW
+from app.pages.runs.state import make, parse
+from components.runs.facets import facet_id, facet_options, fold_id, more_id
+from components.runs.runs_grid import visible_columns
+from storage.run_query import Range
+
+FACET = {"type": "runs-facet", "name": ALL}
+FIND = {"type": "runs-facet-find", "name": ALL}
+_LONGEST = 200
+"""Characters of a search that are looked for."""
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the callbacks of the controls."""
+    _register_state(app)
+    _register_facet_search(app, context)
+    _register_browser(app)
+
+
+def _register_state(app: Dash) -> None:
+    @app.callback(
+        Output(VIEW, "data"),
+        Input(FACET, "value"),
+        Input("runs-q", "data"),
+        Input("runs-sort", "data"),
+        Input("runs-box", "data"),
+        Input("runs-chosen-columns", "data"),
+        Input("runs-group", "value"),
+        State(FACET, "id"),
+        prevent_initial_call=True,
+    )
+    def remember(chosen: list[list[str]], q: str, sort: str, box: dict[str, Any], *view: Any) -> str:
+        columns, group, ids = view
+        facets = {key["name"]: values or [] for key, values in zip(ids, chosen, strict=True)}
+        state = make(facets, q or "", sort or "", **_spans(box), columns=columns or (), grouped=bool(group))
+        return state.query()
+
+    @app.callback(
+        Output(FACET, "value"),
+        Output("runs-q", "data"),
+        Output("runs-sort", "data"),
+        Output("runs-box", "data"),
+        Output("runs-chosen-columns", "data"),
+        Output("runs-group", "value"),
+        Input(f"{VIEW}-from-url", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(query: str) -> tuple[Any, ...]:
+        state = parse(query or "")
+        chosen = [list(state.chosen(output["id"]["name"])) for output in ctx.outputs_list[0]]
+        box = {"size": state.size, "rate": state.rate}
+        return chosen, state.q, state.sort, box, list(state.columns), ["on"] if state.grouped else []
+
+    @app.callback(
+        Output("runs-chosen-columns", "data", allow_duplicate=True),
+        Input("runs-columns", "value"),
+        Input("runs-columns-default", "n_clicks"),
+        State("runs-grid", "columnDefs"),
+        prevent_initial_call=True,
+    )
+    def choose(chosen: list[str], _clicks: int | None, columns: list[dict[str, Any]]) -> Any:
+        if ctx.triggered_id == "runs-columns-default":
+            return []
+        # What the boxes were set to for the columns that are shown is nobody's choice.
+        return no_update if set(chosen) == set(visible_columns(columns)) else chosen
+
+
+def _spans(box: dict[str, Any] | None) -> dict[str, Range | None]:
+    """Return the ranges of a box, as JSON brought them."""
+    spans = {name: (box or {}).get(name) for name in ("size", "rate")}
+    return {name: (float(span[0]), float(span[1])) if span else None for name, span in spans.items()}
+
+
+def _register_facet_search(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output(FACET, "options", allow_duplicate=True),
+        Input(FIND, "value"),
+        State(FIND, "id"),
+        State(FACET, "id"),
+        State(VIEW, "data"),
+        prevent_initial_call=True,
+    )
+    def find(texts: list[str | None], find_ids: list[Any], ids: list[dict[str, str]], query: str) -> list[Any]:
+        facets = context.runs.now().facets(parse(query or "").fits, searched(find_ids, texts))
+        asked = {key["name"] for key in find_ids}
+        return [facet_options(facets[key["name"]].values) if key["name"] in asked else no_update for key in ids]
+
+
+def searched(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
+    """Return facet -> the text that its values are searched for."""
+    return {key["name"]: str(text)[:_LONGEST] for key, text in zip(ids, texts, strict=True) if text}
+
+
+def _register_browser(app: Dash) -> None:
+    """Wire what needs no server: chips, the search field, facets that fold."""
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsClear"),
+        Output(FACET, "value", allow_duplicate=True),
+        Output("runs-q", "data", allow_duplicate=True),
+        Output("runs-box", "data", allow_duplicate=True),
+        Input({"type": "runs-chip", "name": ALL}, "n_clicks"),
+        State(FACET, "id"),
+        State(FACET, "value"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsShowControls"),
+        Output("search", "value"),
+        Input("runs-q", "data"),
+        Input("runs-sort", "data"),
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsFold"),
+        Output(_of_each(more_id), "children"),
+        Output(_of_each(more_id), "hidden"),
+        Output(_of_each(fold_id), "className"),
+        Input(_of_each(facet_id), "options"),
+        Input(_of_each(facet_id), "value"),
+        Input(_of_each(more_id), "n_clicks"),
+    )
+
+
+def _of_each(id_of: Callable[[str, str], dict[str, str]]) -> dict[str, Any]:
+    """Return the pattern that the id of one facet's part matches."""
+    return id_of("runs", "") | {"name": MATCH}

@@ -1,0 +1,70 @@
+"""The runs that are selected on the runs page, and what is done with them at once: opened, compared, exported."""
+
+from __future__ import annotations
+
+from dash import ClientsideFunction, Dash, Input, Output, State
+
+from app.context import AppContext
+from app.pages.runs.page import EDITORS, VIEW
+from app.pages.runs.state import parse
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Wire what is selected: run id -> name of each, whether or not its page of the list is there."""
+
+    @app.callback(
+        Output("runs-listed", "data"),
+        Input("runs-select-all", "n_clicks"),
+        State(VIEW, "data"),
+        prevent_initial_call=True,
+    )
+    def select(_clicks: int | None, query: str) -> dict[str, str]:
+        return context.runs.now().names(parse(query or "").first_page)
+
+    # In the browser: an answer comes late, and what was selected after the click stays.
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsSelectAll"),
+        Output("runs-picked", "data"),
+        Input("runs-listed", "data"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsSelectNone"),
+        Output("runs-picked", "data", allow_duplicate=True),
+        Input("runs-select-none", "n_clicks"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsSelected"),
+        Output("runs-selected", "children"),
+        Output("runs-open", "disabled"),
+        Output("runs-compare", "disabled"),
+        Output("runs-snapshot", "href"),
+        Output("runs-snapshot", "className"),
+        Output("runs-select-none", "hidden"),
+        Output("runs-select-all", "hidden"),
+        Input("runs-picked", "data"),
+        Input("runs-next", "data"),
+    )
+    for button in EDITORS:
+        app.clientside_callback(
+            ClientsideFunction("tilescope", "runsNoneSelected"),
+            Output(button, "disabled"),
+            Input("runs-picked", "data"),
+        )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsOpen"),
+        Output("runs-open", "title"),
+        Input("runs-open", "n_clicks"),
+        Input("runs-scatter", "clickData"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsCompare"),
+        Output("runs-compare", "value"),
+        Input("runs-compare", "n_clicks"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
