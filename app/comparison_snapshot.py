@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.pages.compare.head import selection_words
-from app.snapshot import drawn_views, view_tables, written
+from app.snapshot import part, written
 from app.views.comparison.registry import COMPARE
 from app.views.comparison.state import CompareState
 from components.comparison.words import headline
@@ -21,22 +21,17 @@ def comparison_html(data: CompareData, state: CompareState, notes: Sequence[str]
     names = [_names(side) for side in (data.base, data.new)]
     facts = [("base", names[0]), ("new", names[1]), ("source", answer.source)]
     facts.append(("verdict", verdict_words(answer.verdict)))
-    part = {
-        "id": f"{_ids(data.base)} → {_ids(data.new)}",
-        "name": headline(answer.rows, answer.attribution, answer.verdict),
-        "facts": facts,
-        "method": "",
-        "overrides": {},
-        "selection": list(selection_words(data, state).values()),
-        "selected": "",
-        "metrics": [],
-        "health": tame("; ".join([*answer.reasons, *notes])),
-        "findings": [],
-        "views": drawn_views(COMPARE, data, state),
-        "tables": view_tables(COMPARE, data, state),
-        "source": "",
-    }
-    return written([part], f"{shorten(names[0])} and {shorten(names[1])}")
+    drawn = part(
+        COMPARE,
+        data,
+        state,
+        id=f"{_ids(data.base)} → {_ids(data.new)}",
+        name=headline(answer.rows, answer.attribution, answer.verdict),
+        facts=facts,
+        selection=list(selection_words(data, state).values()),
+        health=tame("; ".join([*answer.reasons, *notes])),
+    )
+    return written([drawn], f"{shorten(names[0])} and {shorten(names[1])}")
 
 
 def _names(side: Sequence[ComparedRun]) -> str:

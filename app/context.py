@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from app.settings import Settings
 from services.comparisons import Comparisons
 from services.jobs.runner import Runner
+from services.lab.server import Lab, searches_in
+from services.program import Compilers
 from services.runs import RunDataCache
 from services.runs_list import RunsList
 from services.standings import Standings
@@ -22,10 +24,12 @@ class AppContext:
     repository: Repository
     data: RunDataCache
     runs: RunsList
+    compilers: Compilers
     comparisons: Comparisons
     trends: TrendsAnswers
     standings: Standings
     jobs: Runner
+    lab: Lab
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
@@ -35,4 +39,7 @@ class AppContext:
         comparisons, trends = Comparisons(repository, data), TrendsAnswers(catalogue)
         standings = Standings(repository, comparisons.load)
         jobs = Runner(repository, settings.dask_scheduler)
-        return cls(settings, repository, data, RunsList(catalogue), comparisons, trends, standings, jobs)
+        compilers, runs = Compilers(repository, data), RunsList(catalogue)
+        folders = [folder for folder in (settings.answers_folder, settings.data) if folder is not None]
+        lab = Lab(repository, data, searches_in(folders, settings.lab_clock_s, settings.lab_memory_mb))
+        return cls(settings, repository, data, runs, compilers, comparisons, trends, standings, jobs, lab)

@@ -100,8 +100,8 @@ class Settings(AccessSettings):
     )
     answers_folder: Path | None = Field(
         None,
-        description="Folder of this machine where server processes share cached responses. "
-        "Empty: each has its own cache.",
+        description="Folder of this machine where server processes share cached responses, answers of the lab and "
+        "who searches there. Empty: each has its own cache, and the lab keeps its files with the data.",
     )
     max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
     max_export_mb: int = Field(
@@ -125,8 +125,17 @@ class Settings(AccessSettings):
     reader_clock_s: Seconds = Field(
         _READER.clock_s, gt=0, description="Seconds on the clock after which this process is ended, for any file."
     )
+    reader_graph_nodes: int = Field(
+        _READER.graph_nodes,
+        ge=0,
+        description="Nodes of a compiler's graphs beyond which those of a capture are left out.",
+    )
     reader_clock_s_per_mb: Seconds = Field(
         _READER.clock_s_per_mb, ge=0, description="Seconds on the clock more for each MiB of its files, as they are."
+    )
+    lab_clock_s: Seconds = Field(60.0, gt=0, description="Seconds that a search of the lab may take.")
+    lab_memory_mb: int = Field(
+        1500, ge=64, description="MiB of memory that a search of the lab may take, beyond Tilescope's own modules."
     )
     stale_ingest_hours: float = Field(
         0.25,

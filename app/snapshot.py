@@ -27,7 +27,7 @@ from components.aie.answers import health_answer
 from components.figure import Figure
 from components.graph import graph_config, has_content
 from components.health import worst_first
-from components.numbers import in_unit, integer, rate_text, tame
+from components.numbers import in_unit, integer, rate_text, shorten, tame
 from components.tables import records
 from components.theme import css
 from schema.metrics import METRICS
@@ -41,6 +41,8 @@ _FACTS = (
     *("source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations"),
     *("clock_hz", "mac_dtype", "peak_macs_per_cycle", "boundary_factor", "file", "sha256", "created_at"),
 )
+
+_ORIGIN = ("source", "hwid", "file", "sha256", "created_at")
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,35 @@ def written(parts: Sequence[Mapping[str, object]], title: str) -> str:
     return _template().render(runs=parts, title=title, css=Markup(css()), plotly=plotly)  # noqa: S704
 
 
+def part(screen: Screen[Data, State], data: Data, state: State, **given: object) -> dict[str, object]:
+    """Return the part of a page: what the template reads of it, empty where `given` does not say it."""
+    blank: dict[str, object] = {"method": "", "overrides": {}, "selection": [], "selected": "", "metrics": []}
+    blank |= {"health": "", "findings": [], "source": ""}
+    return blank | {"views": drawn_views(screen, data, state), "tables": view_tables(screen, data, state)} | given
+
+
+def written_page(
+    screen: Screen[Data, State], data: Data, state: State, run: RunData, title: str, **given: object
+) -> str:
+    """Return the file of a page about a run that shows more than its numbers; `title` stands before the run's name."""
+    row = run.run.iloc[0]
+    name = tame(str(row["name"]))
+    drawn = part(screen, data, state, id=run.run_id, name=f"{title} {name}", facts=facts_of(row), **given)
+    return written([drawn], f"{title} {shorten(name)}")
+
+
+def facts_of(run: pd.Series) -> list[tuple[str, str]]:
+    """Return where a run is from."""
+    return [(name, tame(str(run[name]))) for name in _ORIGIN if pd.notna(run[name]) and run[name] != ""]
+
+
 @lru_cache(maxsize=1)
 def _template() -> Template:
     return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True).get_template("snapshot.html")
 
 
 def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[str, object]:
-    data = cache.get(run_id, state.method, state.overrides)
+    data = cache.with_kept(run_id, state.method, state.overrides)
     row = data.run.iloc[0]
     return {
         "id": run_id,

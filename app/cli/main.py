@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from app import __version__
+from app.cli.allocate import allocate
 from app.cli.backup import backup, restore
 from app.cli.common import Cli
 from app.cli.compare import compare
@@ -13,9 +14,11 @@ from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.ingest import ingest
 from app.cli.jobs import jobs, retention
+from app.cli.program import program
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import demo, serve
+from app.cli.tiling import tiling
 from app.cli.token import token
 from app.cli.trend import trend
 from app.cli.watch import watch
@@ -34,6 +37,6 @@ def main(verbose: bool) -> None:
 
 _OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
 _OF_THE_TEAM = (token, jobs, retention)
-_OF_RUNS = (compare, baseline, check, trend, frames, report, minimalloc, snapshot)
+_OF_RUNS = (compare, baseline, check, trend, frames, program, tiling, report, minimalloc, allocate, snapshot)
 for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_RUNS):
     main.add_command(command)

@@ -22,6 +22,7 @@ from app.views.registry import RUN
 from storage.annotations import Annotations
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
+from storage.kept_answers import KeptAnswers
 
 _CALLBACKS = "/_dash-update-component"
 _LAYOUT, _DEPENDENCIES = "/_dash-layout", "/_dash-dependencies"
@@ -90,7 +91,7 @@ def _key(context: AppContext, body: dict[str, Any]) -> str | None:
 def _content(context: AppContext, given: dict[str, Any], *, page: bool) -> str | None:
     """Return the runs that a request is about, as they are stored; None where it is about none.
 
-    A run's page also shows what people added to the run.
+    Views of a run show the answers that are kept with it too, and its page what people added to the run.
     """
     if page and given.get(_PATH) == _COMPARE_PAGE:
         return _compared(context, str(given.get(_SEARCH) or ""))
@@ -99,8 +100,9 @@ def _content(context: AppContext, given: dict[str, Any], *, page: bool) -> str |
     run_id = _page_of(given) if page else given.get(f"{RUN.subject}.data")
     if not isinstance(run_id, str):
         return None
-    stored = context.repository.stored(run_id)
-    return repr([stored, Annotations(context.repository.catalogue).one(stored)] if page else stored)
+    stored, catalogue = context.repository.stored(run_id), context.repository.catalogue
+    shown = [stored, KeptAnswers(catalogue).heads(run_id)]
+    return repr([*shown, Annotations(catalogue).one(stored)] if page else shown)
 
 
 def _compared(context: AppContext, query: str) -> str:

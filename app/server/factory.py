@@ -19,6 +19,10 @@ from app.pages.compare import callbacks as compare_callbacks
 from app.pages.compare import page as compare
 from app.pages.jobs import callbacks as jobs_callbacks
 from app.pages.jobs import page as jobs
+from app.pages.lab import callbacks as lab_callbacks
+from app.pages.lab import page as lab
+from app.pages.program import callbacks as program_callbacks
+from app.pages.program import page as program
 from app.pages.run import callbacks as run_callbacks
 from app.pages.run import page as run
 from app.pages.runs import callbacks as runs_callbacks
@@ -30,11 +34,14 @@ from app.server import access, api, callbacks, logs, metrics, security
 from app.server.answers import keep_answers
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
-from app.server.routes import comparison, export, health, prefetch, snapshots, upload
+from app.server.routes import comparison, export, graphs, health, prefetch, snapshots, upload
+from app.server.routes import lab as lab_route
 from app.server.routes import trends as trends_route
 from app.server.taking import Taking
 from app.settings import Settings
 from app.views.comparison.registry import COMPARE
+from app.views.lab.registry import LAB
+from app.views.program.registry import PROGRAM
 from app.views.registry import RUN
 from components.numbers import shorten
 from storage.errors import StorageError
@@ -63,7 +70,7 @@ def create_app(settings: Settings) -> Dash:
     downloads, taking = Downloads(settings), Taking(context)
     upload.register(app.server, context, taking)
     api.register(app.server, context, downloads, taking)
-    for download in (export, comparison, snapshots, trends_route):
+    for download in (export, comparison, graphs, lab_route, snapshots, trends_route):
         download.register(app.server, context, downloads)
     return app
 
@@ -93,6 +100,8 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     """Tell Dash the pages; its registry is the process's, so a layout asks the answering server for the context."""
     dash.register_page("runs", path="/", title="Runs · Tilescope", layout=_runs_page)
     dash.register_page("run", path_template="/run/<run_id>", title=_run_title, layout=_run_page)
+    dash.register_page("program", path_template="/run/<run_id>/program", title=_program_title, layout=_program_page)
+    dash.register_page("lab", path_template="/run/<run_id>/lab", title=_lab_title, layout=_lab_page)
     dash.register_page("compare", path="/compare", title="Comparison · Tilescope", layout=_compare_page)
     dash.register_page("trends", path="/trends", title="Trends · Tilescope", layout=_trends_page)
     dash.register_page("audit", path="/audit", title="Audit log · Tilescope", layout=_audit_page)
@@ -101,11 +110,13 @@ def _register_pages(app: Dash, context: AppContext) -> None:
     dash.register_page("not_found_404", path="/404", title="Not found · Tilescope", layout=_not_found_page)
     runs_callbacks.register(app, context)
     run_callbacks.register(app, context)
+    program_callbacks.register(app, context)
+    lab_callbacks.register(app, context)
     compare_callbacks.register(app, context)
     trends_callbacks.register(app, context)
     audit_callbacks.register(app, context)
     jobs_callbacks.register(app, context)
-    for view in (runs.VIEW, RUN.view, COMPARE.view, trends.VIEW, audit.VIEW):
+    for view in (runs.VIEW, RUN.view, PROGRAM.view, LAB.view, COMPARE.view, trends.VIEW, audit.VIEW):
         history.register(app, view)
 
 
@@ -135,16 +146,35 @@ def _runs_page(**query: str | Sequence[str]) -> html.Div:
 
 def _run_title(run_id: str = "", **_query: object) -> str:
     """Return the name of the run for the browser's tab."""
+    return f"{_name_of(run_id)} · Tilescope"
+
+
+def _program_title(run_id: str = "", **_query: object) -> str:
+    return f"Programs of {_name_of(run_id)} · Tilescope"
+
+
+def _lab_title(run_id: str = "", **_query: object) -> str:
+    return f"Lab: {_name_of(run_id)} · Tilescope"
+
+
+def _name_of(run_id: str) -> str:
     repository = _context().repository
     try:
-        name = shorten(str(repository.stored(repository.resolve(run_id)).run["name"]))
+        return shorten(str(repository.stored(repository.resolve(run_id)).run["name"]))
     except StorageError:
-        name = "Run"
-    return f"{name} · Tilescope"
+        return "Run"
 
 
 def _run_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
     return run.layout(_context(), run_id, query, shell.theme_of(flask.request))
+
+
+def _program_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
+    return program.layout(_context(), run_id, query, shell.theme_of(flask.request))
+
+
+def _lab_page(run_id: str = "", **query: str | Sequence[str]) -> html.Div:
+    return lab.layout(_context(), run_id, query, shell.theme_of(flask.request))
 
 
 def _compare_page(**query: str | Sequence[str]) -> html.Div:

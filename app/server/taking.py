@@ -23,7 +23,7 @@ from storage.upload_limits import count_upload
 _AT_ONCE, _RETRY_S = 2, 5
 _LONGEST_WAIT_S, _BRIEFLY_S = 120.0, 2.0
 _OTHERS = 3
-"""Threads of a process on which uploads wait briefly only, so that pages are answered meanwhile."""
+"""Threads of a process on which uploads wait briefly only; two of them may have a turn, and one is left for pages."""
 
 
 class Taking:
@@ -32,10 +32,12 @@ class Taking:
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
-        places = max(_AT_ONCE, context.settings.threads - _OTHERS)
+        threads = context.settings.threads
+        places = max(1, threads - _OTHERS)
         of_one = max(1, places - 1)
         self._line = Shares("other files", places, of_one, _RETRY_S)
-        self._brief = threading.BoundedSemaphore(max(1, context.settings.threads - of_one))
+        # one of these has its turn for as long as it lasts: with all in the line, a thread is still left for pages
+        self._brief = threading.Semaphore(max(0, threads - max(of_one, _AT_ONCE)))
 
     @contextmanager
     def turn(self) -> Iterator[None]:

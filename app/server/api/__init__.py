@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask, Response, jsonify
 
 from app.context import AppContext
-from app.server.api import jobs, runs, team, uploads
+from app.server.api import jobs, kept, runs, team, uploads
 from app.server.api.openapi import described
 from app.server.api.operation import ROOT, Api
 from app.server.downloads import Downloads
@@ -16,6 +16,7 @@ def register(server: Flask, context: AppContext, downloads: Downloads, taking: T
     """Add every operation, and the description of them all."""
     api = Api(server)
     runs.register(api, context, downloads, taking)
+    kept.register(api, context)
     uploads.register(api, context, taking)
     jobs.register(api, context)
     team.register(api, context)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from app.context import AppContext
 from app.server.access.roles import needed
-from app.server.api import jobs, runs, team, uploads
+from app.server.api import jobs, kept, runs, team, uploads
 from app.server.api.operation import ROOT, Api, Operation
 from app.server.downloads import Downloads
 from app.server.taking import Taking
@@ -23,6 +23,7 @@ def operations() -> Sequence[Operation]:
     context, api = AppContext.of(settings), Api(Flask(__name__))
     taking = Taking(context)
     runs.register(api, context, Downloads(settings), taking)
+    kept.register(api, context)
     uploads.register(api, context, taking)
     jobs.register(api, context)
     team.register(api, context)

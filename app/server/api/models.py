@@ -163,6 +163,38 @@ class Frames(BaseModel):
     frames: dict[str, int]
 
 
+class KeptAnswer(BaseModel):
+    """An answer of the lab that is kept with a run: `query` asks it again, `shown_as` is its attempt on the run's page.
+
+    `attempt` is the one of the file that it was asked about; where it does not fit that any more, it is not shown.
+    """
+
+    number: int
+    title: str
+    kept_at: str
+    kept_by: str
+    query: str
+    shown_as: int
+    fits: bool
+    attempt: int | None
+    strategy: str | None
+    seed: int | None
+    asked_effort: int | None
+    status: str | None
+    proof: str | None
+    stopped: str | None
+    extent: int | None
+    bound: int | None
+    gap: float | None
+    effort: int | None
+
+
+class KeptAnswers(BaseModel):
+    """The answers that are kept with a run, in the order in which they were."""
+
+    kept: list[KeptAnswer]
+
+
 class Upload(BaseModel):
     """An upload under way."""
 

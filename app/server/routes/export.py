@@ -76,7 +76,7 @@ def _problem(context: AppContext, run_id: str, attempt: int, state: RunState, *,
 def _write_table(context: AppContext, run_id: str, state: RunState, fmt: str, stream: BinaryIO) -> str:
     """Write the table that the view shows and return the file's name."""
     try:
-        data = context.data.get(run_id, state.method, state.overrides)
+        data = context.data.with_kept(run_id, state.method, state.overrides)
     except RunNotFound as error:
         raise RequestError(str(error), 404) from error
     name = shown_table(data, state)

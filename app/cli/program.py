@@ -1,0 +1,43 @@
+"""`program`: a graph of the compiler's, after a match of a rewrite step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import output_stream, with_settings
+from schema.choices import GRAPH_FORMATS
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--context", type=click.IntRange(0), required=True, help="What the compiler worked on, by its rank.")
+@click.option("--step", type=click.IntRange(0), required=True, help="Rewrite step, by its rank in the context.")
+@click.option("--match", type=click.IntRange(0), default=0, show_default=True, help="0: as the step began.")
+@click.option("--format", "fmt", type=click.Choice(GRAPH_FORMATS), default="json", show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+def program(
+    settings: Settings, run_id: str, *, context: int, step: int, match: int, fmt: str, output: Path | None
+) -> None:
+    """Write the graph after a match of a rewrite step. RUN is an id or the beginning of one.
+
+    JSON has every node and edge, DOT what a picture shows; text has a line per node.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.graph_export import graph_text
+    from services.program import ProgramData
+    from services.stored_frames import StoredFrames
+
+    try:
+        text = graph_text(ProgramData(StoredFrames(repository, run_id)), context, step, match, fmt)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    with output_stream(output) as stream:
+        stream.write(text.encode())

@@ -1,0 +1,58 @@
+"""`tiling`: the tiles that a tool chose, and those that it could have chosen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with every choice.")
+def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
+    """Print how operators are cut into tiles: bytes held, bytes moved, and the choices. RUN is an id or its beginning.
+
+    Of a Deeploy run each operator at each memory level, of an AIE capture of a GEMM its tile of m x k x n.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.stored_frames import StoredFrames
+    from services.tiling import TilingData, tiling_mapping
+
+    stored = StoredFrames(repository, run_id)
+    try:
+        found = tiling_mapping(TilingData(stored, stored["run"]))
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
+        return
+    for line in _lines(found):
+        click.echo(printable(line))
+
+
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    """Yield a line per operator and level, or those of a capture."""
+    if found["kind"] == "gemm":
+        gemm = found["gemm"]
+        yield f"{gemm['m']} x {gemm['k']} x {gemm['n']}, {gemm['kernels_per_core']} kernels per core"
+        yield f"core {gemm['core_bytes']} bytes, memory tile {gemm['memtile_bytes']} bytes"
+        moved = f"{gemm['dma_in_bytes']} bytes in, {gemm['dma_out_bytes']} out"
+        yield f"DDR {moved}, {gemm['intensity']:.4g} operations per byte"
+        return
+    for row in found["operators"]:
+        own = row["chosen"]
+        of = "" if row["capacity"] is None else f" of {row['capacity']}"
+        moved = "" if own["dma_in"] is None else f", {own['dma_in']} bytes in, {own['dma_out']} out"
+        tiles = "" if own["tiles"] is None else f", tiles: {own['tiles']}"
+        held = f"{own['bytes']}{of} bytes{tiles}{moved}"
+        yield f"{row['step']:>4}  {row['level']}  {row['op'] or '-'}  {held}  {row['name']}"
