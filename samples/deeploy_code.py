@@ -41,9 +41,8 @@ def code(plan: dict[str, list[Block]]) -> str:
     lines += [f"{tensor.dtype}_t* {_PREFIX}_{tensor.name};" for tensor in (INPUT, OUTPUT, *CONSTANTS)]
     for step, node in enumerate(NETWORK):
         if node.operands:
-            lines += [
-                f"static PI_L1 uint8_t {_PREFIX}_TILING_CODEGEN_L1_{node.name}_numTiles[2] = {{0, {node.tiles}}};"
-            ]
+            lines += [_table("uint8_t", node, "numTiles", [0, node.tiles])]
+            lines += [_table("uint16_t", node, *node.cut)] if node.cut else []
             lines += [f"static void _{node.name}_closure(void* args){{", _who(node), *_tiles(plan, step, node), "}"]
     lines += ["        void RunNetwork(){"]
     lines += [f"{tensor.dtype}_t* {_PREFIX}_{tensor.name};" for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
@@ -53,6 +52,12 @@ def code(plan: dict[str, list[Block]]) -> str:
     lines += [f"{_ARENA}_{level} = (int8_t*) pi_malloc(sizeof(int8_t) * {arena(b)});" for level, b in plan.items()]
     lines += [_pointer(t.name, f"{t.dtype}_t*", HOME, home[t.name]) for t in (INPUT, OUTPUT)]
     return "\n".join([*lines, "    }", ""])
+
+
+def _table(dtype: str, node: Node, name: str, values: list[int]) -> str:
+    """Return a table of the tiles in L1: a value per tile, or counts."""
+    text = ", ".join(map(str, values))
+    return f"static PI_L1 {dtype} {_PREFIX}_TILING_CODEGEN_L1_{node.name}_{name}[{len(values)}] = {{{text}}};"
 
 
 def _who(node: Node) -> str:

@@ -42,6 +42,7 @@ def graph() -> bytes:
             [tensor.name for tensor in (*node.inputs, *node.constants)],
             [node.output.name],
             name=node.name,
+            **node.attributes,
         )
         for node in NETWORK
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 HOME, TILED = "L3", ("L2", "L1")
 CAPACITY = {"L3": 64_000_000, "L2": 32_000, "L1": 10_000}
@@ -49,9 +50,27 @@ class Node:
     buffer: tuple[str, int] | None = None
 
     @property
+    def attributes(self) -> dict[str, Any]:
+        """Return the attributes that the graph gives it, as ONNX calls them."""
+        if "Conv" in self.op_type:
+            size, stride = self.constants[0].shape[1], self.window[1]
+            groups = self.output.shape[3] if "DW" in self.op_type else 1
+            sides = {"kernel_shape": [size, size], "strides": [stride, stride], "pads": [size // 2] * 4}
+            return {**sides, "group": groups}
+        return {"transA": 0, "transB": 1} if self.op_type == "Gemm" else {}
+
+    @property
     def tiles(self) -> int:
         """Return in how many tiles it runs in L1."""
         return -(-self.output.shape[1] // self.tile)
+
+    @property
+    def cut(self) -> tuple[str, list[int]] | None:
+        """Return the size that differs from tile to tile, as the code names it, and its values; None without any."""
+        name = "O" if self.columns else "dim_im_out_x" if "Conv" in self.op_type else ""
+        whole = self.output.shape[1]
+        sizes = [min(self.tile, whole - first) for first in range(0, whole, self.tile)]
+        return (name, sizes) if name and len(sizes) > 1 else None
 
     def tile_bytes(self, tensor: Tensor) -> int:
         """Return what a tile in L1 has of one of its tensors."""

@@ -158,8 +158,24 @@ class Maker:
         blob = b"".join(word.to_bytes(8, "little") for word in words)
         return self.add(PmcEvent(device=device, kern=kernel, sched=made, blob=blob, exec_tag=tag))
 
-    def thread_trace(self, device: str, kernel: str, size: int) -> Maker:
-        return self.add(SqttEvent(device=device, kern=kernel, se=0, blob=b"\x11" * size, itrace=True))
+    def thread_trace(
+        self,
+        device: str,
+        kernel: object,
+        size: int,
+        *,
+        engine: int = 0,
+        instructions: bool = True,
+        tag: int | None = None,
+        blob: bytes | None = None,
+    ) -> Maker:
+        """Add a thread trace of a kernel (its function, from 0.13 on its program's tag); `tag` numbers the run.
+
+        Without a `blob`, it is `size` bytes that say nothing.
+        """
+        more = {} if tag is None else {"exec_tag": tag}
+        blob = b"\x11" * size if blob is None else blob
+        return self.add(SqttEvent(device=device, kern=kernel, se=engine, blob=blob, itrace=instructions, **more))
 
     def profile(self, protocol: int = 4) -> bytes:
         return dumps(self.events, protocol=protocol)

@@ -25,6 +25,7 @@ int32_t* DeeployNetwork_model4_QL_add_tensor;
 int8_t* DeeployNetwork_fc_weight_tensor;
 int32_t* DeeployNetwork_fc_bias_tensor;
 static PI_L1 uint8_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_0_numTiles[2] = {0, 3};
+static PI_L1 uint16_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_0_dim_im_out_x[3] = {11, 11, 11};
 static void __MERGE_CONVRQ_PASS_0_closure(void* args){
 // RequantizedConv (Name: _MERGE_CONVRQ_PASS_0, Op: RequantizedConv)
 uint8_t* DeeployNetwork_TILING_CODEGEN_L2__MERGE_CONVRQ_PASS_0_data_in_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L2 + 17424);
@@ -40,6 +41,7 @@ uint8_t* DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_0_data_out_ref = (u
 void* DeeployNetwork__MERGE_CONVRQ_PASS_0_buffer = (void*) ((char*)DeeployNetwork_MEMORYARENA_L1 + 7527);
 }
 static PI_L1 uint8_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_1_numTiles[2] = {0, 5};
+static PI_L1 uint16_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_1_dim_im_out_x[5] = {4, 4, 4, 4, 1};
 static void __MERGE_CONVRQ_PASS_1_closure(void* args){
 // RequantizedDWConv (Name: _MERGE_CONVRQ_PASS_1, Op: RequantizedDWConv)
 uint8_t* DeeployNetwork_TILING_CODEGEN_L2__MERGE_CONVRQ_PASS_1_data_in_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L2 + 0);
@@ -54,6 +56,7 @@ int32_t* DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_1_add_ref = (int32_
 uint8_t* DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_1_data_out_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L1 + 4752);
 }
 static PI_L1 uint8_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_2_numTiles[2] = {0, 2};
+static PI_L1 uint16_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_2_dim_im_out_x[2] = {9, 8};
 static void __MERGE_CONVRQ_PASS_2_closure(void* args){
 // RequantizedConv (Name: _MERGE_CONVRQ_PASS_2, Op: RequantizedConv)
 uint8_t* DeeployNetwork_TILING_CODEGEN_L2__MERGE_CONVRQ_PASS_2_data_in_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L2 + 8670);
@@ -68,6 +71,7 @@ int32_t* DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_2_add_ref = (int32_
 uint8_t* DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_2_data_out_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L1 + 0);
 }
 static PI_L1 uint8_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_3_numTiles[2] = {0, 3};
+static PI_L1 uint16_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_3_dim_im_out_x[3] = {6, 6, 5};
 static void __MERGE_CONVRQ_PASS_3_closure(void* args){
 // RequantizedDWConv (Name: _MERGE_CONVRQ_PASS_3, Op: RequantizedDWConv)
 uint8_t* DeeployNetwork_TILING_CODEGEN_L2__MERGE_CONVRQ_PASS_3_data_in_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L2 + 0);
@@ -82,6 +86,7 @@ int32_t* DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_3_add_ref = (int32_
 uint8_t* DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_3_data_out_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L1 + 4080);
 }
 static PI_L1 uint8_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_4_numTiles[2] = {0, 3};
+static PI_L1 uint16_t DeeployNetwork_TILING_CODEGEN_L1__MERGE_CONVRQ_PASS_4_dim_im_out_x[3] = {8, 8, 1};
 static void __MERGE_CONVRQ_PASS_4_closure(void* args){
 // RequantizedConv (Name: _MERGE_CONVRQ_PASS_4, Op: RequantizedConv)
 uint8_t* DeeployNetwork_TILING_CODEGEN_L2__MERGE_CONVRQ_PASS_4_data_in_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L2 + 0);
@@ -114,6 +119,7 @@ uint8_t* DeeployNetwork_TILING_CODEGEN_L1_MaxPool_6_data_in_ref = (uint8_t*) ((c
 uint8_t* DeeployNetwork_TILING_CODEGEN_L1_MaxPool_6_data_out_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L1 + 7650);
 }
 static PI_L1 uint8_t DeeployNetwork_TILING_CODEGEN_L1_Gemm_8_numTiles[2] = {0, 2};
+static PI_L1 uint16_t DeeployNetwork_TILING_CODEGEN_L1_Gemm_8_O[2] = {5, 5};
 static void _Gemm_8_closure(void* args){
 // Gemm (Name: Gemm_8, Op: Gemm)
 uint8_t* DeeployNetwork_TILING_CODEGEN_L2_Gemm_8_A_ref = (uint8_t*) ((char*)DeeployNetwork_MEMORYARENA_L2 + 14700);
