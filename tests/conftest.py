@@ -1,10 +1,11 @@
 """Settings of every test."""
 
+import os
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from coverage import Coverage
 from hypothesis import settings
 
 from data_loaders import registry
@@ -17,17 +18,11 @@ settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("tilescope")
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
-    """Measure coverage by the tests that state their inputs: those that draw them do the same lines many times over."""
-    coverage = Coverage.current()
-    if coverage is None or item.get_closest_marker("hypothesis") is None:
-        return (yield)
-    coverage.stop()
-    try:
-        return (yield)
-    finally:
-        coverage.start()
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return three workers for two cores: journeys wait for a server and a browser half of their time."""
+    cores = len(os.sched_getaffinity(0))
+    return cores + (cores + 1) // 2
 
 
 @pytest.fixture(scope="session")
@@ -37,9 +32,9 @@ def samples() -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
-    """A PostgreSQL server."""
-    with postgres_in(tmp_path_factory.mktemp("postgres")) as cluster:
+def postgres():
+    """A PostgreSQL server, in a folder of its own: pytest closes its folders to others whenever it starts."""
+    with TemporaryDirectory(prefix="tilescope-postgres-") as folder, postgres_in(Path(folder)) as cluster:
         yield cluster
 
 

@@ -1,6 +1,6 @@
 """Jobs in both kinds of catalogue: claimed once, recorded once, cancelled, resumed."""
 
-import threading
+from functools import partial
 
 import pytest
 from sqlalchemy import update
@@ -8,6 +8,7 @@ from sqlalchemy import update
 from storage.catalogue import Catalogue
 from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, QUIET_S, RUNNING, Jobs
 from storage.work_tables import JOBS
+from tests.support.races import at_once
 
 
 @pytest.fixture
@@ -53,12 +54,7 @@ def test_a_task_is_recorded_once(jobs):
 
 def test_one_of_many_processes_takes_a_job(jobs):
     job = jobs.add("derive", ["a"], "me", {})
-    taken = []
-    threads = [threading.Thread(target=lambda i=i: taken.append(jobs.claim(job.job_id, f"p{i}"))) for i in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    taken = at_once(*(partial(jobs.claim, job.job_id, f"p{number}") for number in range(6)))
     assert sorted(taken) == [False] * 5 + [True]
     assert jobs.get(job.job_id).state == RUNNING
 

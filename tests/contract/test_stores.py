@@ -1,7 +1,7 @@
 """What a store does, whatever it is made of: a file and a folder, or PostgreSQL and object storage."""
 
 import os
-import threading
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -19,6 +19,7 @@ from storage.frame_store import FrameStore
 from storage.pending import garbage, own_host, own_process, sweep
 from storage.repository import Repository
 from storage.tables import PENDING
+from tests.support.races import at_once
 
 HOUR = 3600.0
 
@@ -163,17 +164,10 @@ class TestRepository:
 
     def test_many_at_once_give_each_run_once(self, repository, write):
         paths = [write(f"{i}.fake", f"t{i}") for i in range(4)]
-        answers = []
         other = Repository(repository.catalogue.address, repository.store.url)
-        threads = [
-            threading.Thread(target=lambda r=r: answers.extend(ingest(r, paths, {}).runs)) for r in (repository, other)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        answers = at_once(*(partial(ingest, one, paths, {}) for one in (repository, other)))
         assert repository.count() == 4
-        assert sorted(answer.status for answer in answers) == ["new"] * 4 + ["unchanged"] * 4
+        assert sorted(run.status for answer in answers for run in answer.runs) == ["new"] * 4 + ["unchanged"] * 4
         assert repository.catalogue.pending() == []
         other.catalogue.close()
 
@@ -227,21 +221,12 @@ def quieten(catalogue, by_s):
 def test_many_may_create_or_upgrade_a_catalogue_at_once(new_database):
     url = new_database()
     catalogues = [Catalogue(url) for _ in range(6)]
-    failures = []
 
     def create(catalogue):
-        try:
-            catalogue.create()
-            catalogue.upgrade()
-        except StorageError as error:
-            failures.append(error)
+        catalogue.create()
+        catalogue.upgrade()
 
-    threads = [threading.Thread(target=create, args=(catalogue,)) for catalogue in catalogues]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    assert at_once(*(partial(create, catalogue) for catalogue in catalogues)) == [None] * 6
     assert all(catalogue.created() for catalogue in catalogues)
     with catalogues[0].connect() as connection:
         assert versions.version_of(connection) == versions.HEAD

@@ -6,11 +6,12 @@ import pytest
 
 from ingest import scheduler
 from ingest.files import ingest
-from ingest.scheduler import SchedulerError
+from ingest.scheduler import SchedulerError, Workers
 from services.jobs.runner import Runner
 from storage.jobs import CANCELLED, DONE, Jobs
 from storage.repository import Repository
 from tests.support.dask_cluster import dask_cluster
+from tests.support.pool_work import content_of
 from tests.support.steps import Told
 
 
@@ -69,6 +70,24 @@ def test_a_worker_that_dies_loses_and_doubles_nothing(cluster, team, problems):
     again = ingest(team, [problems], {}, scheduler=cluster.address)
     assert {run.status for run in again.runs} == {"unchanged"}
     assert team.catalogue.pending() == []
+
+
+def test_what_a_task_needs_stays_until_its_result_is_here(cluster, tmp_path):
+    """A worker that dies with a result that nobody fetched has its task done again."""
+    paths = [tmp_path / f"{i}.txt" for i in range(6)]
+    for path in paths:
+        path.write_text(path.stem)
+
+    class Forgetful(Workers):
+        def let_go(self, payload):
+            payload.unlink()
+            if sum(path.exists() for path in paths) == len(paths) - 1:
+                for _ in range(len(cluster.workers)):
+                    cluster.kill_worker()
+                    cluster.add_worker()
+
+    found = dict(Forgetful(cluster.address, content_of).results(paths))
+    assert found == {i: str(i) for i in range(6)}
 
 
 def test_an_ingest_can_be_ended(cluster, team, problems):

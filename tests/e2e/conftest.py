@@ -1,5 +1,6 @@
 """A real server on a real store, and a real browser, once per test process."""
 
+import json
 import os
 import re
 import shutil
@@ -54,6 +55,13 @@ def pytest_collection_modifyitems(items):
 def cli(*args):
     """Run the command line as a user does."""
     return subprocess.run([sys.executable, "-m", "app", *args], cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+def ingested(data, *places):
+    """Ingest files into a store; return the addresses of its runs by name."""
+    cli("ingest", "--data", str(data), *map(str, places))
+    runs = json.loads(cli("runs", "--data", str(data), "--json").stdout)
+    return {run["name"]: f"/run/{run['run_id']}" for run in runs}
 
 
 def put_trace(folder, hwid, size, cores, grid, **shape):
@@ -190,3 +198,22 @@ def open_run(page, name, plot):
     """Open a run by a part of its name, and wait until a plot of its page has bars."""
     page.goto(address_of(page, name))
     expect(page.locator(f"#{plot} .bars .point").first).to_be_attached()
+
+
+@contextmanager
+def snapshot_offline(page, browser, path):
+    """Download the snapshot of a run's page and open it without a network; nothing in it complains, asks or fetches."""
+    with page.expect_download() as download:
+        page.locator("#run-snapshot").click()
+    download.value.save_as(path)
+    context = browser.new_context(offline=True)
+    offline = context.new_page()
+    troubles = []
+    offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+    offline.on("pageerror", lambda error: troubles.append(str(error)))
+    offline.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else troubles.append(r.url))
+    offline.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
+    offline.goto(path.as_uri())
+    yield offline
+    assert troubles == []
+    context.close()

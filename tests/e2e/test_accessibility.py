@@ -46,6 +46,8 @@ PAGES = {
     "problem": ("/run/{problem}?find=t0", ()),
     "profile": ("/run/{tinygrad}?search=r_&kernel=3&attempt=0", ()),
     "profile of another version": ("/run/{untimed}", ()),
+    "programs": ("/run/{tinygrad}/program?context=0&match=1", ()),
+    "lab": ("/run/{solved}/lab?block=3&dropped=5", ()),
     "trends": ("/trends?metric=peak_memory", ()),
     "no trend": ("/trends?hwid=none", ()),
     "no jobs": ("/jobs", ()),
@@ -175,6 +177,7 @@ def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
         context.close()
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
     pairs = Pairs(tmp_path)
     queries = [pairs.query(name) for name in ("aie column", "compile larger", "deeploy grown", "profile slow")]

@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from playwright.sync_api import expect
 
+from app.settings import Settings
+from ingest.files import ingest
 from tests.e2e.conftest import cli, serving, watched
 from tests.support.comparisons import ITERATIONS, cores
 from tests.support.gemm_trace import entries
@@ -20,15 +22,14 @@ HOSTILE = '<img src=x onerror="console.error(1)">.{a|b}'
 @pytest.fixture
 def store(tmp_path):
     """A store with captures of one program, and the ids of its runs by name."""
-    given = [f"{key}={value}" for key, value in gemm(1, iterations=ITERATIONS, hwid="npu2").items()]
+    repository = Settings(data=tmp_path / "data").repository()
     ids = {}
     for day, (name, cycles) in enumerate(KERNELS.items(), start=1):
         path = tmp_path / f"{day}.json"
         path.write_text(json.dumps(entries(*cores(day, cycles))))
-        settings = [*given, f"name={name}", f"taken_at=2026-11-{day:02d}T10:00:00+00:00"]
-        flags = [part for setting in settings for part in ("--set", setting)]
-        told = cli("ingest", str(path), "--data", str(tmp_path / "data"), "--json", *flags)
-        ids[name] = json.loads(told.stdout)["runs"][0]["run_id"]
+        given = gemm(1, iterations=ITERATIONS, hwid="npu2", name=name, taken_at=f"2026-11-{day:02d}T10:00:00+00:00")
+        ids[name] = ingest(repository, [path], given).runs[0].run_id
+    repository.catalogue.close()
     return tmp_path / "data", ids
 
 
@@ -41,10 +42,11 @@ def listed(browser, store):
         yield page
 
 
-def select(page, *ids):
-    for run_id in ids:
+def select(page, *ids, already=0):
+    """Select runs beside the `already` selected ones, and wait until the page counts them."""
+    for count, run_id in enumerate(ids, start=already + 1):
         page.locator(f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-id='{run_id}'] input").check()
-    expect(page.locator("#runs-selected")).to_contain_text("selected")
+        expect(page.locator("#runs-selected")).to_have_text(f"{count} selected")
 
 
 def cell(page, run_id):
@@ -80,6 +82,7 @@ def test_a_baseline_is_set_seen_in_the_list_and_taken_out(listed, store):
     expect(cell(listed, ids["slow"]).locator("a")).to_have_attribute("href", re.compile(f"^/compare.*{ids['slow']}$"))
 
     listed.locator("#runs-select-none").click()
+    expect(listed.locator("#runs-selected")).to_have_text("none selected")
     select(listed, ids["base 3"])
     listed.locator("#runs-delete").click()
     listed.locator("#runs-delete-confirm").click()
@@ -114,6 +117,6 @@ def test_selected_runs_are_compared_from_the_first_on(listed, store):
     expect(listed.locator("#runs-compare")).to_be_disabled()
     select(listed, ids["same"])
     expect(listed.locator("#runs-compare")).to_be_disabled()
-    select(listed, ids["slow"])
+    select(listed, ids["slow"], already=1)
     listed.locator("#runs-compare").click()
     expect(listed).to_have_url(re.compile(f"/compare\\?base={ids['same']}&new={ids['slow']}$"))

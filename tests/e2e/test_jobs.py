@@ -33,6 +33,7 @@ def jobs(browser, tmp_path):
         yield page, tmp_path
 
 
+@pytest.mark.slow
 def test_an_ingest_of_many_files_is_followed_to_its_end(jobs, problems):
     page, data = jobs
     command = [sys.executable, "-m", "app", "ingest", str(problems), "--data", str(data)]

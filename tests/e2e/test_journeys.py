@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, open_run
+from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
 from tests.support.aie_trace import trace_text
 
 
@@ -173,25 +173,13 @@ def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
 
 def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path):
     open_capture(page, "npu3")
-    with page.expect_download() as download:
-        page.locator("#run-snapshot").click()
-    path = tmp_path / "snapshot.html"
-    download.value.save_as(path)
-    context = browser.new_context(offline=True)
-    offline = context.new_page()
-    troubles, dialogs = [], []
-    offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-    offline.on("pageerror", lambda error: troubles.append(str(error)))
-    offline.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    offline.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else troubles.append(r.url))
-    offline.goto(path.as_uri())
-    expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
-    expect(offline.locator("body")).to_contain_text(HOSTILE)
-    clouds = offline.evaluate("[...document.querySelectorAll('.js-plotly-plot')].map(p => p._context.showSendToCloud)")
-    assert clouds
-    assert not any(clouds)
-    assert (troubles, dialogs) == ([], [])
-    context.close()
+    with snapshot_offline(page, browser, tmp_path / "snapshot.html") as offline:
+        expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
+        expect(offline.locator("body")).to_contain_text(HOSTILE)
+        plots = "[...document.querySelectorAll('.js-plotly-plot')]"
+        clouds = offline.evaluate(f"{plots}.map(p => p._context.showSendToCloud)")
+        assert clouds
+        assert not any(clouds)
 
 
 def test_what_is_not_there_is_said_in_words(page):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, open_run, wait_until_idle
+from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline, wait_until_idle
 from tests.support.tpu_log import ATTEMPTS, log
 
 CHIPS = "#run-selection .ts-chip"
@@ -125,23 +125,11 @@ def test_the_snapshot_of_a_memory_map_opens_offline(compile_page, browser, tmp_p
     page = compile_page
     page.goto(page.url + "?attempt=1&against=0")
     expect(page.locator("#run-compare-section")).to_be_visible()
-    with page.expect_download() as download:
-        page.locator("#run-snapshot").click()
-    path = tmp_path / "snapshot.html"
-    download.value.save_as(path)
-    context = browser.new_context(offline=True)
-    offline = context.new_page()
-    troubles = []
-    offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-    offline.on("pageerror", lambda error: troubles.append(str(error)))
-    offline.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
-    offline.goto(path.as_uri())
-    for view in ("map", "banks", "live", "timesteps"):
-        expect(offline.locator(f"#{view}-0 .main-svg").first).to_be_attached()
-    expect(offline.locator("body")).to_contain_text("against")
-    expect(offline.locator("body")).to_contain_text(HOSTILE)
-    assert troubles == []
-    context.close()
+    with snapshot_offline(page, browser, tmp_path / "snapshot.html") as offline:
+        for view in ("map", "banks", "live", "timesteps"):
+            expect(offline.locator(f"#{view}-0 .main-svg").first).to_be_attached()
+        expect(offline.locator("body")).to_contain_text("against")
+        expect(offline.locator("body")).to_contain_text(HOSTILE)
 
 
 def test_a_log_and_its_companion_are_uploaded_together(page, tmp_path):

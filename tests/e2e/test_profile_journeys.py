@@ -7,7 +7,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, open_run
+from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
 
 CHIPS = "#run-selection .ts-chip"
 
@@ -117,19 +117,7 @@ def test_the_snapshot_of_a_profile_opens_offline(profile_page, browser, tmp_path
     page = profile_page
     page.locator("#run-kernels-grid [col-id='name']", has_text="r_8_8").first.click()
     expect(page.locator("#run-snapshot")).to_have_attribute("href", re.compile("kind=r_8_8"))
-    with page.expect_download() as download:
-        page.locator("#run-snapshot").click()
-    path = tmp_path / "snapshot.html"
-    download.value.save_as(path)
-    context = browser.new_context(offline=True)
-    offline = context.new_page()
-    troubles = []
-    offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-    offline.on("pageerror", lambda error: troubles.append(str(error)))
-    offline.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
-    offline.goto(path.as_uri())
-    for view in ("timeline", "durations", "roofline", "map", "live"):
-        expect(offline.locator(f"#{view}-0 .main-svg").first).to_be_attached()
-    expect(offline.locator("pre")).to_contain_text("void r_8_8(float* a)")
-    assert troubles == []
-    context.close()
+    with snapshot_offline(page, browser, tmp_path / "snapshot.html") as offline:
+        for view in ("timeline", "durations", "roofline", "map", "live"):
+            expect(offline.locator(f"#{view}-0 .main-svg").first).to_be_attached()
+        expect(offline.locator("pre")).to_contain_text("void r_8_8(float* a)")

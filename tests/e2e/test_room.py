@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SETTINGS, cli, open_run, put_trace, serving
+from tests.e2e.conftest import SETTINGS, cli, open_run, put_trace, serving, wait_until_idle
 
 NEAR_PX = 12
 """Borders and a line's padding."""
@@ -92,3 +92,22 @@ def test_a_facet_says_how_many_values_it_hides_and_shows_them(browser, machines)
     expect(shown).to_have_count(9)
     expect(page.locator(".ts-facet-more:visible")).to_have_count(1)
     context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/trends", "/jobs", "/nothing"])
+def test_a_narrow_window_scrolls_downwards_only(page, path):
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.goto(path)
+    wait_until_idle(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
+def test_menus_of_the_list_fit_a_narrow_window(page):
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.goto("/")
+    wait_until_idle(page)
+    for menu in ("#runs-views-menu", "#runs-chooser"):
+        page.locator(f"{menu} summary").click()
+        box = page.locator(f"{menu} .ts-popup").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 400

@@ -133,7 +133,8 @@ def test_an_upload_outlives_a_server_that_is_killed(page, live, trace):
     assert not kept(live, removed.value.url), "what was read does not stay in the store twice"
     assert sent[:3] == [0, PART, 2 * PART]
     assert sent[3] in (2 * PART, 3 * PART), "the third part came, or it did not"
-    assert sent[3:] == list(range(sent[3], SIZE, PART))
+    again = list(dict.fromkeys(sent[3:]))  # a server that has just begun may ask for a part once more
+    assert again == list(range(sent[3], SIZE, PART))
     expect(page.locator("#runs-grid")).to_contain_text(NAME.removesuffix(".json"))
     assert page.evaluate(KNOWN) == []
 
@@ -166,9 +167,12 @@ def test_pauses_grow_while_the_server_is_busy_and_end_when_the_browser_is_online
         return route.continue_() if headers is None else route.fulfill(status=503, headers=headers, json=STORE_GONE)
 
     page.route("**/api/v1/uploads/*", busy)
+    page.clock.install()
     begin(page, trace)
-    for seconds in (1, 2, 4, 3000):
+    for seconds in (1, 2, 4):
         expect(row(page, "retrying")).to_contain_text(f"waiting {seconds} s: {STORE_GONE['detail']}")
+        page.clock.fast_forward(1000 * seconds)
+    expect(row(page, "retrying")).to_contain_text(f"waiting 3000 s: {STORE_GONE['detail']}")
     page.context.set_offline(True)
     page.context.set_offline(False)
     expect(row(page, "taken")).to_contain_text("new")

@@ -2,6 +2,8 @@
 
 import json
 
+_KERNELS_AT_ONCE = 500
+
 
 def trace_text(cores=("2,0", "3,0"), *, iterations=3, kernels=4, duration=100, gap=10, stall=5_000):
     """Return a trace in which every core runs `iterations` x `kernels` kernels, with a long lock stall after each."""
@@ -27,3 +29,30 @@ def trace_text(cores=("2,0", "3,0"), *, iterations=3, kernels=4, duration=100, g
 def _interval(name, start, end, pid, tid):
     entry = {"name": name, "pid": pid, "tid": tid, "args": {}}
     return [entry | {"ts": start, "ph": "B"}, entry | {"ts": end, "ph": "E"}]
+
+
+def write_long_trace(path, size):
+    """Write a trace of one core of at least `size` bytes, all of them entries; return the kernels that it runs."""
+    head = trace_text(("2,0",), iterations=0).rstrip().removesuffix("]")
+    now = kernels = 0
+    with path.open("w") as file:
+        file.write(head)
+        while file.tell() < size:
+            for _ in range(_KERNELS_AT_ONCE):
+                file.write(_kernel(now))
+                now += 100
+            kernels += _KERNELS_AT_ONCE
+            file.write(_spelled("LOCK_STALL", now, now + 5_000, 2))
+            now += 5_100
+        file.write("]\n")
+    return kernels
+
+
+def _kernel(now):
+    """Return the entries of a kernel; spelling them out takes a tenth of the time that JSON's writer takes."""
+    return _spelled("INSTR_EVENT_0", now, now + 1, 0) + _spelled("INSTR_EVENT_1", now + 89, now + 90, 1)
+
+
+def _spelled(name, start, end, tid):
+    entry = f',\n{{"name": "{name}", "pid": 0, "tid": {tid}, "args": {{}}, "ts": '
+    return f'{entry}{start}, "ph": "B"}}{entry}{end}, "ph": "E"}}'

@@ -74,3 +74,14 @@ def _outputs(text):
 def _output(text):
     name, _, prop = text.rpartition(".")
     return {"id": name, "property": prop.split("@")[0]}
+
+
+def find(part, wanted):
+    """Return the properties of the component with an id, in the JSON of a page or of a part of it."""
+    if isinstance(part, dict):
+        props = part.get("props", {})
+        if props.get("id") == wanted:
+            return props
+        part = list(props.values())
+    found = (find(child, wanted) for child in part) if isinstance(part, list) else ()
+    return next((one for one in found if one), None)

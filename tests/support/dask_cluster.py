@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.support.services import ROOT, free_port
 
 PATIENCE_S = 60
+_GRACE_S = 10
 
 
 @dataclass
@@ -52,7 +53,7 @@ def dask_cluster(folder, workers):
             process.terminate()
         for process in (*cluster.workers, scheduler):
             try:
-                process.wait(PATIENCE_S)
+                process.wait(_GRACE_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

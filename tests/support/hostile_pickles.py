@@ -318,14 +318,19 @@ def _unfolding():
     return maker.profile()
 
 
+def _beside_a_name(opcodes):
+    """Return a tuple of a capture's name, by which a file is taken for a capture, and of another value."""
+    return P4 + b"(" + RANGE + opcodes + b"t."
+
+
 EXHAUSTING = {
     hostile.tries: hostile
     for hostile in (
-        Hostile("a key that is hashed for ever", P4 + b"}" + _pairs(60, b"K\x01s."), "processor time"),
-        Hostile("keys of one hash", P4 + _colliding(60_000) + b".", "processor time"),
-        Hostile("a key that is nested without end", P4 + b"}N" + b"\x85" * 3_000_000 + b"Ns.", "SIGSEGV"),
-        Hostile("more lists than memory", P4 + b"(" + b"]" * 20_000_000 + b"t.", "MiB that its reader may use"),
+        Hostile("a key that is hashed for ever", _beside_a_name(b"}" + _pairs(60, b"K\x01s")), "processor time"),
+        Hostile("keys of one hash", _beside_a_name(_colliding(60_000)), "processor time"),
+        Hostile("a key that is nested without end", _beside_a_name(b"}N" + b"\x85" * 3_000_000 + b"Ns"), "SIGSEGV"),
+        Hostile("more lists than memory", _beside_a_name(b"]" * 20_000_000), "MiB that its reader may use"),
         Hostile("one text in ten thousand places", _unfolding(), "unfolds to more than 20 times its size"),
     )
 }
-"""Pickles that no scan can tell from others; the sentence says which limit ended them."""
+"""Pickles that neither first bytes nor the scan can tell from others; the sentence says which limit ended them."""

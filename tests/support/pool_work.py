@@ -38,3 +38,8 @@ def append(task):
     time.sleep(seconds)
     with Path(path).open("a") as file:
         file.write(f"end {number}\n")
+
+
+def content_of(path):
+    """Return what a file holds."""
+    return Path(path).read_text()

@@ -57,6 +57,7 @@ def last_file_is_there(data):
     return any((data / "frames").rglob("diagnostics.parquet"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [database_exists, attempt_is_reserved, first_file_is_there, last_file_is_there])
 def test_a_killed_ingest_leaves_nothing_half_done_and_the_next_one_finishes(tmp_path, trace, moment):
     data = tmp_path / "data"
@@ -79,6 +80,7 @@ def test_a_killed_ingest_leaves_nothing_half_done_and_the_next_one_finishes(tmp_
     assert not attempt_is_reserved(data)
 
 
+@pytest.mark.slow
 def test_processes_that_take_the_same_and_other_files_at_once_agree(tmp_path, trace):
     data = tmp_path / "data"
     others = [tmp_path / f"other{i}.json" for i in range(2)]

@@ -45,7 +45,7 @@ def test_conform_names_what_is_missing_and_what_is_unknown():
 
 
 def test_conform_refuses_what_cannot_be_cast():
-    rows = pd.DataFrame({"track": ["a"], "name": ["b"], "kernel": [1], "instance": [1], "value": ["many"]})
+    rows = complete("counters", {"track": ["a"], "name": ["b"]}).assign(value=["many"])
     with pytest.raises(ValueError, match="many"):
         conform("counters", rows)
 

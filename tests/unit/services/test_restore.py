@@ -86,7 +86,7 @@ class TestDamage:
     def test_a_cut_backup_writes_nothing(self, whole, target, tmp_path):
         path = tmp_path / "cut.tar"
         path.write_bytes(whole[: len(whole) * 2 // 3])
-        refused(target, path, "is cut off")
+        refused(target, path, "cut off")
 
     def test_what_follows_the_end_is_refused(self, whole, target, tmp_path):
         path = tmp_path / "long.tar"
@@ -143,7 +143,7 @@ class TestHostileTars:
     def test_a_size_that_the_file_does_not_have_is_refused(self, target, tmp_path, size):
         path = tmp_path / "h.tar"
         path.write_bytes(backup_file._header("rows/runs.jsonl", size) + bytes(1024))
-        refused(target, path, "is cut off")
+        refused(target, path, "cut off")
 
     def test_a_size_below_nothing_is_refused(self, target, tmp_path):
         header = bytearray(backup_file._header("x", 0))

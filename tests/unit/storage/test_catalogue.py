@@ -1,11 +1,10 @@
-import threading
-
 import pytest
 
 from ingest.files import ingest
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.frame_store import FrameStore
+from tests.support.races import at_once
 
 
 @pytest.mark.parametrize(
@@ -34,20 +33,7 @@ def test_the_address_hides_the_password(tmp_path):
 
 def test_many_may_create_the_catalogue_at_once(tmp_path):
     catalogues = [Catalogue(f"sqlite:///{tmp_path}/deep/er/a.db") for _ in range(8)]
-    failures = []
-
-    def create(catalogue):
-        try:
-            catalogue.create()
-        except StorageError as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=create, args=(catalogue,)) for catalogue in catalogues]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    assert at_once(*(catalogue.create for catalogue in catalogues)) == [None] * 8
     assert all(catalogue.created() for catalogue in catalogues)
     for catalogue in catalogues:
         catalogue.close()

@@ -1,7 +1,7 @@
 """Verdicts of the gate in the catalogue."""
 
-import threading
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from sqlalchemy import insert, update
@@ -13,6 +13,7 @@ from storage.catalogue import Catalogue
 from storage.checks import Check, Checks
 from storage.series import places, series
 from storage.tables import BASELINES, LISTING
+from tests.support.races import at_once
 from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
 
 RUNS = [f"{rank:064x}" for rank in range(3)]
@@ -97,11 +98,7 @@ def test_many_may_set_one_name_at_once(catalogue):
         for _ in range(10):
             Baselines(catalogue).set("main", [run_id])
 
-    threads = [threading.Thread(target=set_often, args=(run_id,)) for run_id in RUNS]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert at_once(*(partial(set_often, run_id) for run_id in RUNS)) == [None] * len(RUNS)
     assert Baselines(catalogue).get("main").runs[0] in RUNS
 
 

@@ -1,7 +1,6 @@
 """Catalogues of other releases: migrated, refused, and never half of one."""
 
 import sqlite3
-import threading
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from storage.engine import open_engine
 from storage.errors import StorageError
 from storage.revisions import HEAD, REVISIONS
 from storage.tables import METADATA
+from tests.support.races import at_once
 
 ROOT = Path(__file__).resolve().parents[3]
 OLD = ROOT / "tests" / "data" / "stores" / "0.1.0.zip"
@@ -112,13 +112,8 @@ def test_many_may_open_an_old_catalogue_at_once(old, opened, monkeypatch):
     upgrades, upgrade = [], versions.upgrade
     monkeypatch.setattr(versions, "upgrade", lambda connection: upgrades.append(1) or upgrade(connection))
     catalogues = [opened(old) for _ in range(8)]
-    answers = []
-    threads = [threading.Thread(target=lambda c=c: answers.append(len(c.runs()))) for c in catalogues]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert answers == [asked(old, "select count(*) from runs")[0][0]] * 8
+    answers = at_once(*(catalogue.runs for catalogue in catalogues))
+    assert [len(runs) for runs in answers] == [asked(old, "select count(*) from runs")[0][0]] * 8
     assert upgrades == [1]
 
 

@@ -6,6 +6,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.support.live_server import PATIENCE_S, running
 
 
@@ -59,6 +61,7 @@ def processes_of(server):
     return {int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()}
 
 
+@pytest.mark.slow
 def test_all_processes_are_counted_and_one_that_is_replaced_goes_on(tmp_path):
     with running(tmp_path, "--workers", "2") as server:
         (first,) = counted(server)

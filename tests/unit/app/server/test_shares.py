@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+import os
+import signal
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +21,7 @@ from app.settings import Settings
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 from tests.support.hostile_pickles import EXHAUSTING
-from tests.support.live_server import running
+from tests.support.live_server import PATIENCE_S, running
 
 
 @pytest.fixture
@@ -46,20 +53,51 @@ def test_all_clients_together_have_so_many_places(shares, client):
             shares.take()
 
 
-def test_uploads_that_keep_the_readers_busy_wait_or_are_refused_and_pages_are_answered(tmp_path):
+def readers(server):
+    """Return the processes that read pickles for a server."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            session = int(path.read_text().rpartition(")")[2].split()[3])
+            if session == server.process.pid and b"tinygrad.child" in path.with_name("cmdline").read_bytes():
+                found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@pytest.mark.parametrize(("threads", "at_least_refused"), [(3, 10), (8, 6)])
+def test_uploads_that_keep_the_readers_busy_wait_or_are_refused_and_pages_are_answered(
+    tmp_path, threads, at_least_refused
+):
     forever = EXHAUSTING["a key that is hashed for ever"].content
 
     def send(server):
         return server.request("/api/upload?name=profile.pkl", "POST", forever)
 
-    with running(tmp_path, "--threads", "3", reader_processor_s=4) as server, ThreadPoolExecutor(12) as clients:
+    # no limit ends a reader: this test does
+    limits = {"reader_processor_s": 2 * PATIENCE_S, "reader_clock_s": 2 * PATIENCE_S}
+    with running(tmp_path, "--threads", str(threads), **limits) as server, ThreadPoolExecutor(12) as clients:
         sent = [clients.submit(send, server) for _ in range(12)]
-        wait(sent, return_when=FIRST_COMPLETED)
-        assert server.request()[0] == 200
-        answers = [future.result() for future in sent]
-    refused = [(headers, body) for status, headers, body in answers if status == 429]
-    assert all(int(headers["Retry-After"]) > 0 and json.loads(body)["status"] == 429 for headers, body in refused)
-    assert {status for status, *_ in answers} <= {422, 429}
+        answers = [future.result() for future in islice(as_completed(sent), at_least_refused)]
+        for status, headers, body in answers:
+            assert (status, json.loads(body)["status"]) == (429, 429)
+            assert int(headers["Retry-After"]) > 0
+        patience = time.monotonic() + PATIENCE_S
+        while len(readers(server)) < 2 and time.monotonic() < patience:
+            time.sleep(0.05)
+        assert [server.request(path)[0] for path in ("/", "/health", "/api/v1/runs")] == [200, 200, 200]
+        assert len(readers(server)) == 2
+        left = [future for future in sent if not future.done()]
+        assert len(left) >= 2
+        while wait(left, timeout=0.05).not_done:
+            for reader in readers(server):
+                os.kill(reader, signal.SIGXCPU)  # as the limit does
+        after = [future.result() for future in left]
+        assert server.request("/")[0] == 200
+    read = [json.loads(body)["detail"] for status, _, body in after if status == 422]
+    assert all("more processor time than it may" in detail for detail in read)
+    assert len(read) >= {3: 2, 8: 4}[threads], "who waited in line was read in the end"
+    assert {status for status, *_ in after} <= {422, 429}
 
 
 class TestDownloads:

@@ -83,3 +83,4 @@ def test_what_a_browser_says_that_it_shows_is_not_trusted(sample_runs):
         {"reads": {"strip": 1}},
     ):
         assert set(drawn(data, "", Shown.of(stored, "content", "light"))[0]) == set(whole)
+    assert Shown.of(None, "content", ["dark"]).theme == "light"

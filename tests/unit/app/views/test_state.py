@@ -36,6 +36,8 @@ STATES = st.builds(
         addresses=RANGES,
     ),
     find=st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: " ".join(text.split())),
+    operator=st.none() | st.integers(0, 10**9 - 1),
+    l1=st.just("") | st.integers(1, 99_999).map(str),
     table=st.sampled_from(["", "attempts", "occupancy", "iterations", "kernels", "activity", "diagnostics"]),
     chosen=st.fixed_dictionaries(
         {}, optional={name: st.sampled_from(known[1:]) for name, known in sorted(CHOICES.items())}

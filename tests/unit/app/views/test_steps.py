@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from analysis.memory.selection import MemorySelection
@@ -45,6 +47,12 @@ class TestClearing:
         state = BLANK.selecting(track="core 2,0", iteration=1)
         assert cleared(state, "track").selection == Selection(iteration=1)
         assert cleared(state, "all") == BLANK
+
+    @pytest.mark.parametrize("part", ["operator", "buffers", "all"])
+    def test_buffers_go_with_their_operator(self, part):
+        state = replace(BLANK, operator=3, buffers=(("data_in", 1),))
+        assert cleared(state, part).buffers == ()
+        assert cleared(state, "l1") == state
 
     def test_all_is_the_selection_and_nothing_else(self):
         state = RunState(method="reference").selecting(track="core 2,0", window=(1, 9))

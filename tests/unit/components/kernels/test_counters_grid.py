@@ -81,6 +81,6 @@ def test_what_was_counted_in_words(rows):
 
 
 def test_thread_traces_are_said_where_there_are_some():
-    found = diagnostics_frame([Diagnostic("info", "thread_traces", "2 thread traces (SQTT): not decoded")])
-    assert thread_traces_answer(found) == "2 thread traces (SQTT): not decoded."
+    found = diagnostics_frame([Diagnostic("info", "thread_traces", "2 thread traces (SQTT)")])
+    assert thread_traces_answer(found) == "2 thread traces (SQTT)."
     assert thread_traces_answer(found.head(0)) == ""

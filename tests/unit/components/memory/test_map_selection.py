@@ -88,3 +88,10 @@ def test_what_a_click_tells_is_attempt_and_block() -> None:
 @pytest.mark.parametrize("click", [None, {}, {"points": [{}]}, {"points": [{"customdata": [3, None]}]}])
 def test_a_click_beside_blocks_selects_nothing(click: dict[str, Any] | None) -> None:
     assert clicked(click) == {}
+
+
+@pytest.mark.parametrize("window", [{"span": (0, 2)}, {"addresses": (0, 64)}])
+def test_what_is_selected_out_of_view_counts_for_nothing(window: dict[str, Any]) -> None:
+    rows = [block("here", 0, 2, 0), block("later above", 2, 4, 1024)]
+    view = memory_map([amap(rows)], MemorySelection(attempt=0, block=1, **window), "light")
+    assert view.line == "1 block in view, each drawn."

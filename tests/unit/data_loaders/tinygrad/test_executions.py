@@ -189,6 +189,8 @@ class TestCounters:
             ["WAIT", 2, 0, 30.0],
         ]
         assert set(frame["track"]) == {"AMD"}
+        places = frame[["xcc", "inst", "se", "sa", "wgp"]].astype(object).fillna("sum").to_numpy().tolist()
+        assert places[:3] == [["sum"] * 5, [0, 0, 0, 0, 0], [0, 0, 1, 0, 0]]
 
     def test_kernels_are_named_by_their_function_up_to_0_12(self):
         maker = Maker("0.12").range("AMD", "r_4", 0, 1).counters("AMD", "r_4", [("BUSY", 1, 1, 1, 1, 1)], [5])
@@ -219,7 +221,7 @@ class TestCounters:
         (said,) = [finding for finding in read(maker).findings if finding.code == "thread_traces"]
         assert said.count == 4
         assert said.message == (
-            "4 thread traces (SQTT) of 3 kernels, 129 bytes, not decoded: r_4 128 bytes, E_2 1 byte, program 9 0 bytes"
+            "4 thread traces (SQTT) of 3 kernels, 129 bytes: r_4 128 bytes, E_2 1 byte, program 9 0 bytes"
         )
 
     def test_of_many_traced_kernels_the_largest_are_named(self):

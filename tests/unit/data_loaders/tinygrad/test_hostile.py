@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from app.cli.main import main
 from data_loaders.protocol import LoadError
+from data_loaders.reading.files import read_head
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.profile import TinygradLoader
 from tests.support.hostile_pickles import EXHAUSTING, refused
@@ -115,6 +116,7 @@ def test_nothing_is_left_of_any_of_them(watched):
 def test_what_no_scan_can_tell_ends_at_a_limit(tries, tmp_path):
     path = tmp_path / "profile.pkl"
     path.write_bytes(EXHAUSTING[tries].content)
+    assert TinygradLoader().sniff(path, read_head(path)) is None
     with pytest.raises(LoadError) as caught:
         TinygradLoader(LIMITS).load(path, {})
     assert EXHAUSTING[tries].why in str(caught.value)
@@ -133,6 +135,7 @@ SOME = [
 ]
 
 
+@pytest.mark.slow
 def test_the_command_line_refuses_each_and_stores_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     mark = tmp_path / "executed"

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from analysis.memory.allocators.packing import MOST_PARTS, PACKERS, needs, packed
 from tests.support.memory import amap, block, constant, failed, steps, uses
+from tests.support.placements import LENGTH, bytes_at, problems, root
 
-LENGTH = 6
 every_packer = pytest.mark.parametrize("name", PACKERS)
 
 
@@ -13,64 +13,6 @@ def addresses(rows, name, **columns):
     """Return name -> new address."""
     made = packed(amap(rows, **columns), name).blocks
     return dict(zip(made["name"], made["address"].tolist(), strict=True))
-
-
-def alive_at(row, step):
-    if row["hold"]:
-        return True
-    if row["plan"] == "inner":
-        return step == row["start"]
-    if row["wraps"]:
-        return step >= row["start"] or step < row["end"]
-    return row["start"] <= step < row["end"]
-
-
-def bytes_at(row, step):
-    """Return the offsets of a block's bytes that are in use at a step, by the words of the schema."""
-    if not alive_at(row, step):
-        return set()
-    for gap in row["gaps"].split():
-        span, _, window = gap.partition("@")
-        begin, end = map(int, span.split("-"))
-        if begin <= step < end:
-            low, high = map(int, window.split(":")) if window else (0, 0)
-            return set(range(min(low, row["size"]), min(high, row["size"])))
-    return set(range(row["size"]))
-
-
-def root(rows, rank):
-    """Return the rank of the block whose storage one uses."""
-    while rows[rank].get("alias_of") is not None:
-        rank = rows[rank]["alias_of"]
-    return rank
-
-
-@st.composite
-def lifetimes(draw):
-    begin = draw(st.integers(0, LENGTH - 1))
-    end = draw(st.integers(begin + 1, LENGTH))
-    kind = draw(st.sampled_from(["plain", "plain", "gaps", "wraps", "hold", "inner"]))
-    life = {"start": begin, "end": end, "plan": None}
-    if kind == "wraps":
-        return life | {"start": max(begin, 1), "end": draw(st.integers(0, max(begin, 1) - 1)), "wraps": True}
-    if kind == "gaps" and end - begin >= 3:
-        window = draw(st.sampled_from(["", "@0:2", "@3:9"]))
-        return life | {"gaps": f"{begin + 1}-{end - 1}{window}"}
-    return life | ({kind: True} if kind == "hold" else {"plan": "inner"} if kind == "inner" else {})
-
-
-@st.composite
-def problems(draw):
-    """Return rows of blocks; an alias lies in an earlier block of its plan, and in none that has gaps."""
-    rows = []
-    for rank, life in enumerate(draw(st.lists(lifetimes(), min_size=1, max_size=9))):
-        row = {"size": draw(st.integers(0, 12)), "alignment": draw(st.sampled_from([None, 1, 2, 4, 8])), **life}
-        row |= {"alias_of": None, "gaps": row.get("gaps", ""), "plan": row["plan"]}
-        hosts = [r for r in range(rank) if not rows[r]["gaps"] and rows[r]["plan"] == row["plan"] is None]
-        if hosts and not row["gaps"] and draw(st.booleans()):
-            row |= {"alias_of": draw(st.sampled_from(hosts)), "status": "shared"}
-        rows.append(block(f"b{rank}", **row))
-    return rows
 
 
 class TestPacked:

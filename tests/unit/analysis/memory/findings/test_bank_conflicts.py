@@ -2,26 +2,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.memory.findings import bank_conflicts as memory_conflicts
-from analysis.memory.findings.bank_conflicts import bank_conflicts
-from schema.frames import complete
+from analysis.memory import step_pairs
+from analysis.memory.findings.bank_conflicts import bank_conflicts, count_conflicts
+from tests.support.banks import BANK, CHIP, events, shown
 from tests.support.memory import amap, block, failed, steps
-
-CYCLES = 10
-BANK = 100
-CHIP = {"banks": 4, "bank_bytes": BANK}
-
-
-def events(*rows):
-    """Return events of rows (step, lane, name), each for half of its step."""
-    lanes = {"lane": [lane for _, lane, _ in rows], "name": [name for _, _, name in rows]}
-    start = [CYCLES * step for step, _, _ in rows]
-    return complete("events", lanes | {"start": start, "end": [begin + CYCLES // 2 for begin in start]})
-
-
-def shown(*rows, length=4, **more):
-    timed = steps([""] * length, begin=[CYCLES * step for step in range(length)])
-    return amap(rows, steps=timed, length=length, **(CHIP | more))
 
 
 def found(one, *rows):
@@ -106,8 +90,18 @@ def test_there_are_none_without_events_or_banks():
         assert len(rows) == 0
 
 
+def test_a_count_is_known_where_something_is_placed_in_banks():
+    lines = events((1, "layer", "out"), (1, "gdma", "w"))
+    placed = [block("out", 1, 3, 50, 300), block("w", 1, 4, 150, 100)]
+    assert count_conflicts(shown(*placed), lines) == 2
+    assert count_conflicts(shown(placed[0], failed("w", 1, 4)), lines) == 0
+    assert count_conflicts(shown(failed("out", 1, 3), failed("w", 1, 4)), lines) is None
+    assert count_conflicts(shown(*placed), events()) is None
+    assert count_conflicts(shown(*placed, banks=None), lines) is None
+
+
 def test_pairs_are_bounded(monkeypatch):
-    monkeypatch.setattr(memory_conflicts, "MOST_PAIRS", 10)
+    monkeypatch.setattr(step_pairs, "MOST_PAIRS", 10)
     names = [f"w{rank}" for rank in range(20)]
     one = shown(*(block(name, 1, 3, 0, 50) for name in names), block("a", 1, 4, 0, 50))
     assert len(found(one, (1, "gdma", "a"), *((1, "layer", name) for name in names))) == 10

@@ -7,28 +7,15 @@ import pytest
 from services.annotate import MOST_TAGS, annotate
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
-from tests.support.aie_trace import trace_text
-from tests.support.dash_client import DashClient
+from tests.support.dash_client import DashClient, find
 
-NAME = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"
 SAVE, PIN, TAG = "run-notes-save.n_clicks", "run-pin.n_clicks", "run-tag-new.n_submit"
 FORM = "run-notes-form.hidden..."
 
 
 @pytest.fixture
-def run(signed_in):
-    answer = signed_in("edgar").http.post("/api/upload", query_string={"name": NAME}, data=trace_text().encode())
-    return answer.json["runs"][0]["run_id"]
-
-
-@pytest.fixture
 def editor(signed_in):
     return signed_in("edgar")
-
-
-@pytest.fixture
-def catalogue(editor):
-    return editor.app.server.extensions["tilescope"].repository.catalogue
 
 
 def stored(client, run):
@@ -75,17 +62,6 @@ def error_of(answer):
 
 def panel(client, run):
     return find(json.loads(client.open(f"/run/{run}")), "run-notes")
-
-
-def find(part, wanted):
-    """Return the properties of the component with an id."""
-    if isinstance(part, dict):
-        props = part.get("props", {})
-        if props.get("id") == wanted:
-            return props
-        part = list(props.values())
-    found = (find(child, wanted) for child in part) if isinstance(part, list) else ()
-    return next((one for one in found if one), None)
 
 
 def test_without_anything_added_a_viewer_has_no_panel_and_an_editor_a_quiet_line(signed_in, run, editor):

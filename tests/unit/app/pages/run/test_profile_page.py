@@ -44,10 +44,14 @@ def taken_in(tmp_path_factory):
 
 
 @pytest.fixture
-def run(settings, taken_in):
-    data, run_id = taken_in
-    shutil.copytree(data, settings.data)
-    return run_id
+def settings(tmp_path, taken_in):
+    """Settings of a store that has the training, whatever a test asks for first."""
+    return Settings(data=shutil.copytree(taken_in[0], tmp_path / "data"), max_upload_mb=1)
+
+
+@pytest.fixture
+def run(taken_in):
+    return taken_in[1]
 
 
 def test_the_page_has_every_view(dashboard, run):

@@ -7,6 +7,7 @@ import pytest
 from ingest.files import ingest
 from services.gate import check
 from storage.baselines import Baselines
+from tests.support.dash_client import find
 
 HOSTILE = '</script><script>alert(1)</script>|a.b{"x"}'
 
@@ -36,17 +37,6 @@ def press_set(dashboard, name, picked, kind="fixed", last="10"):
 def rows(dashboard):
     page = json.loads(dashboard.open("/"))
     return {row["run_id"]: row for row in find(page, "runs-grid")["rowData"]}
-
-
-def find(part, wanted):
-    """Return the properties of the component with an id."""
-    if isinstance(part, dict):
-        props = part.get("props", {})
-        if props.get("id") == wanted:
-            return props
-        part = list(props.values())
-    found = (find(child, wanted) for child in part) if isinstance(part, list) else ()
-    return next((one for one in found if one), None)
 
 
 def test_without_baselines_there_is_no_column(dashboard, runs):

@@ -184,11 +184,11 @@ def test_the_page_has_the_first_runs_alone_and_says_how_many_there_are(many):
 
 def test_all_that_are_listed_are_selected_at_once(many):
     words = shown(many, "hwid=board01")["runs-select-all"]["children"]
-    picked = many.callback("runs-picked.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": ""})
-    assert len(picked["runs-picked"]["data"]) == len(MANY)
-    some = many.callback("runs-picked.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": "hwid=board01"})
-    assert set(some["runs-picked"]["data"].values()) == {row["name"] for row in MANY if row["hwid"] == "board01"}
-    assert str(len(some["runs-picked"]["data"])) in words
+    picked = many.callback("runs-listed.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": ""})
+    assert len(picked["runs-listed"]["data"]) == len(MANY)
+    some = many.callback("runs-listed.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": "hwid=board01"})
+    assert set(some["runs-listed"]["data"].values()) == {row["name"] for row in MANY if row["hwid"] == "board01"}
+    assert str(len(some["runs-listed"]["data"])) in words
 
 
 def found(dashboard, text, query=""):

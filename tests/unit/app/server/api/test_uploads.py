@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 
 import pytest
 from sqlalchemy import update
 
-from services.uploads import PartedUploads, UploadNotFoundError
+from services.uploads import OffsetError, PartedUploads, UploadNotFoundError
 from storage.clock import timestamp
 from storage.uploads import Uploads
 from storage.work_tables import UPLOADS
 from tests.support.access import is_problem, problem
+from tests.support.races import at_once
 
 FILE = problem(7)
 WHOLE = len(FILE)
@@ -97,21 +97,8 @@ def test_of_parts_that_come_at_once_one_stays(team, begin):
     found = rows.get(place.rpartition("/")[2])
     part = team.served.settings.data / "part"
     part.write_bytes(FILE[:HALF])
-    told, ready = [], threading.Barrier(4)
-
-    def append():
-        ready.wait()
-        try:
-            told.append(uploads.append(found, 0, part))
-        except Exception as error:
-            told.append(type(error).__name__)
-
-    threads = [threading.Thread(target=append) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(map(str, told)) == [str(HALF), *["OffsetError"] * 3]
+    told = at_once(*[lambda: uploads.append(found, 0, part)] * 4)
+    assert [answer for answer in told if not isinstance(answer, OffsetError)] == [HALF]
     assert len(stored(team)) == 1
     assert rows.get(found.upload_id).offset == HALF
 

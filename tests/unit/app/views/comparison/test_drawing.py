@@ -5,9 +5,9 @@ import json
 from dash.development.base_component import Component
 from plotly.utils import PlotlyJSONEncoder
 
-from app.pages.compare.callbacks import _pieces
-from app.views.comparison.registry import parse
-from app.views.drawing import Shown, changes
+from app.pages.compare.head import HEAD
+from app.views.comparison.registry import COMPARE, parse
+from app.views.drawing import Shown, changes, view_pieces
 
 SELECTED = {
     "aie slow": ("track=core+3,0", "track=core+3,0&iteration=2", "window=100-20000&durations=ecdf"),
@@ -23,7 +23,7 @@ def text(properties):
 
 
 def drawn(data, query, before=None):
-    return changes(_pieces(data), data, parse(query), before or Shown("content", "light"))
+    return changes([*HEAD, *view_pieces(COMPARE, data)], data, parse(query), before or Shown("content", "light"))
 
 
 def grid_in_place(part):

@@ -1,0 +1,230 @@
+"""From a map to another placement of it: solve, watch, cancel, before and after, what if, out as files."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import ingested, serving, wait_until_idle, watched
+from tests.support.deeploy_fork import FORK
+from tests.support.deeploy_run import write_run
+
+SOLVED = "harbour.81920.solved"
+LEVELS = "gull-L3-l1_10000-MiniMalloc"
+COMPILED = 240_000
+"""Milliseconds that a first search may take: it is compiled then."""
+
+
+@pytest.fixture(scope="module")
+def laboratory(tmp_path_factory, samples):
+    """The folder of a store, and the addresses of its runs by name."""
+    data, fork = tmp_path_factory.mktemp("lab") / "data", tmp_path_factory.mktemp("branches") / "fork"
+    write_run(fork, FORK)
+    return data, ingested(data, samples / "minimalloc", samples / "deeploy", fork)
+
+
+@pytest.fixture(scope="module")
+def lab(laboratory):
+    """The address of a server on it."""
+    with serving(laboratory[0]) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser, lab):
+    """A page of that server."""
+    with watched(browser, lab) as opened:
+        yield opened
+
+
+def opened(page, address):
+    page.goto(address)
+    page.wait_for_selector("#lab-map .plotly", state="attached")
+    wait_until_idle(page)
+    return page
+
+
+def solved(page, timeout=COMPILED):
+    """Press Solve and wait until the search is over."""
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator("#lab-status")).not_to_have_text(re.compile("^Not asked yet"))
+    expect(page.locator("#lab-cancel")).to_be_hidden(timeout=timeout)
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
+    wait_until_idle(page)
+
+
+def choose(page, name, value):
+    page.locator(f"select[id*='\"{name}\"']").select_option(value)
+    wait_until_idle(page)
+
+
+def test_a_map_leads_to_the_lab_and_back(page, laboratory):
+    page.goto(laboratory[1][SOLVED])
+    page.get_by_role("link", name="Try other placements").click()
+    expect(page).to_have_url(re.compile(r"/lab\?attempt=0"))
+    expect(page.locator("#lab-status")).to_contain_text("press Solve")
+    page.get_by_role("link", name="‹ run").click()
+    expect(page).to_have_url(re.compile(r"/run/\w+\?attempt=0$"))
+
+
+def test_a_search_proves_its_placement_and_a_colleague_sees_it(page, browser, lab, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab")
+    solved(page)
+    expect(page.locator("#lab-status")).to_contain_text("Proved least")
+    expect(page.locator("#lab-map-answer")).to_contain_text("lie elsewhere")
+    expect(page.locator("#lab-answers-grid")).to_contain_text("proved least")
+    said = page.locator("#lab-status").inner_text()
+    with watched(browser, lab) as other:
+        opened(other, page.url)
+        assert other.locator("#lab-status").inner_text() == said
+
+
+@pytest.mark.slow
+def test_all_strategies_stand_side_by_side_and_a_row_is_drawn(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?alignment=4&effort=100000")
+    page.get_by_role("button", name="Solve with all strategies").click()
+    expect(page.locator("#lab-cancel")).to_be_visible()
+    expect(page.locator("#lab-cancel")).to_be_hidden(timeout=COMPILED)
+    wait_until_idle(page)
+    expect(page.locator("#lab-answers-answer")).to_contain_text("7 answers")
+    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="tetris_random").click()
+    expect(page).to_have_url(re.compile("strategy=tetris_random"))
+    expect(page.locator("#lab-map-answer")).to_contain_text("higher")
+    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own").click()
+    expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
+
+
+def test_a_search_is_watched_and_cancelled(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?strategy=tetris_random&effort=100000")
+    choose(page, "strategy", "hill_climb")
+    choose(page, "effort", "20000000")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator("#lab-status")).to_contain_text("so far", timeout=COMPILED)
+    expect(page.locator("#lab-extent-answer")).to_contain_text("so far")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#lab-cancel")).to_be_hidden()
+    expect(page.locator("#lab-status")).to_contain_text("cancelled")
+
+
+def test_what_cannot_fit_is_proved(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?strategy=best_fit")
+    page.get_by_placeholder("bytes, empty = minimum").fill("60000")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("capacity=60000"))
+    solved(page)
+    expect(page.locator("#lab-status")).to_contain_text("Cannot fit")
+    expect(page.locator("#lab-answers-grid")).to_contain_text("cannot fit")
+
+
+def test_the_slider_follows_a_capacity_that_is_typed(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?strategy=best_fit")
+    slider = page.locator("#lab-slider")
+    step = int(slider.get_attribute("step"))
+    for capacity in (70_000, 75_000):
+        page.get_by_placeholder("bytes, empty = minimum").fill(str(capacity))
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(f"capacity={capacity}"))
+        wait_until_idle(page)
+        assert abs(int(slider.input_value()) - capacity) <= step
+
+
+def test_a_step_runs_later_and_as_in_the_file_again(page, laboratory):
+    opened(page, laboratory[1]["fork"] + "/lab?strategy=first_fit")
+    page.locator("#lab-order-grid [col-id='may']", has_text="–").first.click()
+    for place in ("order", "changes"):
+        page.get_by_role("button", name=re.compile("one (later|earlier)")).first.click()
+        expect(page).to_have_url(re.compile("order="))
+        wait_until_idle(page)
+        page.locator(f"#lab-{place}-body").get_by_role("button", name="as in the file", exact=True).click()
+        expect(page).not_to_have_url(re.compile("order="))
+        wait_until_idle(page)
+
+
+def test_another_capacity_of_the_local_memory_is_tried_on_the_runs_page(page, laboratory):
+    page.goto(laboratory[1][LEVELS])
+    page.get_by_label("try a capacity of").fill("96.5")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"l1=96\.5"))
+    expect(page.locator("#run-choices-answer")).to_contain_text("96.5 KiB")
+    page.locator("#run-selection").get_by_role("button", name=re.compile("96.5")).click()
+    expect(page).not_to_have_url(re.compile("l1="))
+
+
+def test_a_block_is_kept_dropped_and_brought_back(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?strategy=best_fit&block=5")
+    page.get_by_role("button", name="keep it where it was").click()
+    expect(page).to_have_url(re.compile(r"fixed=5=\d+"))
+    expect(page.locator("#lab-changes-body")).to_contain_text("stays at 0x")
+    page.get_by_role("button", name="let it move").first.click()
+    expect(page).not_to_have_url(re.compile("fixed"))
+    page.get_by_role("button", name="drop it").click()
+    expect(page).to_have_url(re.compile("dropped=5"))
+    expect(page.locator("#lab-status")).to_contain_text("press Solve")
+    solved(page)
+    expect(page.locator("#lab-map-answer")).to_contain_text("39 blocks")
+    page.get_by_role("button", name="all as in the file").click()
+    expect(page).not_to_have_url(re.compile("dropped"))
+
+
+def test_a_click_on_the_map_selects_a_block_and_escape_clears(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab")
+    bar = page.locator("#lab-map .bars .point path").first
+    bar.scroll_into_view_if_needed()
+    place = bar.bounding_box()
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    expect(page).to_have_url(re.compile(r"block=\d+"))
+    expect(page.locator("#lab-block-body")).to_contain_text("before")
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("block="))
+
+
+def test_levels_of_a_plan_are_asked_one_by_one_and_back_leads_back(page, laboratory):
+    opened(page, laboratory[1][LEVELS] + "/lab?strategy=first_fit")
+    first = page.url
+    choose(page, "attempt", "0")
+    expect(page).to_have_url(re.compile("attempt=0"))
+    solved(page)
+    expect(page.locator("#lab-answers-answer")).to_contain_text("1 answer")
+    page.go_back()
+    expect(page).to_have_url(first)
+    expect(page.locator("select[id*='\"attempt\"']")).to_have_value("first")
+
+
+def test_a_placement_is_kept_set_against_the_files_and_taken_off(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?strategy=first_fit&dropped=7")
+    solved(page)
+    question = page.url
+    page.get_by_placeholder("title, if any").fill("without t07")
+    page.get_by_role("button", name="Keep with the run").click()
+    expect(page.locator("#lab-keep-said")).to_contain_text("as kept 1 “without t07”")
+    expect(page.get_by_role("button", name="Keep with the run")).to_be_hidden()
+    page.get_by_role("link", name="beside the file's").click()
+    expect(page.locator("#run-map-answer")).to_contain_text("Kept 1 “without t07” is not the file's")
+    expect(page.locator("#run-attempts-grid")).to_contain_text("kept 1")
+    expect(page.locator("#run-compare-body")).to_contain_text("40 blocks by name")
+    page.locator("#run-attempts-grid .ag-pinned-left-cols-container .ag-cell", has_text="0").first.click()
+    expect(page.locator("#run-map-answer")).not_to_contain_text("not the file's")
+    page.go_back()
+    expect(page.locator("#run-map-answer")).to_contain_text("not the file's")
+    wait_until_idle(page)
+    page.get_by_role("link", name="Try other placements").click()
+    expect(page.locator("#lab-status")).not_to_have_text(re.compile("^Not asked yet"))
+    assert {"strategy=first_fit", "dropped=7"} <= set(re.split("[?&]", page.url)), question
+    page.get_by_role("button", name="Remove kept 1").click()
+    expect(page.locator("#lab-kept-section")).to_be_hidden()
+    expect(page.get_by_role("button", name="Keep with the run")).to_be_visible()
+
+
+def test_problem_solution_answer_and_snapshot_leave_as_files(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?strategy=greedy_by_size")
+    solved(page)
+    page.get_by_role("button", name="Export").click()
+    links = page.locator(".ts-export a").evaluate_all("links => links.map(link => link.href)")
+    problem, solution, answer = (page.request.get(link).text() for link in links)
+    assert problem.startswith("id,lower,upper,size")
+    assert solution.splitlines()[0].endswith("offset")
+    assert json.loads(answer)["answer"]["strategy"] == "greedy_by_size"
+    snapshot = page.get_by_role("link", name="Snapshot").evaluate("link => link.href")
+    assert "Before and after" in page.request.get(snapshot).text()
+    assert page.request.get(links[0].replace("problem.csv", "nothing")).status == 404

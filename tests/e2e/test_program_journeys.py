@@ -1,0 +1,114 @@
+"""From a kernel to what the compiler did to it: context, step, match, node, text, code, and out as a file."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import ingested, serving, wait_until_idle, watched
+
+
+@pytest.fixture(scope="module")
+def capture(tmp_path_factory, samples):
+    """The folder of a store, and the address of the run of a multiplication in it."""
+    data = tmp_path_factory.mktemp("programs") / "data"
+    (address,) = ingested(data, samples / "tinygrad" / "gemm-0.14-cpu").values()
+    return data, address
+
+
+@pytest.fixture(scope="module")
+def programs(capture):
+    """The address of a server on it."""
+    with serving(capture[0]) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser, programs):
+    """A page of that server."""
+    with watched(browser, programs) as opened:
+        yield opened
+
+
+@pytest.fixture
+def program_page(page, capture):
+    """The page of the programs of a multiplication."""
+    page.goto(f"{capture[1]}/program")
+    page.wait_for_selector("#program-graph .scatterlayer .point", state="attached")
+    wait_until_idle(page)
+    return page
+
+
+def test_a_kernel_leads_to_its_context_and_back(page, capture):
+    page.goto(capture[1])
+    page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first.click()
+    page.get_by_role("link", name="What the compiler did to it").click()
+    expect(page).to_have_url(re.compile(r"/program\?context=\d+"))
+    expect(page.locator("#program-graph-answer")).to_contain_text("node")
+    page.get_by_role("link", name="This kernel on the run's page").click()
+    expect(page).to_have_url(re.compile(r"/run/\w+\?program=\d+"))
+
+
+def test_from_a_context_to_step_match_node_and_text(program_page):
+    page = program_page
+    page.locator("#program-contexts-grid .ag-center-cols-container [col-id='name']", has_text="r_").first.click()
+    expect(page).to_have_url(re.compile(r"context=\d+"))
+    wait_until_idle(page)
+    matches = page.locator("#program-steps-grid .ag-center-cols-container [col-id='matches']")
+    busy = next(cell for cell in matches.all() if cell.inner_text().strip() not in ("0", "1", "2", ""))
+    busy.click()
+    expect(page).to_have_url(re.compile(r"step=\d+"))
+    page.get_by_role("button", name="next state").click()
+    expect(page).to_have_url(re.compile("match=1"))
+    expect(page.locator("#program-match-body")).to_contain_text("after match 1")
+    expect(page.locator("#program-text-answer")).to_contain_text("new")
+    wait_until_idle(page)
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    expect(page.locator("#program-match-body")).not_to_contain_text("after match 1 of")
+    wait_until_idle(page)
+    last = int(re.search(r"match=(\d+)", page.url)[1])
+    page.keyboard.press("ArrowLeft")  # the slider is still the one that has the focus
+    expect(page).to_have_url(re.compile(f"match={last - 1}(&|$)"))
+    expect(page.locator("#program-match-body")).to_contain_text(f"after match {last - 1}")
+    wait_until_idle(page)
+    # on a row of the grid that is not selected a click would select it
+    point = page.locator("#program-graph .scatterlayer .trace:last-of-type .point").first.bounding_box()
+    page.mouse.click(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
+    expect(page).to_have_url(re.compile(r"node=\d+"))
+    page.locator("#program-node-body .ts-node-links button").first.click()
+    expect(page.locator("#program-node-body")).to_contain_text("used by")
+    expect(page.locator("#program-source-body .ts-source-text")).to_contain_text("void")
+    expect(page.locator("#program-assembly-body .ts-assembly")).to_contain_text("block 0")
+    expect(page.locator("#program-blocks-answer")).to_contain_text("block")
+
+
+def test_nodes_are_found_and_escape_clears(program_page):
+    page = program_page
+    page.get_by_placeholder("find operation, argument or text").fill("sink")
+    page.keyboard.press("Enter")
+    expect(page.locator("#program-graph-answer")).to_contain_text("1 node found")
+    page.locator("#program-graph-answer").click()
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("find="))
+
+
+def test_back_leads_to_the_state_before(program_page):
+    page = program_page
+    first = page.url
+    page.keyboard.press(".")
+    expect(page).to_have_url(re.compile("match=1"))
+    page.go_back()
+    expect(page).to_have_url(first)
+    expect(page.locator("#program-match-body")).to_contain_text("as the step began")
+
+
+def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
+    page = program_page
+    page.get_by_role("button", name="Export").click()
+    links = page.locator(".ts-export a").evaluate_all("links => links.map(link => link.href)")
+    texts = [page.request.get(link).text() for link in links]
+    assert texts[0].startswith("{")
+    assert texts[1].startswith("digraph")
+    snapshot = page.get_by_role("link", name="Snapshot").evaluate("link => link.href")
+    assert "Graph" in page.request.get(snapshot).text()

@@ -1,0 +1,33 @@
+"""Answers of the lab that are kept with runs, found by a built-in allocator in this process."""
+
+from dataclasses import replace
+
+from analysis.memory.allocators.packing import best_fit
+from app.views.lab.state import LabState, question_query
+from services.lab.answers import LabAnswer
+from services.lab.keeping import Found, keep_answer
+from storage.kept_answers import NewAnswer
+
+
+def found(context, run_id, state=None, strategy="best_fit"):
+    """Return what best fit makes of a question; it gives itself out as another strategy."""
+    state = replace(state or LabState(), strategy=strategy)
+    data = context.lab.get(run_id, state.asked, state.attempt, "ann")
+    address = best_fit(data.problem.demand)
+    extent = data.problem.extent(address)
+    spent = {"seconds": 0.5, "effort": 40, "trace": (), "note": ""}
+    made = {"status": "feasible", "proof": None, "stopped": "done", "extent": extent, "bound": data.bound, "gap": 0.25}
+    answer = LabAnswer(strategy=strategy, seed=0, asked_effort=state.effort, address=address, **made, **spent)
+    return Found(data.asked, data.problem, answer, question_query(state, data.asked.attempt))
+
+
+def keep(context, run_id, state=None, title="", user="ann"):
+    """Keep it; return the row."""
+    one = found(context, run_id, state)
+    return keep_answer(context.repository.catalogue, run_id, one, title, user)
+
+
+def new_answer(title="", **more):
+    """Return a row to be, of no problem."""
+    given = {"query": "attempt=0", "question": {"attempt": 0}, "problem": "a" * 64, "answer": {"extent": 1}}
+    return NewAnswer(**({"title": title, **given, "addresses": [0, 2**40]} | more))

@@ -1,0 +1,96 @@
+"""What of a graph is drawn, and where."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.program import picture as pictures
+from analysis.program.layout import places_of
+from analysis.program.picture import AROUND, WHOLE, Folding, pictured
+from tests.support.graphs import Graph
+
+EVERYTHING = Folding(constants=False)
+
+
+def sum_of_moved():
+    """Return the state of `load + reshape(load)`, with the shape as constants."""
+    graph = Graph()
+    load = graph.add("LOAD", graph.add("PARAM", argument="0"))
+    shape = graph.add("CONST", argument="4")
+    return graph.state(graph.add("ADD", load, graph.add("RESHAPE", load, shape)))
+
+
+def names(state, nodes):
+    return sorted(state.nodes.operations[node] for node in nodes)
+
+
+class TestFolding:
+    def test_constants_stand_in_labels_or_are_nodes(self):
+        state = sum_of_moved()
+        assert "CONST" not in names(state, pictured(state, Folding(), "", ()).nodes)
+        assert "CONST" in names(state, pictured(state, EVERYTHING, "", ()).nodes)
+
+    def test_edges_lead_through_movement_that_is_passed_over(self):
+        state = sum_of_moved()
+        shown = pictured(state, Folding(movement=True), "", ())
+        assert names(state, shown.nodes) == ["ADD", "LOAD", "PARAM"]
+        assert len(shown.edges) == 2
+
+    def test_what_only_a_folded_node_needs_is_gone(self):
+        state = sum_of_moved()
+        load = next(node for node in state.order if state.nodes.operations[node] == "LOAD")
+        shown = pictured(state, Folding(below=frozenset({state.names[load]})), "", ())
+        assert names(state, shown.nodes) == ["ADD", "LOAD", "RESHAPE"]
+
+
+class TestExtent:
+    def long(self, length=30):
+        graph = Graph()
+        node = graph.add("LOAD")
+        for _ in range(length):
+            node = graph.add("NEG", node)
+        return graph.state(node)
+
+    def test_a_part_has_what_is_two_steps_away(self):
+        state = self.long()
+        middle = state.order[15]
+        shown = pictured(state, Folding(), AROUND, [middle])
+        assert list(shown.nodes) == list(state.order[13:18])
+        assert shown.around
+        assert shown.total == len(state.order)
+
+    def test_a_large_graph_begins_with_the_part_around_the_change(self, monkeypatch):
+        monkeypatch.setattr(pictures, "MOST_SHOWN", 10)
+        state = self.long()
+        assert len(pictured(state, Folding(), "", ()).nodes) == 3
+        assert not pictured(state, Folding(), WHOLE, ()).around
+
+    def test_a_part_around_very_many_nodes_is_bounded(self, monkeypatch):
+        monkeypatch.setattr(pictures, "MOST_SHOWN", 10)
+        state = self.long()
+        assert len(pictured(state, Folding(), AROUND, state.order).nodes) <= 10
+
+
+@st.composite
+def graphs(draw):
+    count = draw(st.integers(0, 40))
+    edges = [(draw(st.integers(0, user - 1)), user) for user in range(1, count) for _ in range(draw(st.integers(0, 3)))]
+    return list(range(count)), edges
+
+
+class TestPlaces:
+    @given(graphs())
+    def test_every_edge_leads_to_a_later_layer_and_no_two_nodes_share_a_place(self, drawn):
+        nodes, edges = drawn
+        places = places_of(nodes, edges)
+        assert all(places.x[source] < places.x[user] for source, user in edges)
+        assert len({(places.x[node], places.y[node]) for node in nodes}) == len(nodes)
+        assert places.layers == len(set(places.x.values()))
+
+    @given(graphs())
+    def test_the_same_graph_has_the_same_places(self, drawn):
+        assert places_of(*drawn) == places_of(*drawn)
+
+    @pytest.mark.parametrize("edges", [[(1, 0)], [(0, 0)]])
+    def test_an_edge_against_the_order_has_no_say(self, edges):
+        assert places_of([0, 1], edges).layers == 1

@@ -1,0 +1,246 @@
+"""`allocate`: answers of every kind, what is refused in one line, and what people read."""
+
+import json
+
+import pytest
+
+from analysis.memory.allocators.search import warm_up
+from analysis.memory.allocators.strategies import STRATEGIES
+from app.context import AppContext
+from app.settings import Settings
+from app.views.lab.registry import parse
+from schema.memory import MOST_BYTES, MOST_SEED
+from services.lab import keeping
+from storage.kept_answers import KeptAnswers
+from tests.support.command_line import run
+
+PROBLEM = "id,lower,upper,size\na,0,4,10\nb,0,4,6\nc,4,6,8\n"
+SOLVED = "id,lower,upper,size,offset\na,0,4,10,6\nb,0,4,6,0\n"
+FIELDS = {
+    "run_id", "attempt", "strategy", "seed", "capacity", "status", "proof", "stopped", "extent", "bound", "gap",
+    "seconds", "effort", "placements", "trace", "bank_conflicts", "bank_conflicts_stored", "bank_conflicts_bound",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Give what runs the command on a store of a problem and a solution, and the ids of its runs by name."""
+    folder = tmp_path_factory.mktemp("allocate")
+    (folder / "problem.csv").write_text(PROBLEM)
+    (folder / "solved.csv").write_text(SOLVED)
+    files = [folder / "problem.csv", folder / "solved.csv", "samples/tpu_mlir/lighthouse"]
+    assert run("ingest", *files, "--data", folder / "data").exit_code == 0
+    warm_up(lambda _: None)
+
+    def asked(*arguments):
+        return run("allocate", *arguments, "--data", folder / "data")
+
+    listed = json.loads(run("runs", "--json", "--data", folder / "data").stdout)
+    asked.data = folder / "data"
+    asked.ids = {one["name"]: one["run_id"] for one in listed}
+    return asked
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """Give what runs the command on the one run of a store of its own."""
+    (tmp_path / "problem.csv").write_text(PROBLEM)
+    assert run("ingest", tmp_path / "problem.csv", "--data", tmp_path / "data").exit_code == 0
+
+    def asked(*arguments):
+        return run("allocate", asked.run_id, *arguments, "--data", asked.data)
+
+    asked.data = tmp_path / "data"
+    asked.run_id = json.loads(run("runs", "--json", "--data", asked.data).stdout)[0]["run_id"]
+    return asked
+
+
+@pytest.fixture
+def answer(store):
+    """Give what returns the one answer about a run."""
+
+    def of(name, *arguments):
+        result = store(store.ids[name], "--json", *arguments)
+        assert (result.exit_code, result.stderr) == (0, "")
+        (one,) = json.loads(result.stdout)["answers"]
+        return one
+
+    return of
+
+
+class TestAnswers:
+    def test_the_least_extent_with_every_field(self, store, answer):
+        found = answer("problem", "--seed", 7)
+        assert set(found) == FIELDS
+        assert (found["run_id"], found["attempt"], found["strategy"], found["seed"]) == (
+            store.ids["problem"], 0, "search", 7,
+        )  # fmt: skip
+        assert (found["status"], found["proof"], found["stopped"]) == ("optimal", "bound", "optimal")
+        assert (found["extent"], found["bound"], found["gap"], found["capacity"]) == (16, 16, 0.0, None)
+        where = {one["block"]: one["address"] for one in found["placements"]}
+        assert sorted((where[0], where[1])) in ([0, 6], [0, 10])
+        assert where[2] == 0
+        assert found["trace"][-1]["extent"] == 16
+
+    def test_a_capacity_that_is_met_and_one_that_is_not(self, answer):
+        assert answer("problem", "--capacity", 10**15)["stopped"] == "fits"
+        tight = answer("problem", "--capacity", 15)
+        assert (tight["status"], tight["proof"]) == ("infeasible", "bound")
+        assert (tight["extent"], tight["gap"], tight["placements"]) == (None, None, [])
+        assert answer("problem", "--capacity", 16)["extent"] == 16
+        assert answer("problem", "--capacity", 0)["status"] == "infeasible"
+
+    def test_blocks_that_are_fixed(self, answer):
+        found = answer("problem", "--fix", "0=4", "--fix", "2=100")
+        assert {one["block"]: one["address"] for one in found["placements"]} == {0: 4, 1: 14, 2: 100}
+        assert (found["extent"], found["bound"], found["proof"]) == (108, 108, "bound")
+        where = {one["block"]: one["address"] for one in answer("solved", "--fix", "0")["placements"]}
+        assert where == {0: 6, 1: 0}
+
+    @pytest.mark.parametrize("name", STRATEGIES)
+    def test_every_strategy_places_all(self, answer, name):
+        found = answer("problem", "--strategy", name, "--effort", 100)
+        assert len(found["placements"]) == 3
+        assert found["strategy"] == name
+
+    def test_all_attempts_or_one(self, store):
+        both = [store(store.ids["problem"], "--json", *which) for which in (("--all",), ("--attempt", 0))]
+        answers = [json.loads(one.stdout)["answers"] for one in both]
+        assert [[one["attempt"] for one in each] for each in answers] == [[0], [0]]
+
+    def test_people_read_a_line(self, store):
+        said = store(store.ids["problem"]).stdout
+        assert said.startswith("attempt 0: optimal, proved by the bound: 16 bytes of at least 16, ")
+        assert said.endswith("stopped: optimal\n")
+        said = store(store.ids["problem"], "--capacity", 3).stdout
+        assert said.startswith("attempt 0: infeasible, proved by the bound: at least 16 bytes are needed, ")
+
+    def test_bank_conflicts_before_and_after(self, store, answer):
+        asked = ("--strategy", "bank_aware", "--effort", 5_000)
+        found = answer("lighthouse_bm1684x_f16", *asked)
+        assert (found["bank_conflicts"], found["bank_conflicts_bound"]) == (0, 0)
+        assert found["bank_conflicts_stored"] > 0
+        said = store(store.ids["lighthouse_bm1684x_f16"], *asked).stdout
+        assert f", bank conflicts: 0 ({found['bank_conflicts_stored']} as stored), " in said
+        assert answer("problem")["bank_conflicts"] is None
+
+
+class TestList:
+    def test_as_json(self, store):
+        strategies = json.loads(store("--list", "--json").stdout)["strategies"]
+        assert [one["name"] for one in strategies] == list(STRATEGIES)
+        assert [one["name"] for one in strategies if one["default"]] == ["search"]
+        assert [one["proves"] for one in strategies][:2] == [True, False]
+        assert [one["name"] for one in strategies if one["needs_banks"]] == ["bank_aware"]
+
+    def test_for_people(self, store):
+        lines = store("--list").stdout.splitlines()
+        assert len(lines) == len(STRATEGIES)
+        assert lines[0].endswith("(default)")
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("arguments", "why"),
+        [
+            (("--capacity", "-1"), "not in the range"),
+            (("--capacity", "abc"), "'abc'"),
+            (("--capacity", "1.5"), "'1.5'"),
+            (("--capacity", "9" * 30), "not in the range"),
+            (("--seconds", "-1"), "not a number of seconds from 0"),
+            (("--seconds", "nan"), "not a number of seconds from 0"),
+            (("--seconds", "inf"), "not a number of seconds from 0"),
+            (("--seconds", "soon"), "not a number of seconds from 0"),
+            (("--seed", "x"), "'x'"),
+            (("--seed", "-3"), "not in the range"),
+            (("--effort", "0"), "not in the range"),
+            (("--strategy", "nope"), "there is no strategy 'nope': it is one of search, best_fit"),
+            (("--strategy", "../../etc/passwd"), "there is no strategy"),
+            (("--attempt", "999"), "has no attempt 999"),
+            (("--attempt", "-1"), "not in the range"),
+            (("--attempt", "0", "--all"), "--attempt and --all exclude each other"),
+            (("--fix", "999=0"), "attempt 0 has no block 999"),
+            (("--fix", "0=-4"), "not of the form BLOCK or BLOCK=ADDRESS"),
+            (("--fix", "0=x"), "not of the form"),
+            (("--fix", "="), "not of the form"),
+            (("--fix", "٣=0"), "not of the form"),
+            (("--fix", "0=" + "9" * 19), "2^62"),
+            (("--fix", "0"), "block 0 has no address to stay at"),
+            (("--fix", "0=0", "--fix", "0=8"), "a block can be fixed once only"),
+            (("--fix", "0=0", "--fix", "1=0"), "fixed blocks 0 and 1 are in each other's way"),
+        ],
+        ids=" ".join,
+    )
+    def test_in_one_line(self, store, arguments, why):
+        result = store(store.ids["problem"], "--json", *arguments)
+        assert result.exit_code == 1
+        assert result.stdout == ""
+        (line,) = result.stderr.splitlines()
+        assert why in line
+
+    @pytest.mark.parametrize(("arguments", "why"), [((), "Missing argument 'RUN'"), (("ffffffffffff",), "no run")])
+    def test_without_a_run(self, store, arguments, why):
+        result = store(*arguments)
+        assert result.exit_code == 1
+        assert why in result.stderr
+
+    def test_a_run_without_blocks(self, store, tmp_path):
+        data = tmp_path / "data"
+        assert run("ingest", "samples/outputs", "--data", data, "--jobs", 1).exit_code == 0
+        capture = json.loads(run("runs", "--json", "--data", data).stdout)[0]["run_id"]
+        result = run("allocate", capture, "--data", data)
+        assert (result.exit_code, result.stderr) == (1, f"Error: run {capture} has no memory map\n")
+
+
+class TestKeeping:
+    def test_what_is_found_is_kept_with_its_run_and_found_again_by_its_question(self, store):
+        run_id = store.ids["solved"]
+        told = store(run_id, "--keep", "--title", "lower", "--fix", "0", "--effort", 500)
+        assert "kept as number 1" in told.stdout
+        (row,) = kept(store, run_id)
+        assert (row.title, row.query) == ("lower", "attempt=0&effort=500&fixed=0=6")
+        assert row.kept_by.startswith("command line")
+        context = AppContext.of(Settings(data=store.data))
+        state = parse(row.query)
+        (answer,) = context.lab.get(run_id, state.asked, state.attempt, "me").answers
+        assert (answer.strategy, answer.asked_effort, answer.extent) == ("search", 500, row.answer["extent"])
+
+    def test_what_time_ended_is_asked_again_by_the_placements_that_it_tried(self, store):
+        told = json.loads(store(store.ids["problem"], "--keep", "--json").stdout)["answers"][0]
+        (row,) = kept(store, store.ids["problem"])
+        assert (told["kept"], row.answer["asked_effort"]) == (1, max(told["effort"], 1))
+        assert told["kept"] == row.number
+
+    @pytest.mark.parametrize("seed", [MOST_SEED, 10**18])
+    def test_the_link_of_what_is_kept_has_its_seed(self, alone, seed):
+        assert alone("--keep", "--seed", seed, "--effort", 1).exit_code == 0
+        (row,) = kept(alone, alone.run_id)
+        assert (parse(row.query).seed, row.answer["seed"]) == (seed, seed)
+
+    @pytest.mark.parametrize("asked", [("--fix", f"2={10**18}"), ("--capacity", MOST_BYTES)])
+    def test_a_question_that_no_address_holds_is_not_kept(self, alone, asked):
+        assert alone(*asked, "--effort", 1).exit_code == 0
+        refused = alone(*asked, "--effort", 1, "--keep")
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert not kept(alone, alone.run_id)
+
+    def test_all_attempts_are_kept_or_none(self, store, monkeypatch):
+        run_id, asked = store.ids["lighthouse_bm1684x_f16"], ("--all", "--keep", "--json", "--strategy", "best_fit")
+        count = len(json.loads(store(run_id, *asked[:1], *asked[2:]).stdout)["answers"])
+        monkeypatch.setattr(keeping, "MOST_KEPT", count - 1)
+        refused = store(run_id, *asked)
+        assert (refused.exit_code, refused.stdout, kept(store, run_id)) == (1, "", [])
+        monkeypatch.setattr(keeping, "MOST_KEPT", count)
+        assert store(run_id, *asked).exit_code == 0
+        assert len(kept(store, run_id)) == count > 1
+
+    def test_without_a_placement_nothing_is_kept(self, store):
+        told = store(store.ids["solved"], "--keep", "--capacity", 1, "--strategy", "best_fit", "--json")
+        assert json.loads(told.stdout)["answers"][0]["kept"] is None
+
+    def test_a_title_is_that_of_what_is_kept(self, store):
+        assert "--keep" in store(store.ids["solved"], "--title", "x").stderr
+
+
+def kept(store, run_id):
+    return KeptAnswers(Settings(data=store.data).repository().catalogue).of(run_id)

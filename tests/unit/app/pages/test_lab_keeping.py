@@ -1,0 +1,133 @@
+"""The page of the lab keeps an answer with its run and takes it off: for editors, and never as the file's."""
+
+import json
+
+import pytest
+
+from app.views.lab.state import LabState
+from schema.memory import KEPT_FROM
+from storage.audit import Audit
+from storage.kept_answers import KeptAnswers
+from tests.support.access import problem
+from tests.support.dash_client import find
+from tests.support.kept import found, keep
+
+FIRST = KEPT_FROM + 1
+
+
+@pytest.fixture
+def run(signed_in):
+    answer = signed_in("edgar").http.post("/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1))
+    return answer.json["runs"][0]["run_id"]
+
+
+@pytest.fixture
+def context(signed_in):
+    return signed_in("edgar").app.server.extensions["tilescope"]
+
+
+@pytest.fixture
+def answered(context, run):
+    """Put an answer by best fit into the lab; return the query of its question."""
+    one = found(context, run)
+    task = context.lab.get(run, LabState().asked, None, "ann").task("best_fit", 0, one.answer.asked_effort)
+    record = {name: getattr(one.answer, name) for name in ("status", "proof", "stopped", "extent", "bound", "gap")}
+    record |= {"seconds": 0.5, "effort": 40, "trace": [], "note": "", "address": one.answer.address.tolist()}
+    context.lab.searches.answers.keep(task.question, record)
+    return "strategy=best_fit"
+
+
+def pressed(client, run, query, title=""):
+    values = {"lab-keep.n_clicks": 1, "lab-keep-title.value": title, "lab-view.data": query, "lab-id.data": run}
+    return client.post("lab-keep-title.value", **values)
+
+
+def removed(client, run, number):
+    """Press Remove of a kept answer."""
+    spec = next(
+        d
+        for d in client.http.get("/_dash-dependencies").json
+        if any("lab-kept-remove" in part["id"] for part in d["inputs"])
+    )
+    button = {"number": number, "type": "lab-kept-remove"}
+    owner, _, prop = spec["output"].rpartition(".")
+    body = {
+        "output": spec["output"],
+        "outputs": {"id": owner, "property": prop.split("@")[0]},
+        "inputs": [[{"id": button, "property": "n_clicks", "value": 1}]],
+        "state": [{**part, "value": {"lab-view": "", "lab-id": run}[part["id"]]} for part in spec["state"]],
+        "changedPropIds": [f"{json.dumps(button, separators=(',', ':'))}.n_clicks"],
+    }
+    return client.http.post("/_dash-update-component", json=body)
+
+
+def kept(context, run):
+    return KeptAnswers(context.repository.catalogue).of(run)
+
+
+def test_an_editor_keeps_the_answer_on_display(signed_in, context, run, answered):
+    editor = signed_in("edgar")
+    page = json.loads(editor.open(f"/run/{run}/lab", f"?{answered}"))
+    assert find(page, "lab-keep-form")["hidden"] is False
+    told = pressed(editor, run, answered, " by  size ").json["response"]
+    (row,) = kept(context, run)
+    assert told["lab-told"]["data"], "so that all is drawn anew"
+    assert "lab-view" not in told, "which may be another by now"
+    assert (row.title, row.kept_by, row.query) == ("by size", "edgar", "attempt=0&strategy=best_fit")
+    page = editor.open(f"/run/{run}/lab", f"?{answered}")
+    assert find(json.loads(page), "lab-keep-form")["hidden"] is True
+    assert "Kept with the run as kept 1 “by size”." in page
+    assert f"/run/{run}?attempt={FIRST}&against=0" in page
+    again = pressed(editor, run, answered).json["response"]
+    assert "kept already, as kept 1" in again["lab-keep-said"]["children"]
+    newest = Audit(context.repository.catalogue).entries(1)
+    assert [(one.user, one.action) for one in newest] == [("edgar", "answer.keep")]
+
+
+def test_what_was_not_solved_is_not_kept(signed_in, context, run):
+    said = pressed(signed_in("edgar"), run, "strategy=first_fit").json["response"]["lab-keep-said"]["children"]
+    assert "solve the question first" in said
+    assert kept(context, run) == []
+
+
+def test_a_viewer_sees_what_is_kept_and_changes_nothing(signed_in, context, run, answered):
+    keep(context, run, title="golden")
+    viewer = signed_in("victor")
+    page = viewer.open(f"/run/{run}/lab", f"?{answered}")
+    assert "golden" in page
+    assert find(json.loads(page), "lab-keep-form") is None
+    assert "Remove kept" not in page
+    assert "role editor" in pressed(viewer, run, answered).text
+    assert "role editor" in removed(viewer, run, 1).text
+    assert len(kept(context, run)) == 1
+
+
+def test_remove_takes_it_off(signed_in, context, run):
+    keep(context, run)
+    assert "Remove kept 1" in signed_in("edgar").open(f"/run/{run}/lab")
+    assert removed(signed_in("edgar"), run, 1).status_code == 200
+    assert kept(context, run) == []
+
+
+def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
+    viewer = signed_in("victor")
+    before = viewer.open(f"/run/{run}")
+    assert "kept" not in before
+    keep(context, run, title="golden", user="王芳")
+    page = viewer.open(f"/run/{run}", f"?attempt={FIRST}&against=0")
+    assert "Kept 1 “golden” is not the file's: an answer of the lab, best_fit, least found, kept by 王芳" in page
+    assert "1 answer of the lab kept with the run" in page
+    assert f"/minimalloc/{run}/{FIRST}-solution.csv" in page
+    assert viewer.get(f"/minimalloc/{run}/{FIRST}-solution.csv").text.startswith("id,lower,upper,size,offset")
+    assert "kept 1" in viewer.get(f"/snapshot?run={run}&attempt={FIRST}&against=0").text
+    table = viewer.get(f"/table/{run}.csv?attempt={FIRST}&table=allocations").text
+    assert f"{FIRST}," in table
+    assert str(FIRST) not in viewer.get(f"/export/{run}/attempts.csv").text
+
+
+def test_pages_that_were_kept_are_made_anew(signed_in, context, run):
+    viewer, query = signed_in("victor"), f"attempt={FIRST}"
+    keep(context, run)
+    assert "not the file's" in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
+    KeptAnswers(context.repository.catalogue).delete(run, 1)
+    assert "not the file's" not in json.dumps(viewer.drawn(run, query), ensure_ascii=False)

@@ -1,0 +1,396 @@
+"""The views of the lab on samples: nothing fails, answers are said in their own words, the question is an address."""
+
+import json
+import time
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from app.lab_snapshot import lab_html
+from app.pages.lab.binding import open_lab
+from app.pages.lab.callbacks import filled, solve
+from app.pages.lab.form import form, values
+from app.pages.lab.head import HEAD, status_words
+from app.snapshot import facts_of
+from app.views.lab.answers import answers_tables, extent_panel, row_picked, rows_of, shown_row
+from app.views.lab.order import STORED_ORDER, moved, order_part, order_rows, step_picked
+from app.views.lab.picture import BEFORE, PICTURE, block_clicked, done, map_panel
+from app.views.lab.registry import LAB, parse
+from app.views.lab.slider import slid, slider
+from app.views.lab.state import LabState, cleared, question_query, zoomed
+from app.views.lab.words import conflicts_sentence, elsewhere_sentence
+from app.views.verdict import verdict
+from app.views.view import FAILED, Plot
+from schema.memory import MOST_SEED
+from services.lab.export import answer_json, problem_csv, solution_csv
+from services.lab.keeping import KeepError
+from services.lab.searches import BusyError
+from tests.support.components import every, words
+
+SOLVED = "harbour.81920.solved"
+PROBLEM = "harbour.81920"
+LONG = 60.0
+
+
+def shown(laboratory, name, state):
+    context, names = laboratory
+    return open_lab(context, names[name], state)
+
+
+def answered(laboratory, name, state):
+    """Return what the page shows once a strategy has answered."""
+    context, _ = laboratory
+    solve(context, state, shown(laboratory, name, state), every=False)
+    until = time.monotonic() + LONG
+    while (data := shown(laboratory, name, state)).running is not None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert not data.failure
+    return data
+
+
+def curves(data, state):
+    """Return the figure of extents over time."""
+    return extent_panel(data, state, "light").figure
+
+
+def drawn(data, state):
+    """Return what every view shows, in words."""
+    said = {}
+    for view in LAB.views_of(data):
+        if isinstance(view, Plot):
+            panel = view.draw(data, state, "dark")
+            panel.figure.plotly.to_plotly_json()
+            said[view.id] = panel.answer
+        else:
+            made = view.make(data, state)
+            said[view.id] = f"{made.answer} {words(made.body) if made.body is not None else ''}"
+    return said
+
+
+@pytest.fixture(scope="module")
+def placed(laboratory):
+    """What the page shows of a solution that best fit placed anew."""
+    state = LabState(strategy="best_fit")
+    return answered(laboratory, SOLVED, state), state
+
+
+@pytest.mark.parametrize("name", [SOLVED, PROBLEM, "gull-L3-l1_10000-MiniMalloc", "lighthouse_bm1684x_f16"])
+def test_every_run_is_drawn_before_anything_was_asked(laboratory, name):
+    data = shown(laboratory, name, LabState())
+    said = drawn(data, LabState())
+    assert FAILED not in said.values()
+    assert "Nothing asked yet" in said["answers"]
+    parts = {key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()}
+    assert "Solve" in words(form(data, LabState(), parts))
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        LabState(attempt=10**9),
+        LabState(block=10**9, fixed=((10**9, 0),)),
+        LabState(dropped=(10**6,), capacity=0),
+        LabState(spilled=(0,), sizes=((0, 2**60),), alignment=1 << 30),
+        LabState(fixed=((0, 0), (1, 0)), span=(5, 6), addresses=(3, 4), find="nothing like it"),
+    ],
+)
+def test_questions_that_cannot_be_asked_are_said(laboratory, state):
+    data = shown(laboratory, SOLVED, state)
+    assert FAILED not in drawn(data, state).values()
+    assert status_words(data, state)
+
+
+def test_a_placement_is_drawn_over_the_files_own(placed):
+    data, state = placed
+    answer = data.answers[0]
+    assert data.laid(answer).whole("extent") == answer.extent
+    figure = map_panel(data, state, "light").figure
+    assert any(trace.meta == "before" for trace in figure.data)
+    alone = map_panel(data, replace(state, chosen={PICTURE.name: BEFORE}), "light").figure
+    assert not any(trace.meta == "before" for trace in alone.data)
+    assert tuple(figure.layout.yaxis.range) == tuple(alone.layout.yaxis.range)
+
+
+def test_the_table_has_the_files_own_every_answer_and_what_was_not_asked(placed):
+    data, state = placed
+    rows = rows_of(data, state)
+    assert rows[0]["extent"] == data.stored.whole("extent")
+    assert [row["strategy"] for row in rows[1:2]] == ["best_fit"]
+    assert "not asked yet" in {row["verdict"] for row in rows[2:]}
+    assert shown_row(data, state) == 1
+    other = row_picked(state, data, 2)
+    assert other.strategy == rows[2]["strategy"]
+    stored = row_picked(state, data, 0)
+    assert shown_row(data, stored) == 0
+    assert row_picked(state, data, 10**6) == state
+
+
+class TestBanks:
+    STATE = LabState(strategy="bank_aware", effort=5_000)
+    COMPILE = "lighthouse_bm1684x_f16"
+
+    def test_conflicts_before_and_after_are_in_table_sentence_file_and_snapshot(self, laboratory):
+        data = answered(laboratory, self.COMPILE, self.STATE)
+        stored, found, *others = rows_of(data, self.STATE)
+        assert (found["strategy"], found["conflicts"]) == ("bank_aware", 0)
+        assert stored["conflicts"] == data.conflicts_stored > 0
+        assert all("conflicts" not in row for row in others)
+        assert "No bank conflict, 1 in the file." in status_words(data, self.STATE)
+        (table,) = answers_tables(data, self.STATE)
+        assert "bank conflicts" in {label for _, label in table.labels}
+        record = json.loads(answer_json(data, data.answers[0]))["answer"]
+        assert (record["bank_conflicts"], record["bank_conflicts_stored"], record["bank_conflicts_bound"]) == (0, 1, 0)
+        assert "bank conflicts" in lab_html(data, self.STATE)
+
+    def test_conflicts_that_are_left_are_said_with_what_is_known_of_them(self, laboratory):
+        data = answered(laboratory, self.COMPILE, replace(self.STATE, strategy="first_fit"))
+        (answer,) = (one for one in data.answers if one.strategy == "first_fit")
+        assert "; all can be avoided" in conflicts_sentence(data, answer), "an answer beside it has none"
+        alone = replace(data, answers=(answer,))
+        assert "whether all can be avoided is not known" in conflicts_sentence(alone, answer)
+        low = replace(answer, address=np.zeros_like(answer.address), extent=10**9)
+        assert "; it ends above the 256" in conflicts_sentence(data, low)
+        allowed = replace(data.stored, attempt={**data.stored.attempt, "allow_bank_conflict": 1})
+        vars(data).update(conflicts_bound=2, stored=allowed)
+        said = conflicts_sentence(data, answer)
+        assert "at least 2 cannot be avoided" in said
+        assert said.endswith("The compiler allowed conflicts here.")
+
+    def test_an_attempt_that_failed_is_no_placement_to_compare_with(self, laboratory):
+        state = LabState(attempt=3, strategy="first_fit")
+        data = answered(laboratory, self.COMPILE, state)
+        stored = rows_of(data, state)[0]
+        assert (stored["verdict"], stored["gap"]) == ("10 failed", None)
+        assert "1 between the blocks that the file placed" in conflicts_sentence(data, data.answers[0])
+        assert not any(line.type == "line" and line.line.dash == "dot" for line in curves(data, state).layout.shapes)
+        assert "10 blocks had no place in the file" in map_panel(data, state, "light").answer
+
+    def test_it_is_offered_where_banks_are_known_alone(self, laboratory):
+        context, _ = laboratory
+        for name, offered in ((self.COMPILE, True), (PROBLEM, False)):
+            data = shown(laboratory, name, LabState())
+            parts = {key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()}
+            assert ("bank_aware" in data.strategies) == offered
+            assert ("bank_aware" in str(form(data, LabState(), parts))) == offered
+            assert ("bank_aware" in {row["strategy"] for row in rows_of(data, LabState())}) == offered
+        assert status_words(data, self.STATE).startswith("This cannot be asked: bank_aware needs banks")
+        with pytest.raises(ValueError, match="needs banks"):
+            solve(context, self.STATE, data, every=False)
+        assert "conflicts" not in {name for name, _ in answers_tables(data, self.STATE)[0].labels}
+
+
+def test_four_worths_have_four_words(laboratory):
+    tight = LabState(strategy="first_fit", capacity=1)
+    data = answered(laboratory, SOLVED, tight)
+    assert verdict(data.answers[0], capacity=True) == "cannot fit"
+    below = replace(tight, capacity=int(data.bound))
+    missed = answered(laboratory, SOLVED, below)
+    assert verdict(missed.answers[0], capacity=True).startswith("not found in ")
+    found = replace(missed.answers[0], status="feasible", extent=9, bound=8)
+    assert verdict(found, capacity=False) == "least found"
+    assert verdict(replace(found, status="optimal"), capacity=False) == "proved least"
+    assert len(drawn(missed, below)["extent"]) > 0
+
+
+def test_the_curve_ends_at_the_extent(placed):
+    data, state = placed
+    trace = extent_panel(data, state, "light").figure.data[0]
+    assert trace.y[-1] == data.answers[0].extent
+
+
+def test_what_is_shown_leaves_as_files(placed):
+    data, state = placed
+    answer = data.answers[0]
+    problem, solution = problem_csv(data).splitlines(), solution_csv(data, answer).splitlines()
+    assert len(problem) == len(solution)
+    assert solution[0].endswith("offset")
+    record = json.loads(answer_json(data, answer))
+    assert len(record["answer"]["placements"]) == len(data.stored.blocks)
+    assert record["question"]["run_id"] == data.run.run_id
+    with pytest.raises(ValueError, match="solve it first"):
+        solution_csv(data, None)
+    file = lab_html(data, state)
+    assert "best_fit" in file
+    assert ").." not in file
+    assert "views stored" not in file
+
+
+def test_a_file_has_the_order_of_steps_as_the_address_has_it(laboratory):
+    state = LabState(order=(0, 1, 3, 2, 4))
+    assert "order of steps 0-1,3,2,4" in lab_html(shown(laboratory, "fork", state), state)
+
+
+@pytest.mark.parametrize("unknown", [None, pd.NA, float("nan"), ""])
+def test_facts_of_a_run_are_those_that_are_known(unknown):
+    run = pd.Series({"source": "x", "hwid": unknown, "file": "f", "sha256": "", "created_at": "t"}, dtype="object")
+    assert [name for name, _ in facts_of(run)] == ["source", "file", "created_at"]
+
+
+def test_one_search_at_a_time(laboratory):
+    state = LabState(strategy="hill_climb", effort=200_000_000)
+    context, names = laboratory
+    data = shown(laboratory, PROBLEM, state)
+    solve(context, state, data, every=False)
+    with pytest.raises(BusyError):
+        solve(context, state, data, every=True)
+    other = LabState(capacity=70_000)
+    beside = shown(laboratory, PROBLEM, other)
+    assert (beside.running, beside.elsewhere is not None) == (None, True)
+    parts = {key: value for piece in HEAD for key, value in piece.draw(beside, other, "light").items()}
+    assert "under way for another question of this run" in parts["lab-status"]["children"]
+    assert (parts["lab-cancel"]["hidden"], parts["lab-solve"]["disabled"], parts["lab-clock"]["disabled"]) == (
+        False,
+        True,
+        False,
+    )
+    assert "lab-clock" not in HEAD[1].draw(data, state, "light"), "what was drawn before a search ends no clock"
+    assert f"under way for run {data.run.run_id}" in elsewhere_sentence(shown(laboratory, SOLVED, other))
+    context.lab.searches.cancel("everyone")
+    until = time.monotonic() + LONG
+    while shown(laboratory, PROBLEM, state).running is not None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert names
+
+
+class TestOrder:
+    @pytest.fixture
+    def fork(self, laboratory):
+        return shown(laboratory, "fork", LabState())
+
+    def test_steps_are_listed_where_they_run_with_where_they_may(self, fork):
+        rows = order_rows(fork)
+        assert [row["step"] for row in rows] == [0, 1, 2, 3, 4]
+        assert [row["may"] for row in rows] == ["0", "1–2", "1–3", "2–3", "4"]
+        assert [row["alive"] for row in rows] == [16, 108, 148, 144, 48]
+
+    def test_a_step_moves_within_what_it_needs_and_the_question_with_it(self, laboratory, fork):
+        state = step_picked(LabState(), fork, 2)
+        assert state.step == 2 and step_picked(state, fork, 2) == LabState()
+        after = moved(state, fork, {"to": "later"})
+        assert after.query() == "order=0-1,3,2,4&step=2"
+        posed = shown(laboratory, "fork", after)
+        assert FAILED not in drawn(posed, after).values() and "another place" in drawn(posed, after)["order"]
+        assert posed.posed.steps["name"].tolist() == ["split", "left", "shrink", "right", "join"]
+        assert moved(after, posed, {"to": "later"}) == after
+        assert moved(after, posed, {"to": "first"}).order == (0, 2, 1, 3, 4)
+        for named in ({"to": "stored"}, {"to": "earlier"}):
+            assert moved(after, posed, named) == state
+        assert done(after, posed, {"do": "reset", "block": 0, "value": 0}) == state
+
+    def test_the_order_with_fewest_bytes_at_once_has_the_shrinking_branch_first(self, laboratory, fork):
+        state = moved(LabState(), fork, {"to": "least"})
+        assert state.order == (0, 1, 3, 2, 4)
+        data = answered(laboratory, "fork", replace(state, strategy="first_fit"))
+        assert data.alive().max() == data.answers[0].bound == 112
+        assert data.laid(data.answers[0]) is not None
+
+    def test_an_order_against_the_dependencies_is_refused_in_words(self, laboratory):
+        state = LabState(order=(1, 0, 2, 3, 4))
+        data = shown(laboratory, "fork", state)
+        assert "step 1 cannot run before step 0" in data.refusal
+        assert FAILED not in drawn(data, state).values()
+
+    @pytest.mark.parametrize(
+        "state",
+        [LabState(order=(1, 0)), LabState(order=(1, 0, 2, 3, 4, 5)), LabState(order=(0, 1, 3, 2, 4), dropped=(10**6,))],
+    )
+    def test_of_a_refused_question_only_the_order_of_the_file_can_be_had(self, laboratory, state):
+        state = replace(state, step=2)
+        data = shown(laboratory, "fork", state)
+        part = order_part(data, state)
+        assert part.answer == data.refusal != ""
+        assert [one.id["to"] for one in every(part.body, "Button")] == [STORED_ORDER]
+        assert [row["position"] for row in order_rows(data)] == [0, 1, 2, 3, 4]
+        assert all(moved(state, data, {"to": to}) == state for to in ("least", "earlier", "later", "first", "last"))
+        assert moved(state, data, {"to": STORED_ORDER}).order == ()
+
+    @pytest.mark.parametrize("name", ["lighthouse_bm1684x_f16", "gull-L3-l1_10000-MiniMalloc"])
+    def test_nothing_is_listed_where_no_step_may_move(self, laboratory, name):
+        assert drawn(shown(laboratory, name, LabState()), LabState())["order"].strip() == ""
+
+    def test_steps_of_a_run_that_does_not_say_who_uses_what_keep_their_order(self, laboratory):
+        assert "keep their order" in shown(laboratory, "lighthouse_bm1684x_f16", LabState(order=(1, 0))).refusal
+
+
+class TestState:
+    def test_a_query_holds_it_and_passes_over_what_is_none(self):
+        state = LabState(
+            2, "best_fit", 7, 100, 4096, ((1, 64), (3, 0)), 16, "apart", "possible", (4,), ((5, 9),), (6, 8),
+            (0, 2, 1, 3, 4), 3, 1, (1, 9), (0, 40), "conv", {"picture": "after"},
+        )  # fmt: skip
+        assert parse(state.query()) == state
+        hostile = "attempt=-1&strategy=x&seed=1e9&effort=0&capacity=&fixed=1=a,2&alignment=3&aliases=no&dropped=a,,"
+        assert parse(hostile) == LabState(effort=1)
+        assert [parse(f"seed={seed}").seed for seed in (MOST_SEED, MOST_SEED + 1, 10**30)] == [MOST_SEED, 0, 0]
+
+    def test_the_address_of_a_question_asks_it_again_or_there_is_none(self):
+        pairs = tuple((block, 0) for block in range(201))
+        assert parse(question_query(LabState(seed=MOST_SEED, fixed=pairs[:200], step=3), 2)).fixed == pairs[:200]
+        with pytest.raises(KeepError):
+            question_query(LabState(fixed=pairs), 2)
+
+    @pytest.mark.parametrize(
+        ("text", "order"),
+        [
+            ("0,2,1", (0, 2, 1)),
+            ("2-3,0-1", (2, 3, 0, 1)),
+            ("0-4", ()),
+            ("0,0", ()),
+            ("0-1,3", ()),
+            ("3-1", ()),
+            ("a", ()),
+        ],
+    )
+    def test_an_order_names_every_step_once(self, text, order):
+        state = parse(f"order={text}")
+        assert state.order == order
+        assert state.query() == (f"order={text}" if order else "")
+
+    def test_fields_change_the_question_and_another_attempt_takes_no_blocks_along(self):
+        state = LabState(fixed=((1, 2),), block=3, capacity=9)
+        given = {**values(state), "capacity": " 12\u202f048 ", "strategy": "first_fit"}
+        assert filled(state, given) == replace(state, capacity=12_048, strategy="first_fit")
+        assert filled(state, values(state) | {"attempt": "1"}) == LabState(attempt=1, capacity=9)
+
+    def test_one_block_too_many_pushes_no_other_one_out(self):
+        many = tuple(range(1, 201))
+        state = LabState(dropped=many, sizes=tuple((block, 8) for block in many))
+        for do in ("drop", "size"):
+            assert done(state, None, {"block": 0, "value": 16, "do": do}) == state
+
+    def test_a_block_is_selected_zoomed_and_cleared(self):
+        click = {"points": [{"customdata": [0, 4]}]}
+        chosen = block_clicked(LabState(), None, click)
+        assert chosen.block == 4
+        assert block_clicked(chosen, None, click).block is None
+        near = zoomed(chosen, {"span": [1.2, 7.9], "addresses": [40, -4]})
+        assert (near.span, near.addresses) == ((1, 8), (0, 40))
+        assert cleared(near) == LabState()
+
+    @pytest.mark.parametrize(
+        ("do", "back"), [("fix", "free"), ("drop", "back"), ("spill", "unspill"), ("size", "own_size")]
+    )
+    def test_what_a_button_does_another_one_takes_back(self, do, back):
+        named = {"block": 3, "value": 64}
+        after = done(LabState(), None, named | {"do": do})
+        assert after != LabState()
+        assert done(after, None, named | {"do": back}) == LabState()
+        assert done(after, None, named | {"do": "reset"}) == LabState()
+        assert done(after, None, named | {"do": "nonsense"}) == after
+
+
+def test_the_slider_goes_from_what_cannot_fit_and_what_the_page_set_is_no_news(placed):
+    data, state = placed
+    place = slider(data, state)
+    assert place["min"] < data.bound < place["max"] == place["value"]
+    assert slid(state, data, place["value"]) == state
+    for capacity in range(place["min"], place["max"], 977):
+        at = slider(data, replace(state, capacity=capacity))
+        assert (at["value"] - at["min"]) % at["step"] == 0
+        assert abs(at["value"] - capacity) <= at["step"]
+    assert slid(state, data, "x") == state
+    assert slid(state, data, place["min"]).capacity == place["min"]

@@ -1,0 +1,196 @@
+"""The views of programs on real captures of three generations: nothing fails, places are kept within what there is."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app.program_snapshot import program_html
+from app.views.drawing import Shown, changes, view_pieces, words_piece
+from app.views.page_callbacks import with_fields
+from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, found_nodes, node_clicked
+from app.views.program.lists import MATCHED, SLIDER, context_listed, match_clicked, moved, step_listed
+from app.views.program.place import graph_of, place_of
+from app.views.program.registry import PROGRAM, parse
+from app.views.program.state import ProgramState, at_match, cleared, fold_toggled, zoomed
+from app.views.view import FAILED, Plot
+from services.program import CompilerData, ProgramData
+from tests.support.components import words
+
+GRAPHS = (
+    *("contexts", "rewrite_steps", "rewrite_matches", "graph_nodes", "graph_edges"),
+    *("programs", "machine_code", "disassembly", "basic_blocks", "block_edges"),
+)
+
+
+def busiest(data):
+    """Return the state of the step with the most matches, after the middle one."""
+    steps = data.program.frame("rewrite_steps")
+    row = steps.loc[steps["matches"].idxmax()]
+    return ProgramState(context=int(row["context"]), step=int(row["step"]), match=int(row["matches"]) // 2)
+
+
+def drawn_by(view, data, state):
+    """Return what a view shows: a panel or a part."""
+    return view.draw(data, state, "dark") if isinstance(view, Plot) else view.make(data, state)
+
+
+def drawn(data, state):
+    """Return what every view shows of a state, in words."""
+    said = {}
+    for view in PROGRAM.views_of(data):
+        made = drawn_by(view, data, state)
+        if isinstance(view, Plot):
+            made.figure.plotly.to_plotly_json()
+            said[view.id] = made.answer
+        else:
+            said[view.id] = f"{made.answer} {words(made.body) if made.body is not None else ''}"
+    return said
+
+
+def test_names_of_a_capture_are_tamed_and_shortened_in_every_answer(program):
+    name = f"<img src=x>\u202e{'A' * 5_000}"
+    frames = {frame: program.program.frame(frame) for frame in GRAPHS}
+    frames["contexts"] = frames["contexts"].assign(name=name)
+    frames["rewrite_steps"] = frames["rewrite_steps"].assign(name=name)
+    frames["machine_code"] = frames["machine_code"].assign(architecture=name)
+    data = CompilerData(program.run, ProgramData(frames))
+    for view in PROGRAM.views_of(data):
+        answer = drawn_by(view, data, busiest(program)).answer
+        assert "\u202e" not in answer
+        assert len(answer) < 500, view.id
+
+
+def test_every_view_is_drawn_at_the_beginning_and_amid_a_step(program):
+    for state in (ProgramState(), busiest(program)):
+        said = drawn(program, state)
+        assert FAILED not in said.values()
+        assert set(said) >= {"contexts", "steps", "match", "graph", "node", "text"}
+
+
+@pytest.mark.parametrize("choice", [EXTENT, CONSTANTS, MOVEMENT, FORM], ids=lambda choice: choice.name)
+def test_every_choice_is_drawn(program, choice):
+    state = busiest(program)
+    for value in [*choice.options][1:]:
+        assert FAILED not in drawn(program, replace(state, chosen={choice.name: value})).values()
+
+
+def test_constants_are_nodes_where_they_are_asked_for(program):
+    state = busiest(program)
+    shown = replace(state, chosen={CONSTANTS.name: "shown"})
+    assert drawn(program, shown)["graph"] != drawn(program, state)["graph"]
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        ProgramState(context=10**9),
+        ProgramState(context=0, step=10**9),
+        ProgramState(match=10**9),
+        ProgramState(node=10**9),
+        ProgramState(program=10**9),
+        ProgramState(folded=(1, 2, 10**9), find="nothing like it", layers=(-5, 5), rows=(3, 4)),
+    ],
+)
+def test_places_that_are_not_there_are_said(program, state):
+    assert FAILED not in drawn(program, state).values()
+
+
+def test_a_match_beyond_the_last_is_the_last(program):
+    place = place_of(program, replace(busiest(program), match=10**9))
+    assert place.match == place.matches
+
+
+def test_lists_lead_to_context_step_and_match(program):
+    state = context_listed(ProgramState(), program, 1)
+    assert state.context == 1
+    assert step_listed(state, program, 0) == ProgramState(context=1, step=0)
+    assert context_listed(state, program, 10**6) == state
+    assert step_listed(state, program, 10**6) == state
+    assert match_clicked(state, program, {"points": [{"customdata": [3]}]}).match == 3
+    assert match_clicked(state, program, {"points": [{"customdata": ["x"]}]}) == state
+
+
+def test_a_node_is_selected_by_a_click_and_its_operands_lead_on(program):
+    state = busiest(program)
+    graph = graph_of(program, state)
+    name = graph.names[graph.root]
+    chosen = node_clicked(state, program, {"points": [{"customdata": [name]}]})
+    assert chosen.node == name
+    assert node_clicked(chosen, program, {"points": [{"customdata": [name]}]}).node is None
+    assert node_clicked(state, program, {"points": [{"customdata": [-1]}]}) == state
+    assert graph.nodes.operations[graph.root] in drawn(program, chosen)["node"]
+
+
+def test_what_is_below_a_folded_node_is_not_drawn(program):
+    state = busiest(program)
+    root = graph_of(program, state).names[graph_of(program, state).root]
+    folded = fold_toggled(state, root)
+    assert drawn(program, folded)["graph"].startswith("1 node,")
+    assert fold_toggled(folded, root) == state
+    full = replace(state, folded=tuple(range(1000, 1050)))
+    assert fold_toggled(full, 1) == full
+
+
+def test_nodes_are_found_by_operation_type_and_argument(program):
+    graph = graph_of(program, busiest(program))
+    operation = graph.nodes.operations[graph.root]
+    assert graph.root in found_nodes(graph, operation.lower())
+    assert not found_nodes(graph, "no such word")
+    assert not found_nodes(graph, "  ")
+
+
+def test_keys_go_on_and_back_within_the_step(program):
+    state = busiest(program)
+    after = PROGRAM.pressed(state, program, ".")
+    assert after.match == state.match + 1
+    assert PROGRAM.pressed(after, program, ",") == state
+    assert PROGRAM.pressed(at_match(state, 0), program, ",").match == 0
+
+
+def test_buttons_lead_to_the_ends_of_the_step_and_the_slider_follows(program):
+    state = busiest(program)
+    matches = place_of(program, state).matches
+    places = ("first", "previous", "next", "last", "nowhere")
+    reached = [moved(state, program, place).match for place in places]
+    assert reached == [0, state.match - 1, state.match + 1, matches, state.match]
+    pieces = list(view_pieces(PROGRAM, program))
+    _, shown = changes(iter(pieces), program, state, Shown("content", "light"))
+    changed, _ = changes(iter(pieces), program, at_match(state, matches), shown)
+    assert "program-match-body" not in changed  # what is drawn anew loses the pointer that drags it
+    assert changed[SLIDER] == {"value": matches}
+    assert changed["program-match-said"]["children"].startswith("after match")
+    assert changed[json.dumps({"type": "program-move", "place": "last"})] == {"disabled": True}
+
+
+def test_what_cannot_move_costs_no_other_view(program):
+    failing = words_piece(PROGRAM, replace(MATCHED, moved=lambda _data, _state: {"nothing": 1 / 0}))
+    state = busiest(program)
+    _, shown = changes(iter([failing]), program, state, Shown("content", "light"))
+    changed, _ = changes(iter([failing]), program, at_match(state, 0), shown)
+    assert changed == {"program-match-answer": {"children": [FAILED]}}
+
+
+def test_half_a_pair_of_surrogates_is_looked_for_without_harm():
+    assert with_fields(PROGRAM, ProgramState(context=1), {"find": "mul \ud83d"}) == ProgramState(1, find="mul ?")
+
+
+def test_a_picture_is_zoomed_and_cleared():
+    near = zoomed(ProgramState(node=3), {"layers": [1.2, 7.9], "rows": [4, -4]})
+    assert (near.layers, near.rows) == ((1, 8), (-4, 4))
+    assert zoomed(near, {"layers": None}).layers is None
+    assert zoomed(near, {"layers": [float("nan"), 2], "rows": ["a", "b"]}) == replace(near, layers=None, rows=None)
+    assert cleared(near) == ProgramState()
+
+
+def test_a_query_holds_the_state_and_passes_over_what_is_none():
+    state = ProgramState(3, 4, 5, 6, 7, "mul float", (1, 9), (0, 40), (-20, 20), {"movement": "passed"})
+    assert parse(state.query()) == state
+    assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&layers=9-1&movement=no") == ProgramState(folded=(2,))
+
+
+def test_a_snapshot_has_the_graph_and_where_it_stands(program):
+    state = busiest(program)
+    text = program_html(program, state)
+    assert 'id="graph-0"' in text
+    assert f"match {state.match} of" in text

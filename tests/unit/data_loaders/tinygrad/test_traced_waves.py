@@ -1,0 +1,159 @@
+"""Frames of thread traces, and what a decoder that fails costs."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data_loaders.reading.isolated import KilledError
+from data_loaders.reading.limits import Limits
+from data_loaders.tinygrad import decoding, thread_traces
+from data_loaders.tinygrad.disassembly import add_disassembly
+from data_loaders.tinygrad.run import read_run
+from data_loaders.tinygrad.traced_waves import add_waves
+from schema.frames import FRAMES, conform
+from tests.support import thread_trace as tt
+from tests.support.tinygrad_capture import Maker
+
+BLOB = tt.trace(tt.header(), *tt.counting(0))
+NAMES = ("thread_traces", "waves", "wave_instructions")
+
+
+def reading(*blobs, library=tt.COUNTING):
+    """Return what the reader of a capture has of traces of one kernel."""
+    maker = Maker("0.14").device("AMD", properties={"gfx_target_version": 110000})
+    maker.program("AMD", "r_4", library, 7).range("AMD", "r_4", 0, 1)
+    for engine, blob in enumerate(blobs):
+        maker.thread_trace("AMD", 7, 0, engine=engine, tag=1, blob=blob)
+    return read_run(maker.profile(), None, False)
+
+
+def answering(monkeypatch, answers, ending=""):
+    """Let the process answer this, and end so."""
+
+    def ended(*_):
+        if ending:
+            raise KilledError(ending)
+
+    monkeypatch.setattr(decoding, "run_isolated", ended)
+    monkeypatch.setattr(decoding, "answered_in", lambda _: answers)
+
+
+def answer_to(trace, **changes):
+    """Return an answer of one wave with one instruction, and the columns of frames that are changed in it."""
+    told = {"trace": [trace], "packets": [9], "waves": [1], "executed": [1], "why": [""]}
+    wave = {"trace": [trace], **{name: [0] for name in ("wave", "array", "unit", "simd", "slot", "start", "end")}}
+    wave |= {"closed": [True]}
+    issue = {"trace": [trace], "wave": [0], "at": [3], "pc": [None], "kind": ["SALU"], "duration": [None]}
+    found = {"thread_traces": told, "waves": wave, "wave_instructions": issue}
+    return {name: columns | changes.get(name, {}) for name, columns in found.items()}
+
+
+def findings(found):
+    return [finding for finding in found.findings if finding.code.startswith("thread_traces_")]
+
+
+def test_a_real_process_answers():
+    found = reading(BLOB, b"")
+    add_disassembly(found)
+    add_waves(found)
+    for name in NAMES:
+        assert list(found.frames[name].columns) == FRAMES[name].names
+        conform(name, found.frames[name])
+    traces = found.frames["thread_traces"]
+    assert traces["waves"].fillna(-1).tolist() == [1, -1]
+    assert traces["executed"].fillna(-1).tolist() == [6, -1]
+    assert traces["why"].tolist() == ["", "it holds no data"]
+    assert found.frames["wave_instructions"]["pc"].tolist() == [0, 4, 8, 4, 8, 12]
+    assert findings(found) == []
+
+
+def test_without_machine_code_instructions_have_no_address():
+    found = reading(BLOB, library=None)
+    add_waves(found)
+    assert found.frames["wave_instructions"]["pc"].isna().all()
+    (said,) = findings(found)
+    assert said.code == "thread_traces_partial"
+    assert "machine code is not known" in said.message
+
+
+def test_without_data_no_process_is_started(monkeypatch):
+    answering(monkeypatch, None, "would fail")
+    for found in (reading(), reading(b"", b"")):
+        add_waves(found)
+        assert findings(found) == []
+        assert "waves" not in found.frames
+
+
+def test_a_crash_costs_the_traces_that_were_not_reached(monkeypatch):
+    answering(monkeypatch, [answer_to(0)], "was stopped by SIGSEGV")
+    found = reading(BLOB, BLOB, BLOB)
+    add_waves(found)
+    (said,) = findings(found)
+    assert (said.severity, said.code, said.count) == ("warning", "thread_traces_failed", 2)
+    assert said.message.endswith("the process that decodes them was stopped by SIGSEGV")
+    assert found.frames["thread_traces"]["waves"].fillna(-1).tolist() == [1, -1, -1]
+    assert len(found.frames["waves"]) == 1
+
+
+def test_a_process_out_of_time_is_said():
+    found = reading(BLOB)
+    add_waves(found, Limits(clock_s=0.01, clock_s_per_mb=0))
+    assert "took more than 0.01 s" in findings(found)[0].message
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [{}],
+        [answer_to(99)],
+        [answer_to(1)],
+        [answer_to(0), answer_to(0)],
+        [answer_to(0, waves={"slot": ["x"]})],
+        [answer_to(0, waves={"start": [2**70]})],
+        [answer_to(0, waves={"start": [0, 1]})],
+        [answer_to(0, wave_instructions={"trace": [7]})],
+        [answer_to(0, wave_instructions={"at": None})],
+        [answer_to(0, thread_traces={"packets": ["many"]})],
+        [answer_to(0, thread_traces={"packets": [[]]})],
+    ],
+    ids=["empty", "other", "no data", "twice", "text", "large", "lengths", "trace", "null", "count", "list"],
+)
+def test_what_is_no_answer_is_refused(monkeypatch, answers):
+    answering(monkeypatch, answers)
+    found = reading(BLOB, b"")
+    add_waves(found)
+    assert "answered what is no thread trace" in findings(found)[0].message
+    assert "waves" not in found.frames
+    assert found.frames["thread_traces"]["packets"].isna().all()
+
+
+def test_traces_beyond_what_is_decoded_are_said(monkeypatch):
+    monkeypatch.setattr(thread_traces, "MOST_BYTES", len(BLOB) + 3)
+    found = reading(BLOB, BLOB)
+    add_waves(found)
+    assert found.frames["thread_traces"]["executed"].fillna(-1).tolist() == [6, -1]
+    (said,) = findings(found)
+    assert said.message.endswith("1 x traces before it hold as much as is decoded of a capture")
+
+
+def test_why_traces_are_not_decoded_is_one_finding(monkeypatch):
+    reasons = ["a", "a", "b", "c", "d"]
+    answering(monkeypatch, [answer_to(at, thread_traces={"why": [why]}) for at, why in enumerate(reasons)])
+    found = reading(*[BLOB] * 5)
+    add_waves(found)
+    (said,) = findings(found)
+    assert said.count == 5
+    assert said.message == "5 thread traces not wholly decoded: 2 x a, 1 x b, 1 x c, 1 reason more"
+
+
+@settings(max_examples=5)
+@given(st.lists(st.binary(min_size=1, max_size=3000), min_size=1, max_size=4))
+def test_any_bytes_make_frames_of_the_schema(blobs):
+    found = reading(*(BLOB[:8] + blob for blob in blobs))
+    add_disassembly(found)
+    add_waves(found)
+    for name in NAMES:
+        if name in found.frames:
+            conform(name, found.frames[name])
+    assert [finding for finding in findings(found) if finding.severity == "warning"] == []
+    assert found.frames["thread_traces"]["packets"].notna().all()

@@ -1,0 +1,223 @@
+"""Searches in processes of their own: answers by question, one per user, cancelled, limited, watched."""
+
+import os
+import time
+from pathlib import Path
+from unittest.mock import DEFAULT, Mock
+
+import numpy as np
+import pytest
+
+from analysis.memory.allocators.problem import problem_of
+from analysis.memory.allocators.search import warm_up
+from services.lab import searches as module
+from services.lab.answers import Answers
+from services.lab.files import read_problem, write_json, write_problem
+from services.lab.question import LabProblem, LabQuestion
+from services.lab.searches import BusyError, Searches, Task
+from tests.support.banks import events, shown
+from tests.support.memory import block
+from tests.support.placements import problem
+
+ENDLESS = 200_000_000
+LONG = 60.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled_once():
+    """Let no search compile while the clock of a test runs."""
+    warm_up(lambda _: None)
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return Searches(tmp_path, 20.0, 1500)
+
+
+def posed(count=160):
+    """Return blocks that exchanges in an order hardly ever settle."""
+    random = np.random.default_rng(2)
+    lives = [(at % 40, at % 40 + int(random.integers(2, 15)), int(random.integers(500, 40_000))) for at in range(count)]
+    return problem([block(f"b{at}", start, end, size=size) for at, (start, end, size) in enumerate(lives)])
+
+
+def task(strategy="search", effort=50_000, room=None, capacity=None, **more):
+    return Task(LabQuestion(LabProblem("v", 0, capacity=capacity), strategy, 0, effort), posed(**more), room)
+
+
+def ended(lab, user="ann"):
+    """Wait until the search of a user is over."""
+    until = time.monotonic() + LONG
+    while lab.running(user) is not None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def told(lab, user="ann"):
+    """Wait until a search has found something, and return how far it is."""
+    until = time.monotonic() + LONG
+    while (running := lab.running(user)) is None or running.extent is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return running
+
+
+def children():
+    """Return the processes that this one has."""
+    lists = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {int(pid) for one in lists for pid in one.read_text().split()}
+
+
+class TestAnswers:
+    def test_equal_questions_have_equal_answers_and_others_are_kept_beside(self, lab):
+        asked = task()
+        lab.start("ann", "run", [asked, task("best_fit")])
+        ended(lab)
+        first = {one.strategy: one for one in lab.answers.of(asked.question.problem)}
+        assert set(first) == {"search", "best_fit"}
+        assert first["search"].extent <= first["best_fit"].extent
+        lab.start("bob", "run", [asked])
+        ended(lab, "bob")
+        again = {one.strategy: one for one in lab.answers.of(asked.question.problem)}["search"]
+        assert again.address.tolist() == first["search"].address.tolist()
+        assert again.effort == first["search"].effort
+
+    def test_another_problem_has_none(self, lab):
+        lab.start("ann", "run", [task("best_fit")])
+        ended(lab)
+        assert not lab.answers.of(LabProblem("v", 1))
+        assert not lab.answers.of(LabProblem("w", 0))
+
+    def test_what_cannot_fit_has_a_proof_and_no_placement(self, lab):
+        asked = task(room=1, capacity=1)
+        lab.start("ann", "run", [asked])
+        ended(lab)
+        (answer,) = lab.answers.of(asked.question.problem)
+        assert (answer.status, answer.proof, answer.address) == ("infeasible", "bound", None)
+
+    def test_the_oldest_go_where_there_are_too_many(self, lab, monkeypatch):
+        monkeypatch.setattr("services.lab.answers.MOST_BYTES", 1)
+        lab.start("ann", "run", [task("best_fit")])
+        ended(lab)
+        assert not lab.answers.of(task().question.problem)
+
+    def test_a_problem_without_answers_has_no_folder(self, tmp_path, monkeypatch):
+        answers, asked = Answers(tmp_path), [LabQuestion(LabProblem("v", 0), name) for name in ("best_fit", "search")]
+        for one in asked:
+            answers.keep(one, {})
+        (folder,) = tmp_path.iterdir()
+        monkeypatch.setattr("services.lab.answers.MOST_BYTES", 1)
+        answers.keep(LabQuestion(LabProblem("v", 1)), {})
+        assert not folder.exists() and not list(tmp_path.iterdir())
+
+    def test_a_folder_that_another_process_tidies_away_is_made_again(self, tmp_path, monkeypatch):
+        def gone(path, _record):
+            path.parent.rmdir()
+            monkeypatch.undo()
+            raise FileNotFoundError
+
+        monkeypatch.setattr("services.lab.answers.write_json", gone)
+        Answers(tmp_path).keep(task().question, {})
+        assert list(tmp_path.glob("*/*.json"))
+
+    def test_a_file_that_cannot_be_written_leaves_nothing(self, tmp_path):
+        with pytest.raises(TypeError):
+            write_json(tmp_path / "a.json", {"first": 1, "second": object()})
+        assert not list(tmp_path.iterdir())
+
+    def test_a_file_that_is_no_answer_is_passed_over(self, tmp_path):
+        asked = LabProblem("v", 0)
+        for name, text in {"a": "{", "b": "[]", "c": '{"address": null, "trace": []}'}.items():
+            path = tmp_path / asked.key / f"{name}.json"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        assert not Answers(tmp_path).of(asked)
+
+
+class TestRunning:
+    def test_one_search_a_user_and_so_many_in_all(self, lab, monkeypatch):
+        lab.start("ann", "run", [task("hill_climb", ENDLESS)])
+        with pytest.raises(BusyError, match="one search at a time"):
+            lab.start("ann", "run", [task()])
+        monkeypatch.setattr(module, "MOST_AT_ONCE", 1)
+        with pytest.raises(BusyError, match="1 searches are running"):
+            lab.start("bob", "run", [task()])
+        lab.cancel("ann")
+        ended(lab)
+
+    def test_it_tells_how_far_it_is_and_stops_when_cancelled_with_what_it_has(self, lab):
+        asked = task("hill_climb", ENDLESS)
+        lab.start("ann", "run", [asked, task("tetris_random")])
+        running = told(lab)
+        assert (running.strategy, running.rank, running.total) == ("hill_climb", 0, 2)
+        assert running.key == asked.question.problem.key
+        assert running.trace[-1].extent == running.extent
+        lab.cancel("ann")
+        ended(lab)
+        (answer,) = lab.answers.of(asked.question.problem)
+        assert answer.stopped == "cancelled"
+
+    def test_what_does_not_stop_is_killed(self, lab, monkeypatch):
+        monkeypatch.setattr(module, "_GRACE_S", 0.0)
+        before = children()
+        lab.start("ann", "run", [task("hill_climb", ENDLESS)])
+        lab.cancel("ann")
+        ended(lab)
+        assert children() <= before
+        assert "cancelled before there was an answer" in lab.failure("ann", task().question.problem.key)
+        assert not lab.failure("ann", LabProblem("w", 0).key)
+
+    def test_the_clock_ends_a_search_with_what_it_has(self, tmp_path):
+        lab = Searches(tmp_path, 0.5, 1500)
+        asked = task("hill_climb", ENDLESS)
+        lab.start("ann", "run", [asked])
+        ended(lab)
+        (answer,) = lab.answers.of(asked.question.problem)
+        assert answer.stopped == "time"
+
+    def test_too_little_memory_is_said(self, tmp_path):
+        lab = Searches(tmp_path, 20.0, 1)
+        lab.start("ann", "run", [task("best_fit", count=20_000)])
+        ended(lab)
+        assert "best_fit: it " in lab.failure("ann", task().question.problem.key)
+
+    def test_what_fails_unexpectedly_is_named_by_the_strategy_at_hand(self, lab, monkeypatch):
+        monkeypatch.setattr(module, "write_problem", Mock(wraps=write_problem, side_effect=[DEFAULT, OSError]))
+        lab.start("ann", "run", [task("best_fit"), task("first_fit")])
+        ended(lab)
+        assert lab.failure("ann", task().question.problem.key).startswith("first_fit: ")
+
+    def test_a_search_that_nobody_looks_after_makes_room(self, lab, monkeypatch):
+        folder = lab._claimed("ann")
+        monkeypatch.setattr(module, "_STALE_S", -1.0)
+        assert lab.running("ann") is None
+        assert lab._claimed("ann") == folder
+
+    def test_a_folder_that_was_made_this_moment_is_left_alone(self, lab):
+        folder = lab._of("ann")
+        folder.mkdir(parents=True)
+        lab._claimed("bob")
+        assert folder.is_dir()
+        long_ago = time.time() - 10 * module._STALE_S
+        os.utime(folder, (long_ago, long_ago))
+        lab._claimed("cid")
+        assert not folder.exists()
+
+
+def test_a_problem_comes_back_from_its_file(tmp_path):
+    asked = posed(count=5)
+    write_problem(tmp_path, asked)
+    found = read_problem(tmp_path)
+    assert found.demand.size.tolist() == asked.demand.size.tolist()
+    assert (found.block.tolist(), found.label, found.capacity) == (asked.block.tolist(), asked.label, asked.capacity)
+    assert found.pairs is None
+
+
+def test_pairs_and_banks_come_back_from_their_file(tmp_path):
+    rows = [block("out", 1, 3, size=60), block("next", 1, 4, size=50), block("in", 0, 2, size=7)]
+    asked = problem_of(shown(*rows), None, events((1, "layer", "out"), (1, "gdma", "next")))
+    write_problem(tmp_path, asked)
+    found = read_problem(tmp_path).pairs
+    assert found.banks == asked.pairs.banks
+    assert (found.one.tolist(), found.other.tolist()) == (asked.pairs.one.tolist(), asked.pairs.other.tolist())
+    assert found.conflicts(np.zeros(3, dtype=np.int64)) == asked.pairs.conflicts(np.zeros(3, dtype=np.int64)) == 2
