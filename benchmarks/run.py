@@ -67,9 +67,11 @@ def _pages(work: Path) -> None:
 
 def _memory_and_profiles(given: argparse.Namespace) -> None:
     _python("-m", "benchmarks.verdicts")
+    _python("-m", "benchmarks.graphs")
     _python("-m", "benchmarks.memory_log")
     _python("-m", "benchmarks.readers")
     _python("-m", "benchmarks.memory_views")
+    _python("-m", "benchmarks.allocators")
     viewer = ["--tinygrad", given.tinygrad] if given.tinygrad else []
     _python("-m", "benchmarks.profiles", "--repeats", str(given.repeats), *viewer)
 

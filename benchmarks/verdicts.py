@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from analysis.comparison.rows import Subject
 from analysis.comparison.sampled import Samples, sampled_row
 from benchmarks.report import note
+from schema.array_types import Floats
 from schema.comparison import CAPTURE
 
-Floats = npt.NDArray[np.float64]
 World = Callable[[np.random.Generator, int], Floats]
 
 _RATE = CAPTURE["gmacs_mean"]

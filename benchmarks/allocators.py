@@ -1,0 +1,119 @@
+"""Placements: how quick the search is, how near to the bound, and against MiniMalloc where its problems are at hand.
+
+`python -m benchmarks.allocators [--problems DIR]`; DIR has the problems A to K of google/minimalloc as CSV.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.allocators.answer import Answer, Question
+from analysis.memory.allocators.problem import Problem, problem_of
+from analysis.memory.allocators.search import warm_up
+from analysis.memory.allocators.strategies import STRATEGIES
+from analysis.memory.index import MemoryIndex
+from benchmarks.report import check, note
+from data_loaders.minimalloc.run import MinimallocLoader
+from schema.frames import complete, empty
+
+MIB = 1 << 20
+SEEDS = (1, 2, 3)
+MINIMALLOC_SECONDS = {"A": 17.56, "B": 10.99, "C": 2.94, "D": 6.32, "E": 6.03, "F": 6.67}
+MINIMALLOC_SECONDS |= {"G": 1.04, "H": 1.54, "I": 3.10, "J": 0.83, "K": 0.62}
+"""Seconds that MiniMalloc (C++, commit e9eaf54, one thread) took to fit each into 1 MiB, on two shared cores."""
+
+
+def main() -> None:
+    """Measure every part."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--problems", type=Path, help="folder of MiniMalloc's own problems")
+    given = parser.parse_args()
+    begin = time.process_time()
+    warm_up(note)
+    note(f"the search compiled or loaded in {time.process_time() - begin:.1f} s of the processor")
+    _cut_to_fit()
+    _large(4_000)
+    if given.problems is not None:
+        for path in sorted(given.problems.glob("[A-K].*.csv")):
+            if ".solved" not in path.name:
+                _against_minimalloc(path)
+
+
+def _cut_to_fit() -> None:
+    """Place blocks that were cut out of a full rectangle: nothing may be wasted."""
+    problem = _problem(_cut(120, 100, MIB))
+    found = _asked("search", problem, Question(seconds=20, seed=1))
+    check("120 blocks cut out of a full memory, extent against the bound", found[0].extent or 0, 1.1 * MIB, "bytes")
+    for name in ("best_fit", "greedy_by_size", "first_fit"):
+        note(f"    {name}: {(_asked(name, problem, Question())[0].gap or 0):.1%} above the bound")
+    rate = found[0].effort / max(found[1], 1e-9) / 1e3
+    note(f"    search: {(found[0].gap or 0):.1%} above the bound, {rate:.0f} placements per ms")
+
+
+def _large(blocks: int) -> None:
+    """Place many blocks: a layout at once, and a better one with time."""
+    problem = _problem(_cut(blocks, 4_000, 64 * MIB))
+    answer, _ = _asked("search", problem, Question(seconds=10, seed=1))
+    first, last = answer.trace[0], answer.trace[-1]
+    check(f"{blocks} blocks, first layout", first.seconds, 1.0, "s")
+    check(f"{blocks} blocks, after 10 s, extent against the first", last.extent / first.extent, 1.0, "")
+    note(f"    {first.extent / answer.bound - 1:.1%} above the bound at first, {answer.gap or 0:.1%} at last")
+
+
+def _against_minimalloc(path: Path) -> None:
+    """Fit a problem into the memory that it was made for."""
+    letter = path.name[0]
+    run = MinimallocLoader().load(path, {})
+    index = MemoryIndex.of(run.frames["attempts"], run.frames["allocations"], empty("steps"), empty("buffer_uses"))
+    problem = problem_of(index.map(0))
+    found = [_asked("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS]
+    took = [seconds for _, seconds in found]
+    held = all(answer.extent is not None for answer, _ in found)
+    fit = "all" if held else "NOT all"
+    note(f"{letter}: {median(took):.2f} s (up to {max(took):.2f}), {fit} of {len(SEEDS)} seeds fit")
+    check(f"{letter} of MiniMalloc, time against MiniMalloc's own", max(took) / MINIMALLOC_SECONDS[letter], 1.0, "")
+
+
+def _cut(blocks: int, steps: int, size: int) -> pd.DataFrame:
+    """Return frame `allocations` of blocks cut out of a rectangle of steps x bytes: the largest in two each time."""
+    draw = np.random.default_rng(5)
+    pieces = [(0, steps, size)]
+    while len(pieces) < blocks:
+        pieces.sort(key=lambda piece: (piece[1] - piece[0]) * piece[2])
+        start, end, tall = pieces.pop()
+        if end - start > 1 and (tall < 2048 or draw.random() < (end - start) / steps + 0.2):
+            at = int(draw.integers(start + 1, end))
+            pieces += [(start, at, tall), (at, end, tall)]
+        else:
+            at = 64 * int(draw.integers(1, tall // 64))
+            pieces += [(start, end, at), (start, end, tall - at)]
+    columns = {
+        "start": [one[0] for one in pieces],
+        "end": [one[1] for one in pieces],
+        "size": [one[2] for one in pieces],
+    }
+    named = {"attempt": 0, "block": range(len(pieces)), "name": [f"b{rank}" for rank in range(len(pieces))]}
+    return complete("allocations", pd.DataFrame(named | columns | {"kind": "buffer", "status": "unplaced"}))
+
+
+def _problem(allocations: pd.DataFrame) -> Problem:
+    steps = int(allocations["end"].max())
+    attempts = complete("attempts", {"attempt": [0], "outcome": ["unsolved"], "steps": [steps]})
+    return problem_of(MemoryIndex.of(attempts, allocations, empty("steps"), empty("buffer_uses")).map(0))
+
+
+def _asked(name: str, problem: Problem, question: Question) -> tuple[Answer, float]:
+    """Return an answer and the processor seconds that it took."""
+    begin = time.process_time()
+    answer = STRATEGIES[name].allocate(problem, question, None)
+    return answer, time.process_time() - begin
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Processor time of a compiler's graphs: `python -m benchmarks.graphs`.
+
+Columns of operations above loads, as an unrolled kernel has them; matches replace one load after the other, so that a
+column above it is rebuilt each time. States are rebuilt, drawn, and written as text. Where columns lean on each other,
+a match rebuilds nearly all of the graph: that is noted, without a target.
+"""
+
+from __future__ import annotations
+
+import gc
+from time import process_time
+
+from analysis.program.layout import places_of
+from analysis.program.nodes import NONE, Nodes
+from analysis.program.picture import Folding, pictured
+from analysis.program.replay import Replay, Step
+from analysis.program.state import State, state_of
+from analysis.program.text_form import lines_of
+from benchmarks.report import check, note
+from components.program.graph_picture import Lit, graph_picture
+
+SIZES = {
+    "400 nodes": (20, 20, 400),
+    "1,400 nodes": (40, 35, 1000),
+    "5,000 nodes": (50, 100, 0),
+    "22,000 nodes": (220, 100, 0),
+}
+"""What it is called -> nodes of a layer, layers, matches."""
+_LEANING = (20, 20, 400)
+_BUDGETS = {"400 nodes": 0.3, "1,400 nodes": 0.3, "5,000 nodes": 1.0, "22,000 nodes": 2.0}
+_PAGE = 1.0
+
+
+def graph(width: int, layers: int, matches: int, *, leaning: bool = False) -> tuple[Nodes, Step]:
+    """Return a graph of `width` columns of `layers` operations above loads, and a step that replaces loads.
+
+    `leaning`: each operation uses the column beside it too.
+    """
+    operations, arguments = ["LOAD"] * width, list(range(width))
+    sources: list[tuple[int, ...]] = [()] * width
+    for layer in range(1, layers):
+        below = (layer - 1) * width
+        for place in range(width):
+            operations.append("ADD" if place % 2 else "MUL")
+            sources.append((below + place, below + (place + leaning) % width))
+            arguments.append(0)
+    root = len(operations)
+    operations.append("SINK")
+    sources.append(tuple(range(root - width, root)))
+    arguments.append(0)
+    pairs = []
+    for match in range(matches):
+        before = match % width
+        operations.append("CAST")
+        sources.append(())
+        arguments.append(width + match)
+        pairs.append((before if match < width else len(operations) - 1 - width, len(operations) - 1))
+    count = len(operations)
+    texts = [str(argument) if argument else "" for argument in arguments]
+    nodes = Nodes(
+        operations,
+        ["float"] * count,
+        sources,
+        arguments,
+        [0] * count,
+        texts,
+        [""] * count,
+        [NONE] * count,
+        [NONE] * count,
+    )
+    return nodes, Step(root, pairs, bottom_up=False, walk=False, enter_calls=False, release="0.14")
+
+
+def main() -> None:
+    """Measure every size."""
+    gc.disable()
+    for name, size in SIZES.items():
+        nodes, step = graph(*size)
+        _ = nodes.known
+        begin = process_time()
+        replay = Replay(nodes, step)
+        state = state_of(replay, step.release, size[2], str)
+        check(f"graph of {name}: state {size[2]}", process_time() - begin, _BUDGETS[name], "s")
+        _drawn(name, state)
+    nodes, step = graph(*_LEANING, leaning=True)
+    begin = process_time()
+    Replay(nodes, step).root(_LEANING[2])
+    note(f"graph of 400 nodes, all rebuilt by each of 400 matches: {process_time() - begin:.2f} s")
+
+
+def _drawn(name: str, state: State) -> None:
+    begin = process_time()
+    picture = pictured(state, Folding(), "", ())
+    places = places_of(picture.nodes, picture.edges)
+    graph_picture(state, picture, places, Lit(), "light").to_json()
+    check(f"graph of {name}: drawn, {len(picture.nodes)} nodes", process_time() - begin, _PAGE, "s")
+    begin = process_time()
+    lines = lines_of(state)
+    note(f"graph of {name}: {len(lines)} lines of text in {process_time() - begin:.2f} s")
+
+
+if __name__ == "__main__":
+    main()
