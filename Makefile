@@ -8,17 +8,22 @@ STAMP_SERVICES := $(SERVICES)/.installed
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test coverage fuzz lint bench requirements plotly browser services clean
+.PHONY: demo test slow coverage fuzz lint bench requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
 test: lint browser services
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto -m "not slow"
 
-# Apart from `test`, as tracing takes about as long as the tests themselves.
+# Journeys and kills that take tens of seconds each, so that `test` stays quick.
+slow: browser services
+	$(BIN)/pytest -n auto -m slow
+
+# Apart from `test`, as tracing takes about as long as the tests themselves; without those that draw their inputs, which
+# do the same lines many times over.
 coverage: $(STAMP_DEV) services
-	$(BIN)/pytest -n auto -m "not e2e" --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -n auto -m "not e2e and not slow and not hypothesis" --cov --cov-report=term:skip-covered
 
 # The tests that draw their inputs, with many more of them and others each time.
 fuzz: $(STAMP_DEV) services
