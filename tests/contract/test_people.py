@@ -157,7 +157,8 @@ class TestLimits:
             assert connection.scalar(select(func.count()).select_from(LIMITS)) == 1
 
     @pytest.mark.parametrize("name", [*TEXTS, "x" * 300])
-    def test_any_name_is_counted(self, catalogue, name):
+    def test_any_name_is_counted(self, catalogue, name, monkeypatch):
+        monkeypatch.setattr("storage.upload_limits.time.time", lambda: 600_010.0)
         assert [count_upload(catalogue, name)[0] for _ in range(2)] == [1, 2]
 
 

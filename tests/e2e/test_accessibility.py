@@ -4,19 +4,18 @@ import json
 import re
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from app.settings import Settings
 from services.annotate import annotate
 from services.saved_views import save_view
 from storage.annotations import Change
-from tests.e2e.conftest import cli, serving, wait_until_idle
+from tests.e2e.axe import LOADS, OF_COLOURS, grave, in_theme, settle
+from tests.e2e.conftest import cli, serving, watched
 from tests.support.comparisons import Pairs
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
-GRAVE = ("serious", "critical")
 RUNS = {
     "aie": "npu2 · gemm 128x256x128 · 2x2",
     "tpu": "lighthouse_bm1684x_f16",
@@ -64,21 +63,6 @@ PAGES = {
     "saved views": ("/", ("#runs-views-menu summary",)),
     "audit log": ("/audit", ()),
 }
-FIND = """async (rules) => {
-    const only = rules ? {runOnly: {type: "rule", values: rules}} : {};
-    const {violations} = await axe.run(document, {...only, resultTypes: ["violations"]});
-    const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
-    return violations.flatMap(told);
-}"""
-OF_COLOURS = ["color-contrast", "link-in-text-block"]
-"""The rules that a theme can break: all others judge the same elements again."""
-DRAWN = """() => [...document.querySelectorAll(".ts-table, .ts-memory-grid, .ts-runs-grid, #run-table-body")].every(
-    (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
-LOADS = ".ts-progress:not([hidden])"
-REPEATED = """() => {
-    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
-    return ids.filter((id, at) => ids.indexOf(id) !== at);
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -101,30 +85,10 @@ def sampled(tmp_path_factory, samples):
 
 @pytest.fixture(scope="module")
 def tab(browser, sampled):
-    """A tab that axe-core may be put into."""
+    """A tab on the samples that the tests of a process share; snapshots put into it may run their scripts."""
     context = browser.new_context(base_url=sampled[0], viewport={"width": 1440, "height": 900}, bypass_csp=True)
-    context.add_init_script(AXE_SCRIPT)
     yield context.new_page()
     context.close()
-
-
-def settle(page):
-    """Wait until nothing loads and every grid that is in sight has drawn its cells."""
-    wait_until_idle(page)
-    expect(page.locator(f"[data-dash-is-loading], {LOADS}")).to_have_count(0)
-    page.wait_for_function(DRAWN)
-
-
-def grave(page, rules=None):
-    """Return what axe-core finds serious or critical, by some rules or by all, and ids that several elements have."""
-    return [found for found in page.evaluate(FIND, rules) if found[0] in GRAVE], page.evaluate(REPEATED)
-
-
-def other_theme(page, theme):
-    """Switch to a theme and wait for plots in its colours."""
-    page.evaluate("() => document.getElementById('theme-toggle').click()")
-    expect(page.locator(f"html[data-bs-theme={theme}]")).to_be_attached()
-    settle(page)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -132,13 +96,13 @@ def test_axe_finds_nothing_serious_in_either_theme(tab, sampled, name):
     address, opened = PAGES[name]
     tab.goto(address.format(**sampled[1]))
     settle(tab)
+    in_theme(tab, "light")
     for selector in opened:
         tab.locator(selector).first.click()
     settle(tab)
     assert grave(tab) == ([], [])
-    other_theme(tab, "dark")
+    in_theme(tab, "dark")
     assert grave(tab, OF_COLOURS) == ([], [])
-    other_theme(tab, "light")
 
 
 def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled):
@@ -149,32 +113,24 @@ def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled):
 
 
 def test_axe_finds_nothing_serious_in_an_empty_store(browser, tmp_path):
-    with serving(tmp_path / "empty") as address:
-        context = browser.new_context(base_url=address, bypass_csp=True)
-        context.add_init_script(AXE_SCRIPT)
-        page = context.new_page()
+    with serving(tmp_path / "empty") as address, watched(browser, address) as page:
         page.goto("/")
         expect(page.locator("#runs-drop")).to_be_visible()
         settle(page)
         assert grave(page) == ([], [])
-        context.close()
 
 
 def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
     (tmp_path / "frames").mkdir()
     step = nights(levels((100, 12), (82, 12)), hwid="npu2") + nights(levels((100, 9), (120, 9)), hwid="npu1")
     catalogue_of(f"sqlite:///{tmp_path}/catalogue.db", *step).close()
-    with serving(tmp_path) as address:
-        context = browser.new_context(base_url=address, bypass_csp=True)
-        context.add_init_script(AXE_SCRIPT)
-        page = context.new_page()
+    with serving(tmp_path) as address, watched(browser, address) as page:
         page.goto("/trends")
         expect(page.locator("#trends-changes tbody tr")).to_have_count(2)
         settle(page)
         assert grave(page) == ([], [])
-        other_theme(page, "dark")
+        in_theme(page, "dark")
         assert grave(page, OF_COLOURS) == ([], [])
-        context.close()
 
 
 @pytest.mark.slow
@@ -183,20 +139,16 @@ def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
     queries = [pairs.query(name) for name in ("aie column", "compile larger", "deeploy grown", "profile slow")]
     several = [f"new={pairs.run(name)}" for name in ("aie again", "aie slow", "aie faster")]
     queries.append("&".join([f"base={pairs.run('aie')}", *several]))
-    with serving(pairs.place) as address:
-        context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900}, bypass_csp=True)
-        context.add_init_script(AXE_SCRIPT)
-        page = context.new_page()
+    with serving(pairs.place) as address, watched(browser, address, bypass_csp=True) as page:
         for query in queries:
             page.goto(f"/compare?{query}")
             settle(page)
+            in_theme(page, "light")
             assert grave(page) == ([], []), query
-            other_theme(page, "dark")
+            in_theme(page, "dark")
             assert grave(page, OF_COLOURS) == ([], []), query
-            other_theme(page, "light")
         page.set_content(page.request.get(f"/snapshot/compare?{queries[0]}").text())
         assert grave(page) == ([], [])
-        context.close()
     pairs.repository.catalogue.close()
 
 

@@ -4,11 +4,10 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
+from tests.e2e.axe import grave, settle
 from tests.e2e.conftest import cli, serving, wait_until_idle, watched
-from tests.e2e.test_accessibility import grave, settle
 
 NOT_ALLOWED = "status of 40[13]"
 """Statuses for who is not signed in, or lacks a role."""
@@ -268,15 +267,13 @@ def test_an_admin_reads_what_was_done(tab_of):
 
 def test_axe_finds_nothing_serious_in_the_menu_of_a_user(browser, team):
     headers = {"X-Forwarded-User": "ada"}
-    context = browser.new_context(base_url=team, bypass_csp=True, extra_http_headers=headers)
-    context.add_init_script(AXE_SCRIPT)
-    page = context.new_page()
-    page.goto("/")
-    settle(page)
-    page.locator("#user").click()
-    expect(page.locator("a.dropdown-item")).to_be_visible()
-    assert grave(page) == ([], [])
-    context.close()
+    with watched(browser, team, extra_http_headers=headers) as page:
+        page.goto("/")
+        settle(page)
+        page.locator("#user").click()
+        expect(page.locator("a.dropdown-item")).to_be_visible()
+        settle(page)
+        assert grave(page) == ([], [])
 
 
 @pytest.fixture

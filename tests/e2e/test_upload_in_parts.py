@@ -5,11 +5,10 @@ import json
 import re
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
+from tests.e2e.axe import grave
 from tests.e2e.conftest import wait_until_idle, watched
-from tests.e2e.test_accessibility import FIND, GRAVE
 from tests.support.aie_trace import trace_text
 from tests.support.live_server import running
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
@@ -196,8 +195,7 @@ def test_the_list_of_uploads_is_accessible(page, trace, tmp_path):
     held.wait()
     choose(page, tmp_path / "notes.json")
     expect(row(page, "refused")).to_be_visible()
-    page.evaluate(AXE_SCRIPT)
-    assert [found for found in page.evaluate(FIND, None) if found[0] in GRAVE] == []
+    assert grave(page) == ([], [])
     button(page, "Cancel").click()
     expect(row(page, "cancelled")).to_be_focused()
 

@@ -1,0 +1,53 @@
+"""Judge a page with axe-core, when nothing on it loads or moves any more."""
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import wait_until_idle
+
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules that a theme can break: all others judge the same elements again."""
+LOADS = ".ts-progress:not([hidden])"
+_GRAVE = ("serious", "critical")
+_FIND = """async (rules) => {
+    const only = rules ? {runOnly: {type: "rule", values: rules}} : {};
+    const {violations} = await axe.run(document, {...only, resultTypes: ["violations"]});
+    const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
+    return violations.flatMap(told);
+}"""
+_DRAWN = """() => [...document.querySelectorAll(".ts-table, .ts-memory-grid, .ts-runs-grid, #run-table-body")].every(
+    (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
+_STILL = """() => document.getAnimations().every(
+    ({playState, effect}) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)"""
+_CHOOSE = """(theme) => {
+    if (document.documentElement.dataset.bsTheme !== theme) document.getElementById("theme-toggle").click();
+}"""
+_REPEATED = """() => {
+    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+    return ids.filter((id, at) => ids.indexOf(id) !== at);
+}"""
+
+
+def settle(page):
+    """Wait until nothing loads and every grid that is in sight has drawn its cells."""
+    wait_until_idle(page)
+    expect(page.locator(f"[data-dash-is-loading], {LOADS}")).to_have_count(0)
+    page.wait_for_function(_DRAWN)
+
+
+def grave(page, rules=None):
+    """Return what axe-core finds serious or critical, by some rules or by all, and ids that several elements have.
+
+    A colour on its way to another is judged where it arrives: on its way it may be of neither theme.
+    """
+    if page.evaluate("typeof axe === 'undefined'"):
+        page.evaluate(AXE_SCRIPT)
+    page.wait_for_function(_STILL)
+    return [found for found in page.evaluate(_FIND, rules) if found[0] in _GRAVE], page.evaluate(_REPEATED)
+
+
+def in_theme(page, theme):
+    """Have a page in a theme, whatever it is in, and wait for plots in its colours."""
+    page.evaluate(_CHOOSE, theme)
+    expect(page.locator(f"html[data-bs-theme={theme}]")).to_be_attached()
+    settle(page)
