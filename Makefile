@@ -8,22 +8,18 @@ STAMP_SERVICES := $(SERVICES)/.installed
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test slow coverage fuzz lint bench requirements plotly browser services clean
+.PHONY: demo test slow fuzz lint bench requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
+# COVERAGE=1 tells which lines no test runs; tracing makes it about a third longer.
 test: lint browser services
-	$(BIN)/pytest -n auto -m "not slow"
+	$(BIN)/pytest -n auto -m "not slow" $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
 # Journeys and kills that take tens of seconds each, so that `test` stays quick.
 slow: browser services
 	$(BIN)/pytest -n auto -m slow
-
-# Apart from `test`, as tracing takes about as long as the tests themselves; without those that draw their inputs, which
-# do the same lines many times over.
-coverage: $(STAMP_DEV) services
-	$(BIN)/pytest -n auto -m "not e2e and not slow and not hypothesis" --cov --cov-report=term:skip-covered
 
 # The tests that draw their inputs, with many more of them and others each time.
 fuzz: $(STAMP_DEV) services

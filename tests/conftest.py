@@ -25,6 +25,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores + (cores + 1) // 2
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Leave tests that draw their inputs out of coverage: tracing costs most there, and lines are not run more by it."""
+    for item in items:
+        if item.get_closest_marker("hypothesis"):
+            item.add_marker(pytest.mark.no_cover)
+
+
 @pytest.fixture(scope="session")
 def samples() -> Path:
     """The folder of the samples of every source."""
