@@ -27,7 +27,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Leave tests that draw their inputs out of coverage: tracing costs most there, and lines are not run more by it."""
+    """Leave tests that draw their inputs out of coverage: they cost most there and run few lines more."""
     for item in items:
         if item.get_closest_marker("hypothesis"):
             item.add_marker(pytest.mark.no_cover)
