@@ -125,13 +125,13 @@ class Settings(AccessSettings):
     reader_clock_s: Seconds = Field(
         _READER.clock_s, gt=0, description="Seconds on the clock after which this process is ended, for any file."
     )
+    reader_clock_s_per_mb: Seconds = Field(
+        _READER.clock_s_per_mb, ge=0, description="Seconds on the clock more for each MiB of its files, as they are."
+    )
     reader_graph_nodes: int = Field(
         _READER.graph_nodes,
         ge=0,
         description="Nodes of a compiler's graphs beyond which those of a capture are left out.",
-    )
-    reader_clock_s_per_mb: Seconds = Field(
-        _READER.clock_s_per_mb, ge=0, description="Seconds on the clock more for each MiB of its files, as they are."
     )
     lab_clock_s: Seconds = Field(60.0, gt=0, description="Seconds that a search of the lab may take.")
     lab_memory_mb: int = Field(

@@ -1,4 +1,4 @@
-"""`program`: a graph of the compiler's, after a match of a rewrite step."""
+"""`program`: the compiler's graph after a match of a rewrite step."""
 
 from __future__ import annotations
 

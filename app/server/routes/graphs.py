@@ -1,4 +1,4 @@
-"""`GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is a graph of the compiler's as a file."""
+"""`GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is the compiler's graph after a match, as a file."""
 
 from __future__ import annotations
 
