@@ -33,7 +33,7 @@ def category_of(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Cat
     return category(np.fromiter((rank[text] for text in values), np.int32, len(values)), words)
 
 
-def repeated(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
+def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
     """Return the column of each text as often as its count says; its categories are those that occur, sorted."""
     words = sorted({text for text, count in zip(texts, counts, strict=True) if count})
     rank = {word: code for code, word in enumerate(words)}

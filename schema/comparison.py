@@ -1,4 +1,4 @@
-"""What is compared between runs: the numbers, how much of a change matters, and which of them gate.
+"""What is compared between runs: how much of a change of a metric matters, and which metrics decide about the runs.
 
 A metric may be at several levels: of a run, of a tile, of a kernel, of an attempt or memory level, of a device.
 """
@@ -6,33 +6,59 @@ A metric may be at several levels: of a run, of a tile, of a kernel, of an attem
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+from schema.metrics import ATTEMPT_METRICS, METRICS, Metric
+
+MOST_RUNS = 100
+"""Runs of a side of a comparison, and so of a baseline."""
 Scale = Literal["ratio", "share", "exact"]
 """How samples are compared: by their ratio, by their difference (shares of a time), or as they are."""
+Condition = Literal["size", "grid", "cores", "clock", "data type", "tile", "capacity"]
+"""What runs must have in common before a number of them can be compared."""
 
 
 @dataclass(frozen=True)
 class ComparedMetric:
-    """A number of two runs that gets a verdict.
+    """A metric that gets a verdict between two runs.
 
-    `polarity` is that of `schema.metrics`. `threshold` is the least relative change that matters (of a share the least
-    difference), `floor` the least difference in `unit`. `gate` tells whether it decides about the runs as a whole.
-    `single` marks a number that rests on one sample, about which nothing is decided. `rests_on` names the samples.
+    `threshold` is the least relative change that matters (of a share the least difference), `floor` the least
+    difference in the metric's unit. `rests_on` names the samples, `conditions` what both sides must have in common.
+    `is_gate` tells whether it decides about the runs as a whole, `is_single` that it rests on one sample, about which
+    nothing is decided. `short` is the label where there is little room.
     """
 
-    name: str
-    label: str
-    unit: str
-    polarity: int
+    metric: Metric
     threshold: float
     rests_on: str
     scale: Scale = "ratio"
     floor: float = 0.0
-    gate: bool = False
-    single: bool = False
+    conditions: tuple[Condition, ...] = ()
+    is_gate: bool = False
+    is_single: bool = False
+    short: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.metric.name
+
+    @property
+    def label(self) -> str:
+        return self.metric.label
+
+    @property
+    def unit(self) -> str:
+        return self.metric.unit
+
+    @property
+    def polarity(self) -> int:
+        return self.metric.polarity
+
+
+def _by_name(*metrics: ComparedMetric) -> Mapping[str, ComparedMetric]:
+    return MappingProxyType({metric.name: metric for metric in metrics})
 
 
 _ITERATIONS = "complete perf iterations of the system that rest on the most cores"
@@ -40,86 +66,95 @@ _OF_TILE = "the tile's part of those iterations"
 _CYCLES_FLOOR = 4.0
 """Time stamps are whole cycles; what is noise beyond that, the interval tells."""
 _POINTS = 0.02
+_SAME_WORK: tuple[Condition, ...] = ("size", "grid", "cores")
+_SAME_CLOCK: tuple[Condition, ...] = (*_SAME_WORK, "clock")
 
-CAPTURE: Mapping[str, ComparedMetric] = MappingProxyType(
-    {
-        metric.name: metric
-        for metric in (
-            ComparedMetric("gmacs_mean", "GMAC/s mean", "GMAC/s", 1, 0.02, _ITERATIONS, gate=True),
-            ComparedMetric("utilization", "utilisation", "ratio", 1, 0.02, _ITERATIONS),
-            ComparedMetric(
-                "median_kernel", "median kernel", "cycles", -1, 0.02, f"medians of {_ITERATIONS}", floor=_CYCLES_FLOOR
-            ),
-            ComparedMetric(
-                "p95_kernel", "p95 kernel", "cycles", -1, 0.02, f"95 % marks of {_ITERATIONS}", floor=_CYCLES_FLOOR
-            ),
-            ComparedMetric("lock_stall", "lock stall in iterations", "ratio", -1, _POINTS, _ITERATIONS, "share"),
-            ComparedMetric("memory_stall", "memory stall in iterations", "ratio", -1, _POINTS, _ITERATIONS, "share"),
-            ComparedMetric("stream_stall", "stream stall in iterations", "ratio", -1, _POINTS, _ITERATIONS, "share"),
-            ComparedMetric("cascade_stall", "cascade stall in iterations", "ratio", -1, _POINTS, _ITERATIONS, "share"),
-            ComparedMetric("gmacs_best", "GMAC/s best", "GMAC/s", 1, 0.02, "one iteration", single=True),
-            ComparedMetric("gmacs_worst", "GMAC/s worst", "GMAC/s", 1, 0.02, "one iteration", single=True),
-            ComparedMetric("warmup_gmacs", "GMAC/s of the warm-up", "GMAC/s", 0, 0.02, "complete warm-up iterations"),
-        )
-    }
+_STALLS = tuple(
+    Metric(
+        f"{name}_stall",
+        f"{name} stall in iterations",
+        f"time of {name.upper()}_STALL that is the core's own, in main kernels and between kernels, / elapsed time",
+        "ratio",
+        -1,
+    )
+    for name in ("lock", "memory", "stream", "cascade")
+)
+_WARMUP = Metric(
+    "warmup_gmacs",
+    "GMAC/s of the warm-up",
+    "summed work / summed elapsed time of the complete warm-up iterations",
+    "GMAC/s",
+    0,
+)
+_SPAN = Metric(
+    "span", "first start to last end", "first start to last end of the tile's kernels in an iteration", "cycles", -1
+)
+_START_SKEW = Metric("start_skew", "late start", "time before the tile's first kernel / elapsed time", "ratio", -1)
+_END_SKEW = Metric("end_skew", "early end", "time after the tile's last kernel / elapsed time", "ratio", 0)
+_STEADY = Metric(
+    "steady", "median without the first run", "median duration of a kernel's runs without its first", "ns", -1
+)
+_KERNEL_TIME = replace(
+    METRICS["kernel_time"],
+    label="kernel time of a step",
+    formula="summed duration of the kernels in a window between two markers, without copies",
+)
+
+CAPTURE = _by_name(
+    ComparedMetric(METRICS["gmacs_mean"], 0.02, _ITERATIONS, conditions=_SAME_CLOCK, is_gate=True, short="GMAC/s"),
+    ComparedMetric(METRICS["utilization"], 0.02, _ITERATIONS, conditions=(*_SAME_WORK, "data type")),
+    ComparedMetric(
+        METRICS["median_kernel"], 0.02, f"medians of {_ITERATIONS}", floor=_CYCLES_FLOOR, conditions=("tile",)
+    ),
+    ComparedMetric(
+        METRICS["p95_kernel"], 0.02, f"95 % marks of {_ITERATIONS}", floor=_CYCLES_FLOOR, conditions=("tile",)
+    ),
+    *(ComparedMetric(stall, _POINTS, _ITERATIONS, "share", conditions=_SAME_WORK) for stall in _STALLS),
+    ComparedMetric(METRICS["gmacs_best"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
+    ComparedMetric(METRICS["gmacs_worst"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
+    ComparedMetric(_WARMUP, 0.02, "complete warm-up iterations", conditions=_SAME_CLOCK),
 )
 """The numbers of a capture of an array, over its iterations."""
 
-TILE: Mapping[str, ComparedMetric] = MappingProxyType(
-    {
-        metric.name: metric
-        for metric in (
-            ComparedMetric("median_kernel", "median kernel", "cycles", -1, 0.02, _OF_TILE, floor=_CYCLES_FLOOR),
-            ComparedMetric("span", "first start to last end", "cycles", -1, 0.02, _OF_TILE, floor=_CYCLES_FLOOR),
-            ComparedMetric("lock_stall", "lock stall in iterations", "ratio", -1, _POINTS, _OF_TILE, "share"),
-            ComparedMetric("memory_stall", "memory stall in iterations", "ratio", -1, _POINTS, _OF_TILE, "share"),
-            ComparedMetric("stream_stall", "stream stall in iterations", "ratio", -1, _POINTS, _OF_TILE, "share"),
-            ComparedMetric("cascade_stall", "cascade stall in iterations", "ratio", -1, _POINTS, _OF_TILE, "share"),
-            ComparedMetric("start_skew", "late start", "ratio", -1, _POINTS, _OF_TILE, "share"),
-            ComparedMetric("end_skew", "early end", "ratio", 0, _POINTS, _OF_TILE, "share"),
-        )
-    }
+_SAME_TILES: tuple[Condition, ...] = ("size", "grid")
+
+TILE = _by_name(
+    ComparedMetric(METRICS["median_kernel"], 0.02, _OF_TILE, floor=_CYCLES_FLOOR, conditions=("tile",)),
+    ComparedMetric(_SPAN, 0.02, _OF_TILE, floor=_CYCLES_FLOOR, conditions=_SAME_TILES),
+    *(
+        ComparedMetric(metric, _POINTS, _OF_TILE, "share", conditions=_SAME_TILES)
+        for metric in (*_STALLS, _START_SKEW, _END_SKEW)
+    ),
 )
 """The numbers of a tile of such a capture."""
 
 _EXACT = "the run as it is"
 
-MEMORY: Mapping[str, ComparedMetric] = MappingProxyType(
-    {
-        metric.name: metric
-        for metric in (
-            ComparedMetric("peak_memory", "peak memory", "bytes", -1, 0.0, _EXACT, "exact", gate=True),
-            ComparedMetric("failed_blocks", "failed blocks", "blocks", -1, 0.0, _EXACT, "exact", gate=True),
-            ComparedMetric("memory_bound", "lower bound", "bytes", 0, 0.0, _EXACT, "exact"),
-            ComparedMetric("memory_waste", "waste", "bytes", -1, 0.0, _EXACT, "exact"),
-            ComparedMetric("capacity_use", "capacity use", "ratio", 0, 0.0, _EXACT, "exact"),
-        )
-    }
+MEMORY = _by_name(
+    ComparedMetric(METRICS["peak_memory"], 0.0, _EXACT, "exact", is_gate=True, short="peak mem"),
+    ComparedMetric(METRICS["failed_blocks"], 0.0, _EXACT, "exact", is_gate=True),
+    ComparedMetric(METRICS["memory_bound"], 0.0, _EXACT, "exact"),
+    ComparedMetric(METRICS["memory_waste"], 0.0, _EXACT, "exact"),
+    ComparedMetric(METRICS["capacity_use"], 0.0, _EXACT, "exact", conditions=("capacity",)),
 )
 """The numbers of a run of memory maps.
 
 Waste does not gate: a block that lives longer raises the bound, and so lowers the waste.
 """
 
-EXTENT = ComparedMetric("extent", "extent", "bytes", -1, 0.0, _EXACT, "exact", gate=True)
+EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], 0.0, _EXACT, "exact", is_gate=True)
 """The number of an attempt or a memory level."""
 
-_STEPS = "steps: windows between markers"
-_RUNS = "runs of the kernel but the first"
-
-PROFILE: Mapping[str, ComparedMetric] = MappingProxyType(
-    {
-        metric.name: metric
-        for metric in (
-            ComparedMetric("kernel_time", "kernel time of a step", "ns", -1, 0.10, _STEPS, gate=True),
-            ComparedMetric("peak_memory", "peak memory", "bytes", -1, 0.0, _EXACT, "exact", gate=True),
-        )
-    }
+PROFILE = _by_name(
+    ComparedMetric(_KERNEL_TIME, 0.10, "steps: windows between markers", is_gate=True, short="time"),
+    MEMORY["peak_memory"],
 )
 """The numbers of a profile; `peak_memory` of each device, too."""
 
-STEADY = ComparedMetric("steady", "median without the first run", "ns", -1, 0.10, _RUNS)
+STEADY = ComparedMetric(_STEADY, 0.10, "runs of the kernel but the first")
 """The number of a kernel of a profile."""
 
-COMPARED = frozenset({*CAPTURE, *TILE, *MEMORY, *PROFILE, EXTENT.name, STEADY.name})
-"""The names of everything that a threshold may be given for."""
+COMPARED: Mapping[str, ComparedMetric] = MappingProxyType(
+    {**TILE, **CAPTURE, **PROFILE, **MEMORY, EXTENT.name: EXTENT, STEADY.name: STEADY}
+)
+"""Everything that a threshold may be given for, by its name."""

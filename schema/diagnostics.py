@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from schema.arrays import category
-from schema.frames import empty, framed
+from schema.frames import build_frame, empty
 from schema.plurals import plural
 
 SEVERITIES = ("error", "warning", "info")
@@ -67,4 +67,4 @@ def _frame(findings: list[Diagnostic]) -> pd.DataFrame:
         name: [getattr(finding, name) for finding in ordered] for name in ("code", "message", "location", "count")
     }
     codes = np.array([rank.get(finding.severity, -1) for finding in ordered], np.int8)
-    return framed("diagnostics", columns | {"severity": category(codes, SEVERITIES)})
+    return build_frame("diagnostics", columns | {"severity": category(codes, SEVERITIES)})

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from schema.graphs import GRAPH_EDGES, GRAPH_NODES, REWRITE_MATCHES
+from schema.graphs import GRAPH_EDGES, GRAPH_NODES, GRAPH_SNAPSHOT_EDGES, GRAPH_SNAPSHOTS, REWRITE_MATCHES
 from schema.machine_code import BASIC_BLOCKS, BLOCK_EDGES, DISASSEMBLY, MACHINE_CODE
 from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS, UNREAD_LINES
 from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
@@ -46,7 +46,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(RUN, TRACKS, EVENTS),
             *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, ITERATION_PARTS, TRAINING_STEPS),
             *(LAUNCHES, PROGRAMS, COUNTERS, MARKERS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
-            *(GRAPH_NODES, GRAPH_EDGES, REWRITE_MATCHES),
+            *(GRAPH_NODES, GRAPH_EDGES, REWRITE_MATCHES, GRAPH_SNAPSHOTS, GRAPH_SNAPSHOT_EDGES),
             *(MACHINE_CODE, DISASSEMBLY, BASIC_BLOCKS, BLOCK_EDGES),
             *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, UNREAD_LINES),
@@ -74,7 +74,7 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     Raises ValueError when a column is missing, unknown, or cannot be cast.
     """
     given = list(frame.columns)
-    wanted = _wanted(name, set(given))
+    wanted = _expected_columns(name, set(given))
     if given == [c.name for c in wanted] and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
         return frame.copy(deep=False)
     typed = {}
@@ -84,21 +84,21 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(typed)
 
 
-def framed(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
+def build_frame(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Return the frame of `columns`, arrays or lists of one length; those of another dtype are cast.
 
     A long frame shares the memory of the arrays. Raises ValueError as `conform` does.
     """
-    typed = {column.name: _typed(columns[column.name], column.dtype) for column in _wanted(name, set(columns))}
+    typed = {column.name: _cast(columns[column.name], column.dtype) for column in _expected_columns(name, set(columns))}
     length = len(next(iter(typed.values())))
     return pd.DataFrame(typed, copy=length < LONG)
 
 
-def _typed(values: Any, dtype: str) -> Any:  # noqa: ANN401 - any array of pandas or numpy
+def _cast(values: Any, dtype: str) -> Any:  # noqa: ANN401 - any array of pandas or numpy
     return values if str(getattr(values, "dtype", "")) == dtype else pd.array(values, dtype=dtype)
 
 
-def _wanted(name: str, given: set[str]) -> tuple[Column, ...]:
+def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
     """Return the columns that a frame of these has to have; raises ValueError where it has others."""
     wanted = FRAMES[name].columns_of(given)
     names = {column.name for column in wanted}
@@ -108,7 +108,7 @@ def _wanted(name: str, given: set[str]) -> tuple[Column, ...]:
     return wanted
 
 
-def filled(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame that another release stored in today's columns: a missing one that may be null is null.
 
     Columns that today's schema does not know are left out. Raises ValueError when a column is missing that may not be

@@ -50,3 +50,30 @@ REWRITE_MATCHES = FrameSpec(
     ),
     tabled=False,
 )
+
+GRAPH_SNAPSHOTS = FrameSpec(
+    "graph_snapshots",
+    "a node that rewriting made, of a graph in the middle of a long step; operands first, the graph's end last",
+    LOADED,
+    columns(
+        "context | int64 | | the context",
+        "step | int64 | | rank of the step in its context",
+        "match | int64 | | the match after which the graph is so",
+        "like | int64 | | the node of the capture with the same operation, argument and tag",
+        "origin | int64 | | the node of the capture that it was rebuilt from",
+        "dtype | category? | | type of its value",
+    ),
+    tabled=False,
+)
+
+GRAPH_SNAPSHOT_EDGES = FrameSpec(
+    "graph_snapshot_edges",
+    "an operand of a node of a snapshot",
+    LOADED,
+    columns(
+        "row | int64 | | row of the node that uses it in frame `graph_snapshots`",
+        "port | int64 | | its place among the operands, from 0",
+        "source | int64 | | the node of the capture, or the count of these and the rank of one in its snapshot",
+    ),
+    tabled=False,
+)

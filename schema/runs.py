@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from schema.spec import LOADED, FrameSpec, columns
 
+DATED_BY = ("setting", "file")
+"""Where a date of capture is from that somebody gave; any other is a guess."""
+
 RUN = FrameSpec(
     "run",
     "a run (one row)",
@@ -36,9 +39,9 @@ RUN = FrameSpec(
         "sha256 | str | | hash of the file's uncompressed content",
         "created_at | str | | when it was ingested, ISO 8601, UTC",
         "taken_at | str? | | when it was captured, ISO 8601, UTC; empty: not known",
-        "taken_from | str? | | where that is from: setting, file (it says so) or modified (the file's time)",
-        "commit | str? | | version of the code that was measured, as the user says",
-        "branch | str? | | branch of that code, as the user says",
+        "taken_from | str? | | where that is from: setting, file (it says so), modified (its time), ingest (that time)",
+        "commit | str? | | version of the code that was measured, as the user or the file says",
+        "branch | str? | | branch of that code, as the user or the file says",
         "tags | str? | | free words, separated by spaces",
         "companions | str? | | names of the files read along with it, separated by `; `",
         "companions_sha256 | str? | | hash of their contents",

@@ -1,6 +1,6 @@
 """The sources that runs come from: a record each, which loaders, analysis, pages and documents read.
 
-`README.md` has the table that `python -m schema.sources` prints.
+`docs/sources.md` has the table that `python -m schema.sources` prints.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def titles() -> str:
 
 
 def markdown() -> str:
-    """Return the table of the README."""
+    """Return the table of `docs/sources.md`."""
     rows = [f"| `{source.name}` | {source.reads} | {_keys(source)} |" for source in SOURCES]
     return "\n".join(["| source | what is read | settings |", "|---|---|---|", *rows])
 

@@ -120,11 +120,12 @@ ITERATION_PARTS = FrameSpec(
         "stream_inside | int64 | ticks | stream stalls in main kernels",
         "cascade_inside | int64 | ticks | cascade stalls in main kernels",
         "other_kernels | int64 | ticks | in kernels of other kinds",
-        "lock_between | int64 | ticks | lock stalls outside of kernels",
+        "lock_between | int64 | ticks | the core's own lock stalls outside of kernels",
         "memory_between | int64 | ticks | memory stalls outside of kernels",
         "stream_between | int64 | ticks | stream stalls outside of kernels",
         "cascade_between | int64 | ticks | cascade stalls outside of kernels",
         "idle | int64 | ticks | other gaps: no kernel and no traced stall",
+        "waiting | int64 | ticks | lock stalls outside of kernels that end when another core ends a kernel",
         "end_skew | int64 | ticks | early end: after the core's last kernel",
     ),
 )

@@ -1,0 +1,279 @@
+"""The columns of the list of runs: one record each, which the database, the grid, CSV and the command line read.
+
+The order is that of the grid. A new column is a record here and a migration that adds it to table `listing`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from schema.metrics import METRICS
+from schema.table_columns import Format, TableColumn, number_format
+
+AGAINST = "against"
+"""The column of verdicts against baselines; it is there where there is a baseline."""
+GEMM_SIZES = MappingProxyType(
+    {"M": "rows of the GEMM's output", "K": "reduction length of the GEMM", "N": "columns of the GEMM's output"}
+)
+"""Sizes of a GEMM -> what they are."""
+TILE_SIZES = MappingProxyType(
+    {
+        "m": "rows of one kernel's tile",
+        "k": "reduction length of one kernel's tile",
+        "n": "columns of one kernel's tile",
+    }
+)
+"""Sizes of a kernel's tile -> what they are."""
+
+
+class Origin(StrEnum):
+    """Where the list has a column's values from: the headline, frame `run`, or a rule of the column's own."""
+
+    HEADLINE = "headline"
+    RUN = "run"
+    RULE = "rule"
+
+
+class Topic(StrEnum):
+    """What a column is about; the command line prints topics in this order."""
+
+    RUN = "run"
+    RATE = "rate"
+    KERNELS = "kernels"
+    MEMORY = "memory"
+    HEALTH = "health"
+    FILE = "file"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunColumn(TableColumn):
+    """A column of the list of runs.
+
+    `bit` is its number in the stored `valued` of a run that has a value, 0 to 30: once given it never changes and is
+    never given to another column; None: every run has a value. Without a choice of columns those of the lowest `rank`
+    that have values are shown, as many as fit; columns of one rank come together. A column that `grows` takes its share
+    of the width that is left. `is_printed`: the command line prints it; `is_listed`: page and database have it.
+    """
+
+    topic: Topic
+    rank: int
+    origin: Origin = Origin.RULE
+    bit: int | None = None
+    grows: int = 0
+    is_printed: bool = True
+    is_listed: bool = True
+
+
+def metric_column(
+    name: str, label: str, width: int, *, topic: Topic, rank: int, bit: int | None, help: str = ""
+) -> RunColumn:
+    """Return the column of a metric of the registry, which says its unit and, unless `help` does, what it is."""
+    metric = METRICS[name]
+    return RunColumn(
+        name=name,
+        label=label,
+        width=width,
+        format=number_format(metric.unit),
+        unit=metric.unit,
+        help=help or f"{metric.label}: {metric.formula}",
+        topic=topic,
+        rank=rank,
+        origin=Origin.HEADLINE,
+        bit=bit,
+        is_listed=bit is not None,
+    )
+
+
+RUN_COLUMNS: tuple[RunColumn, ...] = (
+    RunColumn(name="name", label="name", width=240, topic=Topic.RUN, rank=0, origin=Origin.RUN),
+    RunColumn(name="source", label="source", width=86, topic=Topic.RUN, rank=40, origin=Origin.RUN),
+    RunColumn(name="hwid", label="hwid", width=80, grows=1, topic=Topic.RUN, rank=50, origin=Origin.RUN),
+    RunColumn(
+        name="tags",
+        label="tags",
+        width=66,
+        grows=2,
+        help="free words, given at ingest or by people",
+        topic=Topic.RUN,
+        rank=80,
+        bit=14,
+        is_printed=False,
+    ),
+    *(
+        RunColumn(
+            name=name,
+            label=name,
+            width=52,
+            format=Format.WHOLE,
+            help=meaning,
+            topic=Topic.RATE,
+            rank=100,
+            bit=bit,
+            is_printed=False,
+        )
+        for bit, (name, meaning) in enumerate(GEMM_SIZES.items())
+    ),
+    *(
+        RunColumn(
+            name=name,
+            label=name,
+            width=46,
+            format=Format.WHOLE,
+            help=meaning,
+            topic=Topic.RATE,
+            rank=102,
+            origin=Origin.RUN,
+            bit=bit,
+            is_printed=False,
+        )
+        for bit, (name, meaning) in enumerate(TILE_SIZES.items(), 17)
+    ),
+    RunColumn(
+        name="grid",
+        label="grid",
+        width=56,
+        help="rows x columns of cores that share the work",
+        topic=Topic.RATE,
+        rank=104,
+        bit=20,
+    ),
+    RunColumn(
+        name="mac_dtype",
+        label="dtype",
+        width=62,
+        help="data type of the multiply-accumulates",
+        topic=Topic.RATE,
+        rank=106,
+        origin=Origin.RUN,
+        bit=21,
+        is_printed=False,
+    ),
+    metric_column(
+        "gmacs_mean",
+        "GMAC/s",
+        76,
+        topic=Topic.RATE,
+        rank=60,
+        bit=3,
+        help="mean over the complete perf iterations",
+    ),
+    metric_column(
+        "gmacs_best",
+        "best",
+        62,
+        topic=Topic.RATE,
+        rank=110,
+        bit=4,
+        help="best complete perf iteration, GMAC/s",
+    ),
+    metric_column(
+        "utilization",
+        "util",
+        66,
+        topic=Topic.RATE,
+        rank=70,
+        bit=5,
+        help="work over what the peak allows in that time",
+    ),
+    metric_column("peak_memory", "peak mem", 88, topic=Topic.MEMORY, rank=90, bit=10),
+    metric_column("capacity_use", "cap", 72, topic=Topic.MEMORY, rank=130, bit=11),
+    metric_column("failed_blocks", "failed", 68, topic=Topic.MEMORY, rank=120, bit=12),
+    metric_column("memory_waste", "waste", 84, topic=Topic.MEMORY, rank=170, bit=13),
+    RunColumn(
+        name=AGAINST,
+        label="against baseline",
+        width=194,
+        sort=False,
+        help="the verdict of the gate against the baseline that was set last of those with the run's key",
+        topic=Topic.HEALTH,
+        rank=30,
+        is_printed=False,
+    ),
+    RunColumn(
+        name="health",
+        label="health",
+        width=102,
+        help="what the reader and the analysis found wrong",
+        topic=Topic.HEALTH,
+        rank=20,
+    ),
+    metric_column("kernels", "kernels", 70, topic=Topic.KERNELS, rank=180, bit=6),
+    metric_column("median_kernel", "median", 0, topic=Topic.KERNELS, rank=0, bit=None),
+    metric_column("lock_stall_share", "lock stall", 0, topic=Topic.KERNELS, rank=0, bit=None),
+    metric_column("busy_share", "busy", 74, topic=Topic.KERNELS, rank=150, bit=7),
+    metric_column("kernel_time", "kernel time", 92, topic=Topic.KERNELS, rank=140, bit=8),
+    metric_column("flops_total", "FLOP/s", 122, topic=Topic.KERNELS, rank=160, bit=9),
+    RunColumn(
+        name="branch",
+        label="branch",
+        width=86,
+        grows=1,
+        help="branch of the code that was measured, of the newest capture of the run",
+        topic=Topic.FILE,
+        rank=84,
+        origin=Origin.RUN,
+        bit=22,
+    ),
+    RunColumn(
+        name="commit",
+        label="commit",
+        width=84,
+        help="version of the code that was measured, of the newest capture of the run",
+        topic=Topic.FILE,
+        rank=82,
+        origin=Origin.RUN,
+        bit=23,
+    ),
+    RunColumn(
+        name="observations",
+        label="captures",
+        width=76,
+        format=Format.WHOLE,
+        help="how often the same content was captured: at other dates, of other commits or branches",
+        topic=Topic.FILE,
+        rank=86,
+        bit=24,
+        is_printed=False,
+    ),
+    RunColumn(
+        name="file",
+        label="file",
+        width=90,
+        grows=1,
+        help="the file it was read from; its tooltip has the run's id",
+        topic=Topic.FILE,
+        rank=190,
+        origin=Origin.RUN,
+        bit=15,
+        is_printed=False,
+    ),
+    RunColumn(
+        name="date",
+        label="date",
+        width=132,
+        format=Format.DATE,
+        help="when it was captured; where that is not known, ingested",
+        topic=Topic.FILE,
+        rank=10,
+        is_printed=False,
+    ),
+    RunColumn(
+        name="created_at",
+        label="ingested",
+        width=132,
+        format=Format.DATE,
+        help="when it was ingested, UTC",
+        topic=Topic.FILE,
+        rank=200,
+        bit=16,
+    ),
+)
+
+LISTED_COLUMNS = tuple(column for column in RUN_COLUMNS if column.is_listed)
+"""The columns of the list, without what the command line alone prints."""
+PRINTED_COLUMNS = tuple(
+    sorted((column for column in RUN_COLUMNS if column.is_printed), key=lambda column: [*Topic].index(column.topic))
+)
+"""The columns that the command line prints, in its order."""
