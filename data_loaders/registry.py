@@ -48,7 +48,7 @@ def get_loader(name: str) -> Loader:
         raise LoadError(f"loader {name!r} cannot be imported: {error}") from error
 
 
-def limited(loader: Loader, limits: Limits) -> Loader:
+def limit_loader(loader: Loader, limits: Limits) -> Loader:
     """Return the loader within the limits of its reading process; the loader itself where it has no such process."""
     return loader.with_limits(limits) if isinstance(loader, Isolating) else loader
 

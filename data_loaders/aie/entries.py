@@ -75,7 +75,7 @@ class EntryCollector:
     def add_table(self, table: pa.Table) -> None:
         """Take a block with columns name, ph, ts, pid, tid in file order, and args.name where an entry is metadata."""
         self.total += table.num_rows
-        phase, phases = _encoded(table["ph"])
+        phase, phases = _encode(table["ph"])
         counts = np.bincount(phase, minlength=len(phases)).tolist()
         timed = np.array([text in ("B", "E") for text in phases], bool)[phase]
         ts = table["ts"].fill_null(MAX_TICK).to_numpy()
@@ -99,11 +99,11 @@ class EntryCollector:
 
     def _lane_codes(self, rows: pa.Table) -> npt.NDArray[np.int32]:
         """Return the lane of every row."""
-        pid, pids = _encoded(rows["pid"])
-        name, names = _encoded(rows["name"])
-        tid, tids = _encoded(rows["tid"])
+        pid, pids = _encode(rows["pid"])
+        name, names = _encode(rows["name"])
+        tid, tids = _encode(rows["tid"])
         key = (pid.astype(np.int64) * max(1, len(names)) + name) * max(1, len(tids)) + tid
-        code, keys = _encoded(pa.array(key))
+        code, keys = _encode(pa.array(key))
         codes = [
             self.lanes[
                 self.pids[json.dumps(pids[k // len(tids) // len(names)])],
@@ -116,12 +116,12 @@ class EntryCollector:
 
     def _whole(self, table: pa.Table, timed: Flags, ts: npt.NDArray[np.int64]) -> Flags:
         """Return which of the begin and end entries have all they need; count those that lack something."""
-        whole = self._counted(timed, _valid(table["ts"]), "no ts")
-        whole = self._counted(whole, (ts < MAX_TICK) & (ts > -MAX_TICK), "ts out of range")
-        whole = self._counted(whole, _valid(table["name"]), "no name")
-        return self._counted(whole, _valid(table["pid"]), "no pid")
+        whole = self._count_invalid(timed, _valid(table["ts"]), "no ts")
+        whole = self._count_invalid(whole, (ts < MAX_TICK) & (ts > -MAX_TICK), "ts out of range")
+        whole = self._count_invalid(whole, _valid(table["name"]), "no name")
+        return self._count_invalid(whole, _valid(table["pid"]), "no pid")
 
-    def _counted(self, whole: Flags, valid: Flags | None, kind: str) -> Flags:
+    def _count_invalid(self, whole: Flags, valid: Flags | None, kind: str) -> Flags:
         """Return what is whole and valid (None: all is); count what is not valid."""
         if valid is None:
             return whole
@@ -197,9 +197,9 @@ class EntryCollector:
     def entries(self, cut_at: int | None) -> Entries:
         """Join what was gathered and forget it."""
         return Entries(
-            lane=_joined(self._lane, np.int32),
-            begin=_joined(self._begin, np.bool_),
-            ts=_joined(self._ts, np.int64),
+            lane=_join_parts(self._lane, np.int32),
+            begin=_join_parts(self._begin, np.bool_),
+            ts=_join_parts(self._ts, np.int64),
             lanes=list(self.lanes),
             pids=list(self.pids),
             tids=list(self.tids),
@@ -211,7 +211,7 @@ class EntryCollector:
         )
 
 
-def _joined(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
+def _join_parts(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
     """Return the parts as one array, and empty the list: the joined columns of a large file are held once."""
     joined = np.concatenate(parts) if parts else np.empty(0, dtype)
     parts.clear()
@@ -224,7 +224,7 @@ def _valid(column: pa.ChunkedArray) -> Flags | None:
     return found
 
 
-def _encoded(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
+def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
     """Return each row's code and the values, null among them, that the codes stand for."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode(null_encoding="encode")

@@ -39,13 +39,13 @@ def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: 
     `lane` holds codes from 0, `last[lane]` the time at which a lane's open intervals are closed. File order
     does not matter. O(n log n), vectorised.
     """
-    lane, ts, begin = _sorted(lane, ts, begin)
-    parts = [_paired(lane[part], ts[part], begin[part], last) for part in _blocks(lane)]
+    lane, ts, begin = _sort_entries(lane, ts, begin)
+    parts = [_pair_entries(lane[part], ts[part], begin[part], last) for part in _blocks(lane)]
     columns = [[getattr(part, column.name) for part in parts] for column in fields(Intervals)]
     return Intervals(*(np.concatenate(column) for column in columns))
 
 
-def _sorted(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
+def _sort_entries(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
     """Sort by lane, time, ends first; through one packed key where it fits 63 bits, which is several times quicker."""
     origin, latest = (int(ts.min()), int(ts.max())) if len(ts) else (0, 0)
     bits = (latest - origin + 1).bit_length()
@@ -73,7 +73,7 @@ def _blocks(lane: npt.NDArray[np.int32]) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(edges.tolist())] or [slice(0)]
 
 
-def _paired(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Ints) -> Intervals:
+def _pair_entries(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Ints) -> Intervals:
     """Pair the sorted entries of whole lanes."""
     orphan = _orphans(lane, begin)
     begins, ends = np.flatnonzero(begin), np.flatnonzero(~begin & ~orphan)

@@ -13,6 +13,7 @@ from schema.run_settings import (
     DEFAULT_BOUNDARY_FACTOR,
     DEFAULT_CLOCK_HZ,
     DEFAULT_MAC_DTYPE,
+    ORIGIN,
     PEAK_MACS_PER_CYCLE,
     WHOLE,
     SettingError,
@@ -27,6 +28,15 @@ _FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
 _MOST_PATH = 4096
 """Characters of a path that are looked at, its last ones: it may be what a client calls a file."""
 _INDEX_BYTES = 1 << 20
+_MEMBERS = (*WHOLE, "hwid", "clock_GHz", *ORIGIN, "tags")
+"""Members of `index.json` that are settings; the script writes most of them, a build system may add the others."""
+_BY_THE_SCRIPT = ("input_path", "output_dir", "notes", "details_md")
+"""Members that the script writes besides."""
+_EXPECTED = {"taken_at": "a date and time", "tags": "text or a list of texts"} | dict.fromkeys(
+    ("hwid", "commit", "branch"), "text"
+)
+_MOST_NAMED, _MOST_SHOWN = 10, 60
+"""Unknown members that are named, and characters of what a file says that are repeated."""
 
 
 def settings_from_path(path: str) -> dict[str, object]:
@@ -44,8 +54,11 @@ def settings_from_path(path: str) -> dict[str, object]:
     return found
 
 
-def settings_from_index(path: Path) -> dict[str, object]:
-    """Return the settings in the script's `index.json`; raises LoadError where it cannot be read or is another's."""
+def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]]:
+    """Return the settings in the script's `index.json`, and findings about members that are none.
+
+    Raises LoadError where it cannot be read or is another's.
+    """
     try:
         if path.stat().st_size > _INDEX_BYTES:
             raise LoadError(f"it has more than {_INDEX_BYTES} bytes")
@@ -56,17 +69,49 @@ def settings_from_index(path: Path) -> dict[str, object]:
         raise LoadError("it is no JSON") from error
     if not isinstance(content, dict):
         raise LoadError("it is no JSON object")
-    texts = {key: str(content[key]) for key in (*WHOLE, "hwid") if isinstance(content.get(key), int | str)}
-    if isinstance(content.get("clock_GHz"), int | float):
-        texts["clock_hz"] = f"{content['clock_GHz']}GHz"
-    return _valid(texts.items())
+    found: dict[str, object] = {}
+    bad: dict[str, str] = {}
+    for key, value in content.items():
+        if key in _MEMBERS and value is not None:
+            try:
+                setting, text = _member_setting(key, value)
+                found[setting] = parse_setting(setting, text)
+            except SettingError as error:
+                bad[key] = str(error)
+    unknown = [key for key in content if key not in _MEMBERS and key not in _BY_THE_SCRIPT]
+    return found, _member_findings(path.name, bad, unknown)
+
+
+def _member_setting(key: str, value: object) -> tuple[str, str]:
+    """Return a member as a setting, as a user would type it; raises SettingError where its type is another one."""
+    if key == "clock_GHz" and isinstance(value, int | float) and not isinstance(value, bool):
+        return "clock_hz", f"{value}GHz"
+    if key == "tags" and isinstance(value, list) and all(isinstance(tag, str) for tag in value):
+        return key, " ".join(word for tag in value for word in tag.split())
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and key != "tags"):
+        return key, str(value)
+    raise SettingError(f"{json.dumps(value)[:_MOST_SHOWN]} is not {_EXPECTED.get(key, 'a number')}")
+
+
+def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) -> list[Diagnostic]:
+    findings = []
+    if bad:
+        reasons = "; ".join(f"{key}: {why}" for key, why in bad.items())
+        text = f"{file} has values that are left out: {reasons}"
+        findings.append(Diagnostic("warning", "index_value", text, file, len(bad)))
+    if unknown:
+        names = ", ".join(key[:_MOST_SHOWN] for key in unknown[:_MOST_NAMED])
+        more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        text = f"{file} has members that are not known and left out: {names}{more}"
+        findings.append(Diagnostic("info", "index_member", text, file, len(unknown)))
+    return findings
 
 
 def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Return the settings of the `index.json` among the companions, and the finding where it cannot be read."""
+    """Return the settings of the `index.json` among the companions, and findings about it."""
     for path in companions[:1]:
         try:
-            return settings_from_index(path), []
+            return settings_from_index(path)
         except LoadError as error:
             text = f"{path.name} cannot be read and is left out: {error}"
             return {}, [Diagnostic("warning", "companion_unreadable", text, path.name)]

@@ -45,7 +45,7 @@ class AieTraceLoader:
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
     setting_names = source_of("aie").settings
-    version = "2"
+    version = "4"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a Chrome trace that names AIE units or events."""

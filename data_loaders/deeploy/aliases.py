@@ -38,12 +38,12 @@ def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
     return frame.astype({"name": "str", "ancestor": "str", "distance": "int64"})
 
 
-def shared(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Series:
+def alias_of_views(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Series:
     """Return `alias_of` (Int64): for a view the block of its furthest source that has one, else null.
 
     `blocks` has attempt, block, plan, name, start and constant; views of an inner plan share within their step.
     """
-    keyed = _keyed(blocks)
+    keyed = _key_columns(blocks)
     views = keyed.merge(ancestors(sources), on="name")
     targets = keyed.rename(columns={"name": "ancestor", "block": "alias_of"}).drop(columns="row")
     found = views.merge(targets, on=["attempt", "plan", "step", "ancestor"])
@@ -54,9 +54,9 @@ def shared(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Series:
 def coinciding(blocks: pd.DataFrame) -> pd.Series:
     """Return `alias_of` (Int64) of blocks that have the address range of an earlier one that is alive when they begin.
 
-    `blocks` has address, size and end besides what `shared` needs.
+    `blocks` has address, size and end besides what `alias_of_views` needs.
     """
-    keyed = _keyed(blocks.assign(begin=blocks["start"]))
+    keyed = _key_columns(blocks.assign(begin=blocks["start"]))
     keyed = keyed[(keyed["size"] > 0) & keyed["address"].notna()]
     place = ["attempt", "plan", "step", "address", "size"]
     keyed = keyed.sort_values([*place, "begin", "block"], kind="stable").reset_index(drop=True)
@@ -67,7 +67,7 @@ def coinciding(blocks: pd.DataFrame) -> pd.Series:
     return _alias_of(blocks, found)
 
 
-def _keyed(blocks: pd.DataFrame) -> pd.DataFrame:
+def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
     """Return the blocks that may share storage, with the step of inner ones (-1 of outer ones) and their row."""
     step = np.where(blocks["plan"] == INNER, blocks["start"], -1)
     names = [name for name in ("attempt", "plan", "name", "block", "address", "size", "begin", "end") if name in blocks]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from data_loaders.deeploy.aliases import coinciding, shared, view_sources
+from data_loaders.deeploy.aliases import alias_of_views, coinciding, view_sources
 from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.levels import Levels
 from data_loaders.deeploy.operands import operands
@@ -15,7 +15,7 @@ from schema.frames import complete
 from schema.plurals import plural
 
 
-def described(levels: Levels) -> pd.DataFrame:
+def describe_blocks(levels: Levels) -> pd.DataFrame:
     """Return the blocks with their level, plan and rank in their attempt, sorted by attempt."""
     blocks = levels.blocks.assign(plan=plans(levels.blocks))
     level = levels.levels["level"].reindex(blocks["attempt"]).reset_index(drop=True)
@@ -23,7 +23,7 @@ def described(levels: Levels) -> pd.DataFrame:
 
 
 def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, findings: list[Diagnostic]) -> pd.DataFrame:
-    """Return frame `allocations` of blocks as `described` makes them; `names` are the operators by step."""
+    """Return frame `allocations` of blocks as `describe_blocks` makes them; `names` are the operators by step."""
     alias_of = _alias_of(blocks, evidence, findings)
     constant = blocks["constant"].to_numpy(bool)
     placed = np.where(blocks["address"].notna(), "placed", "unplaced")
@@ -37,7 +37,7 @@ def _alias_of(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnosti
     """Return the blocks' `alias_of`; without code and graph, what the addresses suggest, and say so."""
     sources = view_sources(evidence.code, evidence.graph)
     if sources is not None:
-        return shared(blocks, sources)
+        return alias_of_views(blocks, sources)
     alias_of = coinciding(blocks)
     count = int(alias_of.notna().sum())
     if count:

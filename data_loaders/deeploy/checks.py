@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data_loaders.deeploy.blocks import described
+from data_loaders.deeploy.blocks import describe_blocks
 from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.frames import step_names
 from data_loaders.deeploy.levels import Levels
@@ -24,7 +24,7 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     if evidence.log is None or evidence.plot is None:
         return []
     both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_said"))
-    other = both[both["capacity"].notna() & (both["capacity"] != both["capacity_said"])]
+    other = both[(both["capacity"] != both["capacity_said"]).fillna(False)]
     if other.empty:
         return []
     evidence.log = None
@@ -51,7 +51,7 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     """Compare the addresses in the code with the map's; leave code out where most differ."""
     if evidence.code is None or evidence.plot is None:
         return []
-    asked, differ = addresses(described(levels), evidence.code, step_names(evidence, levels.steps)["name"])
+    asked, differ = addresses(describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"])
     if not differ:
         return []
     if 2 * differ > asked:

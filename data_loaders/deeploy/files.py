@@ -38,7 +38,7 @@ def kind_of(head: bytes) -> str | None:
         return "plot"
     if is_graph(head):
         return "graph"
-    if is_code(head):
+    if is_code(head) and b"\0" not in head:  # compiled files have the text of code among their constants
         return "header" if b"__DEEPLOY_HEADER__" in head else "code"
     if is_log(head):
         return "log"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from data_loaders.deeploy.blocks import allocations, described
+from data_loaders.deeploy.blocks import allocations, describe_blocks
 from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.levels import Levels
 from data_loaders.deeploy.plans import INNER
@@ -27,7 +27,7 @@ class MapFrames:
 
 def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
     """Return the frames of the levels; evidence that is of another run has been left out before."""
-    blocks = described(levels)
+    blocks = describe_blocks(levels)
     names = step_names(evidence, levels.steps)
     made = MapFrames({"attempts": _attempts(levels, strategy)})
     made.frames["allocations"] = allocations(blocks, evidence, names["name"], made.findings)

@@ -75,7 +75,7 @@ def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
     roles = {value.name: "output" for value in graph.output} | {value.name: "input" for value in graph.input}
     constants = {value.name for value in graph.initializer}
     rows: dict[str, tuple[object, ...]] = {}
-    for name, dtype, shape in _described(graph):
+    for name, dtype, shape in _described_tensors(graph):
         role = None if name in constants else roles.get(name)
         size = tensor_bytes(dtype, shape)
         rows.setdefault(name, (dtype, shape_text(shape), size, role, name in constants, producer.get(name)))
@@ -92,7 +92,7 @@ def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
     return frame.astype(types).rename_axis("name")
 
 
-def _described(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[int]]]:
+def _described_tensors(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[int]]]:
     """Yield name, type and shape (-1 where a dimension is not known) of every tensor that the graph describes."""
     for value in [*graph.input, *graph.output, *graph.value_info]:
         tensor = value.type.tensor_type

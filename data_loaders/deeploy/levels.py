@@ -42,16 +42,16 @@ def levels_of(evidence: Evidence, capacity: int | None) -> Levels:
         found = _of_table(evidence.table, evidence)
     else:
         found = _of_reports(evidence)
-    reported = found.levels["level"].map(_reported(evidence)).astype("Int64")
+    reported = found.levels["level"].map(_reported_bytes(evidence)).astype("Int64")
     told = found.levels["capacity"].where(found.levels["capacity"] > 0)  # a damaged log may say 0
     size = told.fillna(pd.NA if capacity is None else capacity)
     return replace(found, levels=found.levels.assign(reported=reported, capacity=size))
 
 
-def _reported(evidence: Evidence) -> dict[str, int]:
+def _reported_bytes(evidence: Evidence) -> dict[str, int]:
     """Return the bytes of each level's arena, as the log or else the code says."""
     arenas = dict(evidence.code.arenas) if evidence.code else {}
-    usage = evidence.log.usage if evidence.log else None
+    usage = evidence.log.usage.dropna(subset="dynamic") if evidence.log else None
     return arenas | (dict(zip(usage["level"], usage["dynamic"].tolist(), strict=True)) if usage is not None else {})
 
 

@@ -18,6 +18,7 @@ from schema.plurals import plural
 MAX_LOG_BYTES = 64 * 1024**2
 """A log is read up to here."""
 _MOST_RAISED = 300
+_MOST_CYCLES = 2**62
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
 _CYCLES = (
@@ -47,11 +48,12 @@ _DUMPED = re.compile(r"Export Memory Allocation Visualization to (\S{1,1000})")
 
 @dataclass(frozen=True)
 class Log:
-    """`operations` per layer, in order; `usage`: level, capacity, static, dynamic in bytes, in order.
+    """`operations` per layer, in order; `usage`: level, capacity, static, dynamic in bytes (Int64), in order.
 
-    `cycles`: layer, transfer and compute cycles summed over its tiles. `failed`: level and capacity of the allocation
-    that failed. `raised`: the error that ended the run, else the last that Deeploy printed. `layers`: how many the
-    network has. `folder` is the one that the run was written to.
+    `cycles`: layer, transfer and compute cycles summed over its tiles. `too_large` counts the bytes of `usage` that are
+    null, and the layers without cycles, as they are more than a number of a frame may be. `failed`: level and capacity
+    of the allocation that failed. `raised`: the error that ended the run, else the last that Deeploy printed.
+    `layers`: how many the network has. `folder` is the one that the run was written to.
     """
 
     operations: Mapping[str, int]
@@ -66,6 +68,7 @@ class Log:
     folder: str | None
     allocated: bool
     whole: bool
+    too_large: int
 
 
 def is_log(head: bytes) -> bool:
@@ -81,13 +84,14 @@ def is_profile(head: bytes) -> bool:
 def read_log(content: bytes) -> Log:
     """Return what a log says; nothing of what it does not."""
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
-    usage = _usage(text)
+    usage, cycles = _usage(text), _cycles(text)
+    timed = cycles[["transfer", "compute"]].notna().all(axis=1)
     failed = _FAILED.search(text)
     raised = _INFEASIBLE.search(text) or _last(_RAISED, text) or _last(_TROUBLE, text)
     return Log(
         operations={name: int(count) for name, count in _LAYER.findall(text)},
         usage=usage,
-        cycles=_cycles(text),
+        cycles=cycles[timed].astype({"transfer": "int64", "compute": "int64"}).reset_index(drop=True),
         failed=(failed.group(1), int(failed.group(2))) if failed else None,
         raised=raised.group(raised.lastindex or 0).strip()[:_MOST_RAISED] if raised else None,
         layers=int(_first(_LAYERS, text) or 0) or None,
@@ -97,6 +101,7 @@ def read_log(content: bytes) -> Log:
         folder=_first(_DUMPED, text),
         allocated=bool(len(usage)) or "Memory allocation successful" in text,
         whole=text.endswith("\n") and len(content) <= MAX_LOG_BYTES,
+        too_large=int(usage.isna().to_numpy().sum() + (~timed).sum()),
     )
 
 
@@ -114,15 +119,17 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
         said = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
         findings.append(Diagnostic("info", "blocks_not_plotted", said, file, len(log.unplaced)))
     if not log.whole:
-        findings.append(
-            Diagnostic(
-                "warning",
-                "file_cut",
-                "the last line is not terminated: the log was cut off, or saved without a final newline",
-                file,
-            )
-        )
-    return findings
+        said = "the last line is not terminated: the log was cut off, or saved without a final newline"
+        findings.append(Diagnostic("warning", "file_cut", said, file))
+    return findings + number_findings(log, file)
+
+
+def number_findings(log: Log, file: str) -> list[Diagnostic]:
+    """Return how many numbers were left out."""
+    if not log.too_large:
+        return []
+    said = f"{plural(log.too_large, 'number')} of bytes or cycles left out: too large to be one"
+    return [Diagnostic("warning", "numbers_too_large", said, file, log.too_large)]
 
 
 def _platform(text: str) -> str | None:
@@ -148,20 +155,26 @@ def _usage(text: str) -> pd.DataFrame:
     """Return the rows of the last memory usage report."""
     report = text.rfind("Memory Usage Report")
     rows = [
-        (level, *(int(number.replace(",", "") or 0) for number in numbers))
-        for level, *numbers in (_USAGE.findall(text, report) if report >= 0 else [])
+        (level, *map(_bytes, (capacity, static, dynamic)))
+        for level, capacity, _, static, dynamic in (_USAGE.findall(text, report) if report >= 0 else [])
     ]
-    sound = [
-        (level, capacity, static, dynamic) for level, capacity, _, static, dynamic in rows if capacity < MOST_BYTES
-    ]
-    frame = pd.DataFrame(sound, columns=["level", "capacity", "static", "dynamic"])
-    return frame.astype({"level": "str", "capacity": "int64", "static": "int64", "dynamic": "int64"})
+    frame = pd.DataFrame(rows, columns=["level", "capacity", "static", "dynamic"], dtype=object)
+    return frame.astype({"level": "str", "capacity": "Int64", "static": "Int64", "dynamic": "Int64"})
+
+
+def _bytes(text: str) -> int | None:
+    """Return a number with commas between its thousands; None where no memory has as many bytes."""
+    number = int(text.replace(",", "") or 0)
+    return number if number < MOST_BYTES else None
 
 
 def _cycles(text: str) -> pd.DataFrame:
-    """Return transfer and compute cycles of each layer, its tiles summed."""
+    """Return transfer and compute cycles of each layer, its tiles summed; null where the sum is too large."""
     frame = pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str")
     cycles = frame["cycles"].astype("int64")
     compute = frame["part"] == "Kernel"
     split = frame[["name"]].assign(transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0))
-    return split.groupby("name", sort=False).sum().astype("int64").reset_index()
+    layers = split.groupby("name", sort=False)
+    # sums that int64 does not hold are seen in floats
+    rough = split.astype({"transfer": "float64", "compute": "float64"}).groupby("name", sort=False).sum()
+    return layers.sum().astype("Int64").where(rough < _MOST_CYCLES).reset_index()

@@ -20,6 +20,8 @@ from schema.plurals import plural
 from schema.sources import source_of
 
 _PARTS = re.compile(r"[/\\]")
+_ALLOCATORS = re.compile(r"(?<![A-Za-z])(?:MiniMalloc|TetrisRandom|TetrisCo-Opt)(?![A-Za-z])")
+"""What Deeploy's option --memAllocStrategy can be."""
 _GENERIC = {"", ".", "..", STATES, "minimalloc_calls"}
 
 
@@ -29,7 +31,7 @@ class DeeployLoader:
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
     setting_names = source_of("deeploy").settings
-    version = "2"
+    version = "4"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a plot, a graph, generated code or a log of Deeploy, and for its MiniMalloc tables."""
@@ -59,7 +61,7 @@ class DeeployLoader:
         findings += _remarks(evidence, levels, known)
         if not len(levels.levels):
             raise LoadError(f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_why(evidence)}")
-        made = map_frames(levels, evidence, _strategy(evidence, levels, known))
+        made = map_frames(levels, evidence, _strategy(evidence, levels, known, _run_name(place, evidence)))
         return LoadedRun(_metadata(evidence, known, place), made.frames, [*findings, *made.findings])
 
 
@@ -70,12 +72,16 @@ def _why(evidence: Evidence) -> str:
     return ": ingest it together with the other files of its run" if evidence.profile else ""
 
 
-def _strategy(evidence: Evidence, levels: Levels, known: Mapping[str, str | int]) -> str:
-    """Return the allocator: as the user says, else the log, else MiniMalloc where its last solution is in the map."""
+def _strategy(evidence: Evidence, levels: Levels, known: Mapping[str, str | int], name: str) -> str:
+    """Return the allocator: as the user says, else the log, else MiniMalloc where its last solution is in the map.
+
+    At last one of Deeploy's own that the folder of the run is named after.
+    """
     said = known.get("strategy") or (evidence.log.strategy if evidence.log else None)
     if not said and evidence.plot is not None and evidence.solution is not None:
         said = "MiniMalloc" if is_solution_of(levels, evidence.solution) else None
-    return str(said or "")
+    in_name = _ALLOCATORS.search(name)
+    return str(said or (in_name[0] if in_name else ""))
 
 
 def _metadata(evidence: Evidence, known: Mapping[str, str | int], place: str) -> dict[str, object]:

@@ -119,7 +119,7 @@ def _transfers(held: pd.DataFrame, tiling: TilingCode, steps: Mapping[str, int])
         if step >= 0 and move.level in levels:
             direction = "in" if move.into else "out"
             place = (levels[move.level], step, operand, _tensor(move, operand), direction)
-            rows += [(*place, *run) for run in _placed(move, counts.get((move.level, step)))]
+            rows += [(*place, *run) for run in _tile_runs(move, counts.get((move.level, step)))]
     columns = ["attempt", "step", "operand", "name", "direction", "tile", "tiles", "bytes", "commands"]
     frame = pd.DataFrame(rows, columns=columns)
     return complete("transfers", {name: frame[name] for name in columns}).sort_values(
@@ -133,7 +133,7 @@ def _tensor(move: Move, operand: str) -> str | None:
     return move.external.removeprefix(node) if move.external.startswith(node) and move.external != node else None
 
 
-def _placed(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:
+def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:
     """Return first tile, tiles, bytes and commands of each run; one of 0 tiles covers all that there are."""
     rows, tile = [], 0
     for tiles, size, commands in move.runs:

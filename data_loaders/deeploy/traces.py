@@ -125,7 +125,7 @@ def _is_rectangle(x: list[float], y: list[float]) -> bool:
 
 def _points(value: object) -> list[float]:
     """Return a few numbers of a list, or of an array packed as plotly does it; none where it is neither."""
-    numbers = _unpacked(value) if isinstance(value, dict) else value
+    numbers = _unpack_numbers(value) if isinstance(value, dict) else value
     if not isinstance(numbers, list) or len(numbers) > _MOST_POINTS:
         return []
     good = all(isinstance(n, int | float) and not isinstance(n, bool) and _is_sound(n) for n in numbers)
@@ -137,7 +137,7 @@ def _is_sound(number: float) -> bool:
     return abs(number) <= MOST_STEPS
 
 
-def _unpacked(value: dict[str, object]) -> object:
+def _unpack_numbers(value: dict[str, object]) -> object:
     """Return the numbers of `{"dtype": "f8", "bdata": BASE64}`, None where it is none."""
     dtype, data = value.get("dtype"), value.get("bdata")
     if dtype not in _PACKED or not isinstance(data, str) or len(data) > 16 * _MOST_POINTS:

@@ -28,7 +28,7 @@ def half_open_gaps(
     valid &= (low < high) & (start[row] <= low) & (high <= end[row])
     bad = np.zeros(len(cells), bool)
     bad[row[~valid]] = True
-    return _joined(row, low, high, window, bad), bad
+    return _join_spans(row, low, high, window, bad), bad
 
 
 def _parts(
@@ -43,7 +43,7 @@ def _parts(
     return low, high + inclusive, pc.fill_null(pc.struct_field(found, "window"), ""), valid
 
 
-def _joined(
+def _join_spans(
     row: npt.NDArray[np.int64],
     low: npt.NDArray[np.int64],
     high: npt.NDArray[np.int64],

@@ -41,7 +41,7 @@ def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
     """
     # -P: what lies in the folder that the server was started in is never imported
     command = [sys.executable, "-P", "-m", module, *arguments]
-    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _kept("LD_LIBRARY_PATH", "TMPDIR")
+    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _kept_environment("LD_LIBRARY_PATH", "TMPDIR")
     with TemporaryFile() as complaints:
         try:
             done = subprocess.run(  # noqa: S603 - the command is our own
@@ -75,7 +75,7 @@ def _end_of(complaints: IO[bytes]) -> str:
     return ascii(complaints.read().decode("utf-8", "replace"))
 
 
-def _kept(*names: str) -> dict[str, str]:
+def _kept_environment(*names: str) -> dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 

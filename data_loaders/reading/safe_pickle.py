@@ -87,13 +87,13 @@ def state_of(event: Event) -> Mapping[str, object]:
 def _mapping(state: object, owner: type) -> Mapping[str, object]:
     """Return the state of a record as its fields."""
     if type(state) is tuple and len(state) == 2:
-        state = _joined(*state)
+        state = _merge_state(*state)
     if type(state) is not dict or not _TEXT_ALONE.issuperset(map(type, state)):
         raise UnsafePickleError(f"the state of a {owner.__name__} is no mapping of names")
     return state
 
 
-def _joined(attributes: object, slots: object) -> object:
+def _merge_state(attributes: object, slots: object) -> object:
     if attributes is None:
         return slots
     return attributes | slots if type(attributes) is dict and type(slots) is dict else None

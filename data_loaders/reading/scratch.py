@@ -22,7 +22,7 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
     place = parent or Path(tempfile.gettempdir())
     place.mkdir(parents=True, exist_ok=True)
     sweep(place, whole=parent is not None)
-    folder, lock = _locked(place)
+    folder, lock = _create_locked(place)
     owner = os.getpid()
     try:
         yield folder
@@ -52,7 +52,7 @@ def _remove_if_abandoned(folder: Path, lock: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _locked(place: Path) -> tuple[Path, int]:
+def _create_locked(place: Path) -> tuple[Path, int]:
     """Return a new folder and the lock on it; one that a sweep took before it was locked is left to the sweep."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))

@@ -40,7 +40,7 @@ def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
         return None
     columns: dict[str, pa.Array] = {}
     for at, key in enumerate(keys):
-        column = _numbers(texts[at]) if key == "ts" else _parsed(texts[at], key, at, len(keys))
+        column = _numbers(texts[at]) if key == "ts" else _parse_values(texts[at], key, at, len(keys))
         if column is None:
             return None
         columns[key] = column
@@ -92,7 +92,7 @@ def _numbers(texts: pa.StringArray) -> pa.Array | None:
         return None
 
 
-def _parsed(texts: pa.DictionaryArray, key: str, at: int, count: int) -> pa.DictionaryArray | None:
+def _parse_values(texts: pa.DictionaryArray, key: str, at: int, count: int) -> pa.DictionaryArray | None:
     """Return the values of a key; None where a text is anything but this key and one value of its type.
 
     Each text is whole JSON with the braces of the entry around it, so no comma lay within a value.

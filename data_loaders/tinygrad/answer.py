@@ -52,7 +52,7 @@ def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
         with pa.OSFile(str(folder / file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
     findings = [asdict(finding) for finding in reading.findings]
-    _put(folder, {"metadata": reading.metadata, "frames": list(written), "findings": findings})
+    _write_answer(folder, {"metadata": reading.metadata, "frames": list(written), "findings": findings})
 
 
 def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
@@ -61,7 +61,7 @@ def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
 
 def write_refusal(folder: Path, why: str) -> None:
     """Record why there are no frames."""
-    _put(folder, {"refused": why})
+    _write_answer(folder, {"refused": why})
 
 
 def rewrites_unread(why: str) -> Diagnostic:
@@ -69,7 +69,7 @@ def rewrites_unread(why: str) -> Diagnostic:
     return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {why}")
 
 
-def _put(folder: Path, answer: Mapping[str, object]) -> None:
+def _write_answer(folder: Path, answer: Mapping[str, object]) -> None:
     (folder / _ANSWER).write_text(json.dumps(answer), encoding="utf-8")
 
 

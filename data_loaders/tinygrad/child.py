@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
         size = sum(map(len, contents))
         limit_processor(limits, size)
         gc.disable()  # a capture has no cycles, and looking for them among its objects doubles the time
-        write_answer(folder, _read(contents, strip == "1", limits.graph_nodes), size)
+        write_answer(folder, _read_capture(contents, strip == "1", limits.graph_nodes), size)
     except MemoryError:
         release_reserve()
         write_refusal(folder, f"it needs more than the {limits.memory_mb} MiB that its reader may use")
@@ -46,7 +46,7 @@ def _content(path: Path) -> bytes:
         return stream.read()
 
 
-def _read(contents: list[bytes], strip: bool, graph_nodes: int) -> Reading:
+def _read_capture(contents: list[bytes], strip: bool, graph_nodes: int) -> Reading:
     """Read a capture; what it holds is taken out of the list, so that it is gone once there are objects."""
     if is_export(contents[0][:MOST_LINE]):
         return read_export(contents[0], strip)

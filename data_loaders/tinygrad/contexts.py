@@ -114,12 +114,12 @@ def _step(said: Mapping[str, object]) -> Step:
         line=line,
         sink=said.get("sink"),
         bottom_up=said.get("bottom_up") is True,
-        walk=_said(said.get("walk")),
-        enter_calls=_said(said.get("enter_calls")),
+        walk=_bool_or_none(said.get("walk")),
+        enter_calls=_bool_or_none(said.get("enter_calls")),
     )
 
 
-def _said(value: object) -> bool | None:
+def _bool_or_none(value: object) -> bool | None:
     return value if type(value) is bool else None
 
 

@@ -69,7 +69,7 @@ def counters_frame(
         places = runs.get((track, function), [])
         turn = turns[track, function]
         turns[track, function] += 1
-        broken += not _read(rows, track, places[turn] if turn < len(places) else _NONE, said)
+        broken += not _read_counters(rows, track, places[turn] if turn < len(places) else _NONE, said)
     return _frame(rows), _findings(broken)
 
 
@@ -108,7 +108,7 @@ def tagged_functions(capture: Capture) -> dict[int, str]:
     return found
 
 
-def _read(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:
+def _read_counters(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:
     """Add the counters of a reading; return whether all of them could be read."""
     blob, at = said.get("blob"), 0
     words = np.frombuffer(blob[: len(blob) // 8 * 8], "<u8").tolist() if type(blob) is bytes else []

@@ -19,13 +19,13 @@ LIMITS = Limits(memory_mb=1000, processor_s=30, processor_s_per_mb=0, clock_s=12
 Frames = dict[str, pd.DataFrame]
 
 
-def limited(limits: Limits) -> Limits:
+def decoder_limits(limits: Limits) -> Limits:
     """Return the limits of the process where those of readers are `limits`."""
     return replace(LIMITS, memory_mb=min(limits.memory_mb, LIMITS.memory_mb))
 
 
 @dataclass(frozen=True)
-class Decoded:
+class DecoderResult:
     """What the process answered; `ending` says how it ended, empty where it ended well."""
 
     answers: Sequence[Answer] = ()
@@ -35,7 +35,7 @@ class Decoded:
         """Return the rows of a frame in all answers, by column; raises KeyError or TypeError where one has none."""
         return {name: list(chain.from_iterable(answer[frame][name] for answer in self.answers)) for name in names}
 
-    def frames(self, make: Callable[[Decoded], Frames], expected: str) -> tuple[Frames, str]:
+    def frames(self, make: Callable[[DecoderResult], Frames], expected: str) -> tuple[Frames, str]:
         """Return what `make` makes of the answers, and how the process ended; of none where they are not as expected.
 
         `make` raises ValueError, TypeError, KeyError or OverflowError then.
@@ -43,10 +43,10 @@ class Decoded:
         try:
             return make(self), self.ending
         except (ValueError, TypeError, KeyError, OverflowError):
-            return make(Decoded()), self.ending or f"answered what is no {expected}"
+            return make(DecoderResult()), self.ending or f"answered what is no {expected}"
 
 
-def decoded(module: str, limits: Limits, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> Decoded:
+def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> DecoderResult:
     """Run a module of this package in a process of its own; return what it answered until it ended."""
     with scratch_folder() as folder:
         ask(folder, binaries, traces)
@@ -55,7 +55,7 @@ def decoded(module: str, limits: Limits, binaries: Iterable[Binary], traces: Ite
             run_isolated(f"{__package__}.machine.{module}", [str(folder), limits.text()], limits.clock(0))
         except KilledError as error:
             ending = str(error)
-        return Decoded(answered_in(folder), ending)
+        return DecoderResult(answered_in(folder), ending)
 
 
 def binaries_of(code: pd.DataFrame) -> Iterable[Binary]:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.answer import Reading
-from data_loaders.tinygrad.decoding import LIMITS, Decoded, Frames, binaries_of, check_told, decoded
+from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, binaries_of, check_told, run_decoder
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import FRAMES, complete, conform
 
@@ -24,13 +24,13 @@ def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
     code = reading.frames.get("machine_code")
     if code is None or not len(code):
         return
-    answered = decoded("child", limits, binaries_of(code))
+    answered = run_decoder("child", limits, binaries_of(code))
     frames, ending = answered.frames(lambda given: _frames(code, given), "disassembly")
     reading.frames |= frames
     reading.findings += _findings(frames["machine_code"], ending)
 
 
-def _frames(code: pd.DataFrame, given: Decoded) -> Frames:
+def _frames(code: pd.DataFrame, given: DecoderResult) -> Frames:
     """Return the frames of the answers; raises ValueError, TypeError, KeyError or OverflowError where they are none."""
     found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
     told = complete("machine_code", given.columns("machine_code", _TOLD))

@@ -47,7 +47,7 @@ def pickled_estimate(estimates: object, values: Values, version: Version) -> Est
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
     """Return what a list of operations comes to for these values; None where a loop's length is unknown."""
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
-    if not nodes or len(nodes) > MOST_OPERATIONS or not version.known:
+    if not nodes or len(nodes) > MOST_OPERATIONS or not version.has_operations:
         return None
     walk = _Walk(version, _not_counted(nodes, version), _sizes_in_bits(nodes))
     for node in nodes:
@@ -158,7 +158,7 @@ def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
             conditions += sources[2:3]
         elif operation == "IF":
             conditions += sources[:1]
-    return _reached(addresses, version, "RANGE") | _reached(conditions, version, "")
+    return _reached_nodes(addresses, version, "RANGE") | _reached_nodes(conditions, version, "")
 
 
 def _address(node: object, version: Version) -> Sequence[object]:
@@ -167,7 +167,7 @@ def _address(node: object, version: Version) -> Sequence[object]:
     return (node,)
 
 
-def _reached(roots: Iterable[object], version: Version, stop: str) -> set[int]:
+def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[int]:
     """Return ids of all nodes that the roots are computed from, not beyond operations called `stop`."""
     seen: set[int] = set()
     todo = list(roots)

@@ -24,7 +24,7 @@ from data_loaders.tinygrad.records import (
     check,
     picoseconds,
 )
-from data_loaders.tinygrad.spans import Intervals
+from data_loaders.tinygrad.spans import IntervalCollector
 from data_loaders.tinygrad.stacks import Stacks
 
 _PART = 2**16
@@ -42,13 +42,13 @@ def read_events(events: list[object], stacks: Stacks) -> Capture:
             _take_device(capture, state_of(event))
     first = next((event for event in events if type(event) is RangeEvent), None)
     capture.allocates_in_launch = first is not None and "is_copy" not in state_of(first)
-    intervals = Intervals(capture)
+    intervals = IntervalCollector(capture)
     take = _takers(capture, intervals)
     while events:
         part = events[:_PART]
         del events[:_PART]
         for event in part:
-            why = _taken(event, take)
+            why = _take_event(event, take)
             if why is not None:
                 capture.skipped[why] += 1
         intervals.pause()
@@ -56,7 +56,7 @@ def read_events(events: list[object], stacks: Stacks) -> Capture:
     return capture
 
 
-def _taken(event: object, take: Mapping[type, Callable[[Fields], str | None]]) -> str | None:
+def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None]]) -> str | None:
     """Take an event; return why it is left out."""
     taker = take.get(type(event))
     if taker is None or not isinstance(event, Event):
@@ -86,7 +86,7 @@ def _taken_before(said: Fields) -> str | None:
     return None if type(said.get("device")) is str else "a device without a name"
 
 
-def _takers(capture: Capture, intervals: Intervals) -> Mapping[type, Callable[[Fields], str | None]]:
+def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Callable[[Fields], str | None]]:
     """Return what takes an event of each class, given its fields, and says why it is left out if it is."""
     return {
         RangeEvent: intervals.take_range,

@@ -59,10 +59,10 @@ def _value(node: object, sources: Sequence[int | None], values: Values, version:
         return _LEAVES[operation](argument, values)
     if operation == "BIND":
         return sources[0] if sources else None
-    return _computed(operation, sources)
+    return _compute(operation, sources)
 
 
-def _computed(operation: str, sources: Sequence[int | None]) -> int | None:
+def _compute(operation: str, sources: Sequence[int | None]) -> int | None:
     known = [source for source in sources if source is not None]
     compute = _OPERATIONS.get((operation, len(sources)))
     if compute is None or len(known) < len(sources):
@@ -98,7 +98,7 @@ def _towards_zero(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _shifted(a: int, b: int) -> int:
+def _shift(a: int, b: int) -> int:
     return a << b if b <= MOST_BITS else a << MOST_BITS + 1
 
 
@@ -114,7 +114,7 @@ _OPERATIONS: Mapping[tuple[str, int], Callable[..., int]] = MappingProxyType(
         ("CMOD", 2): lambda a, b: a - b * _towards_zero(a, b),
         ("FLOORMOD", 2): lambda a, b: a % b,
         ("MAX", 2): max,
-        ("SHL", 2): _shifted,
+        ("SHL", 2): _shift,
         ("SHR", 2): lambda a, b: a >> b,
         ("AND", 2): lambda a, b: a & b,
         ("OR", 2): lambda a, b: a | b,

@@ -20,7 +20,7 @@ def hardware(capture: Capture) -> str:
     """
     devices = {_device(name) for name in capture.devices.keys() | capture.offsets.keys()} - {""}
     others = [device for device in devices if device.partition(":")[0] not in HOST]
-    shown = Counter(_described(device, capture) for device in sorted(others or devices, key=row_order))
+    shown = Counter(_device_text(device, capture) for device in sorted(others or devices, key=row_order))
     named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MOST_KINDS]
     rest = sum(list(shown.values())[_MOST_KINDS:])
     return " + ".join([*named, *([plural(rest, "other")] if rest else [])])
@@ -34,7 +34,7 @@ def _device(name: str) -> str:
     return f"{base}:{more[0]}" if more and more[0].isdecimal() and more[0] != "0" else base
 
 
-def _described(device: str, capture: Capture) -> str:
+def _device_text(device: str, capture: Capture) -> str:
     base = device.partition(":")[0]
     return f"{base} {architecture_of(device, capture)}".rstrip()
 

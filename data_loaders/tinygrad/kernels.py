@@ -31,8 +31,8 @@ def kernels_frame(
     columns: dict[str, object] = {
         "track": category(row, line.rows),
         "kernel": np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row],
-        "name": _named(runs.name, [plain(name) for name in runs.names]),
-        "colours": _named(runs.name, [colours(name) for name in runs.names]),
+        "name": _name_categories(runs.name, [plain(name) for name in runs.names]),
+        "colours": _name_categories(runs.name, [colours(name) for name in runs.names]),
         "start": start,
         "end": end,
         "duration": end - start,
@@ -51,10 +51,10 @@ def kernels_frame(
     columns["missing"] = category(missing, MISSING)
     frame = complete("kernels", columns)
     turn = frame.groupby(["track", "name"], observed=True).cumcount() + 1
-    return _rated(frame.assign(run=turn.astype("Int64")))
+    return _add_rates(frame.assign(run=turn.astype("Int64")))
 
 
-def _rated(frame: pd.DataFrame) -> pd.DataFrame:
+def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
     """Return frame `kernels` with what each execution computed and moved per second; null where it took no time."""
     seconds = frame["duration"].to_numpy(np.float64, na_value=np.nan) * 1e-9
     seconds[seconds <= 0] = np.nan
@@ -65,7 +65,7 @@ def _rated(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _named(codes: Integers, names: Sequence[str]) -> pd.Categorical:
+def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
     """Return names that are not distinct as a category."""
     distinct = {name: code for code, name in enumerate(dict.fromkeys(names))}
     return category(integers(distinct[name] for name in names)[codes], list(distinct))
@@ -80,7 +80,7 @@ def _work(
     work = table[runs.program]
     says = np.array([program.estimate is not None for program in programs] + [False], np.bool_)
     symbolic = np.flatnonzero((work[:, 0] < 0) & says[runs.program] & (runs.launch >= 0))
-    work[symbolic] = _evaluated(runs, symbolic, launches, programs)
+    work[symbolic] = _evaluate_sizes(runs, symbolic, launches, programs)
     missing = np.where(runs.program < 0, 2 if rewrites else 1, np.where(says[runs.program], 4, 3 if rewrites else 1))
     return work, np.where(runs.copy | (work[:, 0] >= 0), 0, missing)
 
@@ -95,7 +95,7 @@ def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
     return found if found and all(0 <= number < _MOST for number in found) else None
 
 
-def _evaluated(runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]) -> Integers:
+def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]) -> Integers:
     """Return the numbers of executions whose sizes depend on variables; each set of values is computed once."""
     known: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []
@@ -124,4 +124,4 @@ def with_rates(
         )
         filled[name] = numbers(None if value is None else round(value) for value in work)
     filled.loc[filled["operations"].notna(), "missing"] = ""
-    return _rated(filled)
+    return _add_rates(filled)

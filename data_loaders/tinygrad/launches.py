@@ -108,7 +108,7 @@ def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> 
     `in_launch`: a launch's own buffers may be allocated up to the next launch. A number that names no buffer alive then
     is left out and counted: tinygrad gives views the number that the next buffer will get.
     """
-    kernel, key, access = _used(launches.launches)
+    kernel, key, access = _buffer_uses(launches.launches)
     start = launches.start[kernel]
     order = np.lexsort((buffers.start, buffers.key))
     begin, end = buffers.start[order], buffers.end[order]
@@ -136,7 +136,7 @@ def _next_starts(start: Integers) -> Integers:
     return distinct[np.searchsorted(distinct, start, side="right")]
 
 
-def _used(launches: Iterable[Launch]) -> tuple[Integers, Integers, Integers]:
+def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Integers]:
     """Return rank of the launch, number of the buffer and place in ACCESS of every use."""
     kernels: list[int] = []
     keys: list[int] = []

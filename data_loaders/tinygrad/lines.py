@@ -24,7 +24,7 @@ _RATES = ("FLOPS", "B/s mem", "B/s lds")
 
 
 @dataclass
-class Lines:
+class ExportLines:
     """What an export holds; `rates` maps an interval's place to operations and bytes per second, as far as said."""
 
     capture: Capture
@@ -40,9 +40,9 @@ class _Interval(NamedTuple):
     copied: int | None
 
 
-def read_lines(data: bytes) -> Lines:
+def read_lines(data: bytes) -> ExportLines:
     """Return the events of an export; lines that are none are counted. Raises LoadError where there are none."""
-    found, intervals = Lines(Capture(Stacks(keep=False))), list[_Interval]()
+    found, intervals = ExportLines(Capture(Stacks(keep=False))), list[_Interval]()
     for said in _objects(data, found.capture):
         why = _take(found, intervals, said)
         if why is not None:
@@ -84,7 +84,7 @@ def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
             yield said
 
 
-def _take(found: Lines, intervals: list[_Interval], said: Mapping[str, object]) -> str | None:
+def _take(found: ExportLines, intervals: list[_Interval], said: Mapping[str, object]) -> str | None:
     """Add a line's event or marker; return why it is left out."""
     device, name, start = said.get("device"), said.get("name"), _picoseconds(said.get("st_ms"))
     if device == "SOURCE":

@@ -32,11 +32,11 @@ def clean(text: str, most: int = MOST_CHARACTERS) -> str:
     """
     if len(text) > most:
         whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        text = f"{text[: _kept(most)]}…{whole[:_HASH]}"
+        text = f"{text[: _kept_length(most)]}…{whole[:_HASH]}"
     return writable(text)
 
 
-def _kept(most: int) -> int:
+def _kept_length(most: int) -> int:
     return most - 1 - _HASH
 
 
@@ -52,7 +52,7 @@ def colours(name: str) -> str:
     reduce and group reduce, magenta unroll; the underscores are BLACK. What is cut off the plain name has no colours;
     spans that do not fit into MOST_COLOURS characters are left out.
     """
-    most = MOST_CHARACTERS if len(_COLOUR.sub("", name)) <= MOST_CHARACTERS else _kept(MOST_CHARACTERS)
+    most = MOST_CHARACTERS if len(_COLOUR.sub("", name)) <= MOST_CHARACTERS else _kept_length(MOST_CHARACTERS)
     spans, room = [], MOST_COLOURS
     for begin, end, colour in _spans(name):
         span = f"{begin}-{min(end, most)}:{colour}"
@@ -70,12 +70,12 @@ def _spans(name: str) -> Iterator[tuple[int, int, str]]:
         begin, length = length, length + match.start() - at
         if colour and length > begin:
             yield begin, length, colour
-        colour, at = _named(match.group(1)), match.end()
+        colour, at = _colour_name(match.group(1)), match.end()
     if colour and at < len(name):
         yield length, length + len(name) - at, colour
 
 
-def _named(codes: str) -> str:
+def _colour_name(codes: str) -> str:
     """Return tinygrad's name of a colour, empty for the reset and for what it does not use."""
     code = int(codes) if codes.isascii() and codes.isdigit() and len(codes) < 4 else 0
     if 30 <= code <= 37:

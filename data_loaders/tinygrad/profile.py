@@ -15,7 +15,7 @@ from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
-from data_loaders.tinygrad.decoding import limited
+from data_loaders.tinygrad.decoding import decoder_limits
 from data_loaders.tinygrad.disassembly import add_disassembly
 from data_loaders.tinygrad.settings import read_settings
 from data_loaders.tinygrad.sniff import may_be_read, refusal
@@ -67,17 +67,17 @@ class TinygradLoader:
         if not may_be_read(head):
             raise LoadError(f"{path}: {refusal(head)}")
         try:
-            reading = self._isolated(path, companions[:1], asked.strip)
+            reading = self._read_with_companions(path, companions[:1], asked.strip)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         reading.frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
-        add_disassembly(reading, limited(self._limits))
-        add_waves(reading, limited(self._limits))
+        add_disassembly(reading, decoder_limits(self._limits))
+        add_waves(reading, decoder_limits(self._limits))
         name = {"name": _run_name(origin or path.as_posix())}
         metadata = name | reading.metadata | dict(asked.run)
         return LoadedRun(metadata | with_peaks(metadata, asked.run), reading.frames, reading.findings)
 
-    def _isolated(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
+    def _read_with_companions(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         """Return what the reader found; a companion that makes it fail is skipped."""
         try:
             return self._read(path, companions, strip)
@@ -90,7 +90,7 @@ class TinygradLoader:
                 raise
             # memory and room are those of both files, so only reading the profile alone shows which of them is at fault
             lost = rewrites_unread(str(error))
-        reading = self._isolated(path, (), strip)
+        reading = self._read_with_companions(path, (), strip)
         reading.findings.append(lost)
         return reading
 

@@ -28,7 +28,7 @@ class _Entry(NamedTuple):
     copy: bool
 
 
-class Intervals:
+class IntervalCollector:
     """Takes a capture's intervals one by one and returns them as columns.
 
     What few of them have is kept beside the interval's place: one more column of a million elements takes time and

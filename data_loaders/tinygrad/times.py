@@ -61,7 +61,7 @@ def times_of(instants: Sequence[Instant]) -> Times:
     """Return times as a capture has them; raises UnsafePickleError where one is no plain number."""
     try:
         texts = list(map(itemgetter(0), instants))
-        read = _read(pa.array(texts, pa.string())) if set(map(type, texts)) == {str} else None
+        read = _parse_times(pa.array(texts, pa.string())) if set(map(type, texts)) == {str} else None
     except (IndexError, UnicodeError):
         read = None
     if read is None:
@@ -72,7 +72,7 @@ def times_of(instants: Sequence[Instant]) -> Times:
     return times
 
 
-def _read(texts: pa.StringArray) -> tuple[Times, Bools]:
+def _parse_times(texts: pa.StringArray) -> tuple[Times, Bools]:
     """Return the times of texts that are digits, with or without a point among them, and which ones these are."""
     _, borders, text = texts.buffers()
     border = np.frombuffer(borders, np.int32)[: len(texts) + 1]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.answer import Reading
-from data_loaders.tinygrad.decoding import LIMITS, Decoded, Frames, binaries_of, check_told, decoded
+from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, binaries_of, check_told, run_decoder
 from data_loaders.tinygrad.machine.exchange import Binary, Trace
 from data_loaders.tinygrad.machine.waves import NO_ROOM
 from schema.diagnostics import Diagnostic, occurrences
@@ -32,29 +32,29 @@ def add_waves(reading: Reading, limits: Limits = LIMITS) -> None:
     traces = reading.frames.get("thread_traces")
     if traces is None or not len(traces):
         return
-    asked = [_asked(*row, reading) for row in zip(traces["trace"], traces["program"], strict=True)]
+    asked = [_trace_task(*row, reading) for row in zip(traces["trace"], traces["program"], strict=True)]
     asked = [trace for trace in asked if trace.contents]
-    code = _traced(reading.frames.get("machine_code"), {trace.program for trace in asked})
-    answered = decoded("trace_child", limits, code, asked) if asked else Decoded()
+    code = _binaries(reading.frames.get("machine_code"), {trace.program for trace in asked})
+    answered = run_decoder("trace_child", limits, code, asked) if asked else DecoderResult()
     known = {trace.trace for trace in asked}
     frames, ending = answered.frames(lambda given: _frames(traces, known, given), "thread trace")
     reading.frames |= {name: frame for name, frame in frames.items() if len(frame)}
     reading.findings += _findings(frames["thread_traces"], ending)
 
 
-def _asked(trace: int, program: Any, reading: Reading) -> Trace:  # noqa: ANN401 - a number or null of pandas
+def _trace_task(trace: int, program: Any, reading: Reading) -> Trace:  # noqa: ANN401 - a number or null of pandas
     known = None if pd.isna(program) else int(program)
     return Trace(int(trace), known, base64.b64encode(reading.blobs.get(trace, b"")).decode("ascii"))
 
 
-def _traced(code: pd.DataFrame | None, programs: set[int | None]) -> Iterable[Binary]:
+def _binaries(code: pd.DataFrame | None, programs: set[int | None]) -> Iterable[Binary]:
     """Return the machine code of programs, without those that have no instructions."""
     if code is None:
         return ()
     return binaries_of(code[code["program"].isin(programs - {None}) & (code["instructions"] > 0)])
 
 
-def _frames(traces: pd.DataFrame, known: Collection[int], given: Decoded) -> Frames:
+def _frames(traces: pd.DataFrame, known: Collection[int], given: DecoderResult) -> Frames:
     """Return the frames of the answers; raises ValueError, TypeError, KeyError or OverflowError where they are none."""
     found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
     told = complete("thread_traces", given.columns("thread_traces", _TOLD))[[*_TOLD]].set_index("trace")

@@ -66,7 +66,7 @@ class Version:
     named: bool = False
 
     @property
-    def known(self) -> bool:
+    def has_operations(self) -> bool:
         """Return whether operations are known."""
         return self.named or bool(self.operations)
 

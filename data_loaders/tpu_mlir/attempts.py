@@ -40,7 +40,7 @@ class Grouping:
         return len(self.position)
 
 
-def grouped(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]) -> Grouping:
+def group_attempts(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]) -> Grouping:
     """Return the attempts of a log."""
     at = rows.results.position
     spec_at = np.array([spec.position for spec in specs], np.int64)

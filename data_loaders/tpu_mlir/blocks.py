@@ -23,7 +23,7 @@ _WORD = 8
 
 
 @dataclass(frozen=True)
-class Block:
+class LogBlock:
     """Some lines of a file: their bytes, how many bytes precede them, and the number of the first, from 1.
 
     `cut` says that the last line is longer than a line may be and goes on in the next block.
@@ -53,7 +53,7 @@ class Block:
         return np.append(self.newlines, len(self.text))[numbers - self.first_line]
 
 
-def line_blocks(stream: BinaryIO) -> Iterator[Block]:
+def line_blocks(stream: BinaryIO) -> Iterator[LogBlock]:
     """Return the stream in blocks that end with a line, the last one with the stream."""
     offset, line = 0, 1
     while text := stream.read(BLOCK_BYTES):
@@ -62,7 +62,7 @@ def line_blocks(stream: BinaryIO) -> Iterator[Block]:
             rest = stream.readline(MAX_LINE_BYTES)
             cut = len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n")
             text += rest
-        block = Block(text, offset, line, cut)
+        block = LogBlock(text, offset, line, cut)
         yield block
         offset += len(text)
         line += len(block.newlines)

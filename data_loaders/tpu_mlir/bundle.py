@@ -65,12 +65,12 @@ def bundle_of(path: Path) -> Bundle:
     logs = [file for file in files if _LOG_NAME.search(file.name) and file not in companions]
     if path not in companions:
         others = [log for log in logs if any(_claim(log, file) for file in companions) and _is_log(log)]
-        return Bundle(path, tuple(_owned(path, companions, others)))
+        return Bundle(path, tuple(_companions_of(path, companions, others)))
     modules = [file for file in companions if kind_of_companion(file) == "module"]
     profiles = [file for file in companions if kind_of_companion(file) == "profile"]
     for owners in ([log for log in logs if _is_log(log)], modules, profiles[:1]):
         for owner in owners:
-            owned = _owned(owner, companions, owners)
+            owned = _companions_of(owner, companions, owners)
             if path == owner or path in owned:
                 return Bundle(owner, tuple(owned))
     return Bundle(path)
@@ -90,7 +90,7 @@ def _is_log(path: Path) -> bool:
         return False
 
 
-def _owned(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
+def _companions_of(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
     """Return the companions to which no other owner has a better claim."""
     best = {file: max((_claim(other, file) for other in owners), default=0) for file in companions}
     return [file for file in companions if file != owner and _claim(owner, file) >= best[file]]

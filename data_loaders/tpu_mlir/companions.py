@@ -49,11 +49,11 @@ class Companions:
         """Return line -> operator of the model that the profiles are of, as they name operators."""
         candidates = [*self.layers, *([module.layers] if module else [])]
 
-        def named(layers: Mapping[int, Layer]) -> int:
+        def count_known_layers(layers: Mapping[int, Layer]) -> int:
             types = {line: layer.op_type for line, layer in layers.items()}
             return sum(known_layers(profile, types) for profile in self.profiles)
 
-        return max(candidates, key=named, default={})
+        return max(candidates, key=count_known_layers, default={})
 
 
 def read_companions(paths: Sequence[Path]) -> Companions:

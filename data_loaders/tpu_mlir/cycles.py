@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from data_loaders.tpu_mlir.blocks import Block
+from data_loaders.tpu_mlir.blocks import LogBlock
 
 ASSIGNED, BEFORE, SLACK = "with_cycle", "cycle", "cycle_slack"
 """Kinds of tables, as the compiler calls them after `timestep_`."""
@@ -58,7 +58,7 @@ class Table:
         return self.lines[-1].shape_secs
 
 
-def read_cycles(block: Block) -> tuple[list[CycleLine], int]:
+def read_cycles(block: LogBlock) -> tuple[list[CycleLine], int]:
     """Return the lines of tables in a block, and how many more could not be read."""
     ranks = block.fields.starting(b"; step = timestep_")
     at = block.fields.at[ranks].tolist()
@@ -67,7 +67,7 @@ def read_cycles(block: Block) -> tuple[list[CycleLine], int]:
     return known, len(at) - len(known)
 
 
-def _line(block: Block, match: re.Match[bytes]) -> CycleLine:
+def _line(block: LogBlock, match: re.Match[bytes]) -> CycleLine:
     kind, step, lane, op_type, name, cycles, shape_secs, slack = (
         sys.intern((text or b"").decode(errors="replace")) for text in match.groups()
     )

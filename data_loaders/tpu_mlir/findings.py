@@ -11,14 +11,14 @@ from data_loaders.tpu_mlir.attempts import Grouping
 from data_loaders.tpu_mlir.blocks import MAX_LINE_BYTES
 from data_loaders.tpu_mlir.cycles import ASSIGNED, Table, slack_mismatches
 from data_loaders.tpu_mlir.groups import LayerGroup
-from data_loaders.tpu_mlir.lines import Lines
+from data_loaders.tpu_mlir.lines import LogLines
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 _ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not interleave their lines"
 
 
-def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
+def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
     """Return what was lost of the lines."""
     findings = []
     lost = lines.rows.results.unreadable
@@ -33,7 +33,7 @@ def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
     if lines.long:
         text = f"{plural(lines.long, 'line')} of more than {MAX_LINE_BYTES} bytes: read in pieces"
         findings.append(Diagnostic("warning", "lines_long", text, file, lines.long))
-    if lines.last is not None:
+    if not lines.ended:
         text = "the last line is not terminated: the file was cut off, or saved without a final newline"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, line {lines.last}"))
     replaced = sum("\ufffd" in name for name in lines.rows.distinct_names())
@@ -43,7 +43,7 @@ def line_findings(lines: Lines, file: str) -> list[Diagnostic]:
     return findings
 
 
-def attempt_findings(lines: Lines, attempts: Grouping, file: str) -> list[Diagnostic]:
+def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Diagnostic]:
     """Return what is not known of the attempts."""
     findings = []
     loose = int(np.count_nonzero(attempts.spec < 0))

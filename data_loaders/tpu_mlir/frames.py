@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from data_loaders.tpu_mlir.attempts import Grouping
-from data_loaders.tpu_mlir.lines import Lines
+from data_loaders.tpu_mlir.lines import LogLines
 from data_loaders.tpu_mlir.markers import Finish, Memory, Spec
 from data_loaders.tpu_mlir.rows import Rows
 from schema.array_types import Ints
@@ -102,11 +102,11 @@ def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
     return conform("allocations", nothing.assign(shape="", gaps="", **columns))
 
 
-def unread_frame(lines: Lines, attempts: Grouping) -> pd.DataFrame:
+def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
     """Return frame `unread_lines`: a last line that is cut within a result or a character; none where it was read."""
     text, read = lines.rest, lines.last in lines.rows.results.line
     cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
-    if lines.last is None or not cut or len(text) > _MOST_LINE_BYTES:
+    if not cut or len(text) > _MOST_LINE_BYTES:
         return empty("unread_lines")
     return complete("unread_lines", {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read})
 
@@ -134,13 +134,13 @@ def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
     return attempts.assign(capacity=size, banks=(size // banks).where(whole), bank_bytes=banks.where(whole))
 
 
-def stacked(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
+def stack_frames(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
     """Return several frames of one name as one, rows below rows; the words of categories keep their order."""
-    columns = {column: _stacked([frame[column] for frame in frames]) for column in frames[0].columns}
+    columns = {column: _stack_column([frame[column] for frame in frames]) for column in frames[0].columns}
     return complete(name, columns)
 
 
-def _stacked(parts: Sequence[pd.Series]) -> object:
+def _stack_column(parts: Sequence[pd.Series]) -> object:
     if parts[0].dtype != "category":
         return pd.concat(parts, ignore_index=True)
     # A column of nulls alone has categories of no type.

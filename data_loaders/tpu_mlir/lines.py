@@ -11,16 +11,16 @@ from data_loaders.reading.files import open_content
 from data_loaders.tpu_mlir.blocks import line_blocks
 from data_loaders.tpu_mlir.cycles import CycleLine, read_cycles
 from data_loaders.tpu_mlir.markers import Finish, Spec, read_finishes, read_specs
-from data_loaders.tpu_mlir.results import joined, read_results
+from data_loaders.tpu_mlir.results import join_results, read_results
 from data_loaders.tpu_mlir.rows import Rows, read_rows
 
 
 @dataclass(frozen=True)
-class Lines:
+class LogLines:
     """The lines of a log by what they say.
 
     `unreadable` counts those that are no results and could not be read, `long` those read in pieces; `last` is the
-    number of the last line where it has no end, `rest` its bytes.
+    number of the last line, `rest` its bytes, and `ended` says whether a newline ends it.
     """
 
     rows: Rows
@@ -29,11 +29,12 @@ class Lines:
     cycles: Sequence[CycleLine]
     unreadable: int
     long: int
-    last: int | None
+    last: int
     rest: bytes
+    ended: bool
 
 
-def read_lines(path: Path) -> Lines:
+def read_lines(path: Path) -> LogLines:
     """Return the lines of a log; raise LoadError where the file cannot be read."""
     try:
         return _read(path)
@@ -41,10 +42,10 @@ def read_lines(path: Path) -> Lines:
         raise LoadError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def _read(path: Path) -> Lines:
+def _read(path: Path) -> LogLines:
     results, specs, finishes, cycles = [], [], [], []
     unreadable = long = 0
-    last, rest = None, b""
+    last, rest, ended = 1, b"", True
     was_cut = False
     with open_content(path) as stream:
         for block in line_blocks(stream):
@@ -59,7 +60,15 @@ def _read(path: Path) -> Lines:
             # A very long line comes in several blocks; each but the last is cut, and the first begins it.
             goes_on = was_cut and not len(block.newlines)
             long += block.cut and not goes_on
+            ended = block.text.endswith(b"\n")
+            last = block.first_line + len(block.newlines) - ended
+            rest = _last_line(block.text, was_cut)
             was_cut = block.cut
-            last = None if block.text.endswith(b"\n") else block.first_line + len(block.newlines)
-            rest = b"" if goes_on else block.text[block.text.rfind(b"\n") + 1 :]
-    return Lines(read_rows(joined(results)), specs, finishes, cycles, unreadable, long, last, rest)
+    return LogLines(read_rows(join_results(results)), specs, finishes, cycles, unreadable, long, last, rest, ended)
+
+
+def _last_line(text: bytes, was_cut: bool) -> bytes:
+    """Return the last line of a block without its newline; nothing where it is the rest of a line that was cut."""
+    whole = text.removesuffix(b"\n")
+    begin = whole.rfind(b"\n") + 1
+    return b"" if was_cut and not begin else whole[begin:]

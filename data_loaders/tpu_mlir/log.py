@@ -11,7 +11,7 @@ import pandas as pd
 from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
-from data_loaders.tpu_mlir.attempts import Grouping, grouped
+from data_loaders.tpu_mlir.attempts import Grouping, group_attempts
 from data_loaders.tpu_mlir.bundle import bundle_of, kind_of_content
 from data_loaders.tpu_mlir.companions import Companions, read_companions
 from data_loaders.tpu_mlir.cycles import tables
@@ -27,13 +27,13 @@ from data_loaders.tpu_mlir.frames import (
     allocations_frame,
     attempts_frame,
     lengths,
-    stacked,
+    stack_frames,
     unread_frame,
     with_capacity,
 )
 from data_loaders.tpu_mlir.groups import labels, last_of_each
 from data_loaders.tpu_mlir.identity import chip_of, metadata_of
-from data_loaders.tpu_mlir.lines import Lines, read_lines
+from data_loaders.tpu_mlir.lines import LogLines, read_lines
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import profile_frames
 from data_loaders.tpu_mlir.timesteps import tables_of, timestep_frames
@@ -51,7 +51,7 @@ class TpuMlirLoader:
     name = "tpu_mlir"
     reads = "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
     setting_names = source_of("tpu_mlir").settings
-    version = "3"
+    version = "4"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a log with attempts or results, a compiler profile, or a module with addresses."""
@@ -85,7 +85,7 @@ class TpuMlirLoader:
 def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
     """Return the run of a log."""
     lines = read_lines(path)
-    attempts = grouped(lines.rows, lines.specs, lines.finishes)
+    attempts = group_attempts(lines.rows, lines.specs, lines.finishes)
     if not len(attempts):
         raise LoadError(f"{path}: none of its {len(lines.rows.results.unreadable)} result lines can be read")
     module = beside.module_of(lines.rows.distinct_names())
@@ -105,8 +105,11 @@ def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Com
         *beside.findings,
         *_label(frames, beside, path.name),
     ]
-    timed, cycle_remarks = _timed(lines, attempts, path.name)
-    frames = _added(_added(frames | timed, _profiled(beside, module)), _compiled(module, len(attempts), findings))
+    timed, cycle_remarks = _frames_of_timesteps(lines, attempts, path.name)
+    frames = _add_frames(
+        _add_frames(frames | timed, _frames_of_profiles(beside, module)),
+        _frames_of_module(module, len(attempts), findings),
+    )
     return LoadedRun(metadata_of(known, chip, beside.profiles, place), frames, [*findings, *cycle_remarks])
 
 
@@ -116,7 +119,7 @@ def _compiled_run(path: Path, known: Mapping[str, str | int], place: str, beside
     findings = list(beside.findings)
     chip, remarks = chip_of(known, module, [], place)
     nothing = {"attempts": empty("attempts"), "allocations": empty("allocations")}
-    frames = nothing | _added(_profiled(beside, module), _compiled(module, 0, findings))
+    frames = nothing | _add_frames(_frames_of_profiles(beside, module), _frames_of_module(module, 0, findings))
     if not any(len(frame) for frame in frames.values()):
         raise LoadError(f"{path}: holds no command of an engine and no tensor with an address")
     model = module.name if module else ""
@@ -135,21 +138,21 @@ def _label(frames: Frames, beside: Companions, file: str) -> list[Diagnostic]:
     return group_findings(groups, names, file)
 
 
-def _timed(lines: Lines, attempts: Grouping, file: str) -> tuple[Frames, list[Diagnostic]]:
+def _frames_of_timesteps(lines: LogLines, attempts: Grouping, file: str) -> tuple[Frames, list[Diagnostic]]:
     """Return the frames of the time steps of those attempts that have a table of cycles."""
     found = tables(lines.cycles)
     joined = tables_of(lines.rows, attempts, lengths(lines.rows, attempts), found)
     return timestep_frames(joined) if joined else {}, cycle_findings(found, joined, attempts, file)
 
 
-def _profiled(beside: Companions, module: Module | None) -> Frames:
+def _frames_of_profiles(beside: Companions, module: Module | None) -> Frames:
     """Return the frames of the profiles."""
     if not any(profile.cells for profile in beside.profiles):
         return {}
     return profile_frames(beside.profiles, {line: layer.name for line, layer in beside.lines(module).items()})
 
 
-def _compiled(module: Module | None, attempt: int, findings: list[Diagnostic]) -> Frames:
+def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagnostic]) -> Frames:
     """Return the frames of the DDR memory as one more attempt; what is left out is added to `findings`."""
     frames, elsewhere = ddr_frames(module, attempt) if module else ({}, 0)
     if elsewhere:
@@ -158,9 +161,9 @@ def _compiled(module: Module | None, attempt: int, findings: list[Diagnostic]) -
     return frames
 
 
-def _added(frames: Frames, others: Frames) -> Frames:
+def _add_frames(frames: Frames, others: Frames) -> Frames:
     """Return frames of both, those of one name as one."""
-    both = {name: stacked(name, frames[name], others[name]) for name in frames.keys() & others.keys()}
+    both = {name: stack_frames(name, frames[name], others[name]) for name in frames.keys() & others.keys()}
     if "tracks" in both:
         both["tracks"] = both["tracks"].assign(order=np.arange(len(both["tracks"])))
     return frames | others | both

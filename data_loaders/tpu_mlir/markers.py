@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from data_loaders.tpu_mlir.blocks import Block
+from data_loaders.tpu_mlir.blocks import LogBlock
 
 _SPEC = re.compile(
     rb'; step = lmem_spec; tag = stamp; remark = "[^"\n]*"; lmem_eu_bytes = ([0-9]{1,15}); lmem_npu_num = ([0-9]{1,15})'
@@ -52,7 +52,7 @@ class Finish:
     failed: int
 
 
-def read_specs(block: Block) -> list[Spec]:
+def read_specs(block: LogBlock) -> list[Spec]:
     """Return the `lmem_spec` lines of a block."""
     at = block.fields.at[block.fields.starting(b"; step = lmem_spec;")]
     lines = block.line_numbers(at).tolist()
@@ -69,7 +69,7 @@ def _memory(texts: tuple[bytes, ...]) -> Memory | None:
     return Memory(*numbers) if all(numbers) else None
 
 
-def read_finishes(block: Block) -> tuple[list[Finish], int]:
+def read_finishes(block: LogBlock) -> tuple[list[Finish], int]:
     """Return the finish lines of a block and how many more could not be read."""
     at = block.fields.at[block.fields.starting(b"; step = assignLmemAddr_finish;")].tolist()
     matches = [(place, match) for place in at if (match := _FINISH.match(block.text, place))]

@@ -114,11 +114,11 @@ def _places(text: str) -> dict[str, list[str]]:
         if parts:
             fused[alias] = [part.strip().removeprefix("#") for part in parts.split(",")]
         else:
-            found[alias] = [_unescaped(name)]
+            found[alias] = [_unescape(name)]
     return found | {alias: [name for part in parts for name in found.get(part, [])] for alias, parts in fused.items()}
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     """Return what a string literal stands for: MLIR writes bytes as two hexadecimal digits."""
     return _ESCAPE.sub(_byte, text.encode()).decode(errors="replace")
 
@@ -170,7 +170,7 @@ class _Reader:
 
     def _names(self, line: str) -> list[str]:
         found = _PLACE.search(line)
-        return (self.places.get(found[1], []) if found[1] else [_unescaped(found[2])]) if found else []
+        return (self.places.get(found[1], []) if found[1] else [_unescape(found[2])]) if found else []
 
 
 def _tensor(name: str, shape: str, quantised: str, dtype: str, address: str) -> tuple[str, Tensor]:

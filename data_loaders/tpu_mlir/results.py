@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from data_loaders.tpu_mlir.blocks import Block
+from data_loaders.tpu_mlir.blocks import LogBlock
 from schema.array_types import Bools, Ints
 
 _TAG = b"; tag = iteration_result"
@@ -89,7 +89,7 @@ class Results:
         return Results(**used, **numbers, unreadable=np.append(self.unreadable, self.line[~chosen]))
 
 
-def read_results(block: Block) -> Results | None:
+def read_results(block: LogBlock) -> Results | None:
     """Return the result lines of a block; None where it has none."""
     tags = block.fields.starting(_TAG)
     if not len(tags):
@@ -100,7 +100,7 @@ def read_results(block: Block) -> Results | None:
         return _by_pattern(block)
 
 
-def joined(parts: Sequence[Results]) -> Results:
+def join_results(parts: Sequence[Results]) -> Results:
     """Return the result lines of all blocks."""
     if not parts:
         nothing, texts = _NONE, pa.array([], pa.binary()).dictionary_encode()
@@ -114,7 +114,7 @@ def _joined_texts(parts: Sequence[pa.DictionaryArray]) -> pa.DictionaryArray:
     return pa.chunked_array(parts).unify_dictionaries().combine_chunks()
 
 
-def _by_place(block: Block, tags: Ints) -> Results:
+def _by_place(block: LogBlock, tags: Ints) -> Results:
     """Read lines that all have the fields of `_KEYS` right after their tag; raise ValueError where one has not."""
     fields = block.fields
     if tags[-1] + len(_KEYS) >= len(fields.at):
@@ -131,7 +131,7 @@ def _by_place(block: Block, tags: Ints) -> Results:
     return _results(fields.at[tags] + block.offset, line, [texts[rank] for rank in sorted(texts)])
 
 
-def _settings_ends(block: Block, tags: Ints, line: Ints) -> Ints:
+def _settings_ends(block: LogBlock, tags: Ints, line: Ints) -> Ints:
     """Return where the last field ends: with its line, or where another field follows."""
     following = np.append(block.fields.at, len(block.text))[tags + len(_KEYS) + 1]
     ends: Ints = np.minimum(following, block.line_ends(line))
@@ -146,7 +146,7 @@ def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(borders) - 1, buffers).take(np.arange(0, len(borders) - 1, 2))
 
 
-def _by_pattern(block: Block) -> Results:
+def _by_pattern(block: LogBlock) -> Results:
     """Read the lines that `_PATTERN` finds and count the others."""
     matches = list(_PATTERN.finditer(block.text))
     at = np.array([match.start() for match in matches], np.int64)

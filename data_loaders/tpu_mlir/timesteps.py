@@ -45,14 +45,14 @@ def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Tab
         sensible = max(table.length, len(table.lines)) <= _MOST_PER_BLOCK * blocks[attempt]
         if sensible and table.length == lengths[attempt] and table.shape_secs in ("", secs):
             joined[attempt] = table
-    return joined | _shared(rows, attempts, joined) if joined else {}
+    return joined | _tables_of_equals(rows, attempts, joined) if joined else {}
 
 
 def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
     return [(attempt, first) for attempt, first in enumerate(attempts.first.tolist()) if first >= 0]
 
 
-def _shared(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
+def _tables_of_equals(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
     """Return the tables of attempts without one that ask for the very blocks of an earlier one."""
     results = rows.results
     columns = [results.name.indices.to_numpy(), rows.kind.codes, results.size, results.start, results.end, rows.setting]
@@ -92,7 +92,7 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
     spent = spent.reindex(every, fill_value=0).reindex(columns=range(len(_LANES)), fill_value=0).astype("int64")
     gdma, layer = (spent[lane].to_numpy() for lane in range(len(_LANES)))
     longer = pd.Series(np.maximum(gdma, layer), index=every)
-    said = _computed(joined)
+    said = _types_by_step(joined)
     columns = {
         "attempt": every.get_level_values("attempt"),
         "step": every.get_level_values("step"),
@@ -106,7 +106,7 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
     return complete("steps", columns)
 
 
-def _computed(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[str, str]]:
+def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[str, str]]:
     """Return (attempt, step) -> what it computes -> of which type."""
     found: dict[tuple[int, int], dict[str, str]] = {}
     for attempt, table in joined.items():

@@ -54,7 +54,7 @@ def _contexts(rewrites: Rewrites, nodes: Interner, rules: str) -> list[int]:
     found = [NO_NODE] * len(nodes)
     for place, context in enumerate(rewrites.contexts):
         for graph in context.graphs:
-            for node in nodes.found(graph, any_kernel_info=rules != "0.12"):
+            for node in nodes.nodes_equal_to(graph, any_kernel_info=rules != "0.12"):
                 found[node] = place
     return found
 

@@ -64,7 +64,7 @@ class Interner:
         """Take no further nodes: from now on nodes are looked up."""
         self._closed = True
 
-    def found(self, value: object, any_kernel_info: bool) -> list[int]:
+    def nodes_equal_to(self, value: object, any_kernel_info: bool) -> list[int]:
         """Return the nodes that equal a pickled operation, after `close`.
 
         `any_kernel_info`: one that says how its kernel is called and optimised equals all that differ in this alone.
@@ -88,7 +88,7 @@ class Interner:
                 waiting.pop()
                 continue
             fields = self._fields(at)
-            needed = _needed(fields)
+            needed = _operands(fields)
             missing = [source for source in needed if done.get(source, _BEGUN) == _BEGUN]
             if missing and at not in done:
                 done[at] = _BEGUN
@@ -114,21 +114,21 @@ class Interner:
             return NO_NODE
         tag = fields[4] if len(fields) > 4 else None
         operation, dtype, _, argument = fields[:4]
-        return self._placed(operation, dtype, sources, argument, tag)
+        return self._intern(operation, dtype, sources, argument, tag)
 
     def _of_record(
         self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object
     ) -> int:
         """Return the node of a pickled operation; once the table is closed, only where a number has led to it."""
         if not self._closed:
-            return self._placed(operation, dtype, sources, argument, tag)
+            return self._intern(operation, dtype, sources, argument, tag)
         return self._known.get(self._key(operation, dtype, sources, argument, tag), NO_NODE)
 
     def _key(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> Key:
         number = self._values.number
         return self._version.operation(operation), number(dtype), sources, number(argument), number(tag)
 
-    def _placed(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> int:
+    def _intern(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> int:
         key = self._key(operation, dtype, sources, argument, tag)
         found = self._known.setdefault(key, len(self.sources))
         if found == len(self.sources):
@@ -159,7 +159,7 @@ class Interner:
         return known
 
 
-def _needed(fields: tuple[object, ...]) -> Sequence[int]:
+def _operands(fields: tuple[object, ...]) -> Sequence[int]:
     """Return the numbers of the nodes that a node is made of."""
     if not fields:
         return ()

@@ -78,10 +78,10 @@ class Texts:
 
     def _compound(self, value: object, depth: int) -> str:
         if type(value) is tuple:
-            inner = self._joined(value, depth)
+            inner = self._join_texts(value, depth)
             return f"({inner},)" if len(value) == 1 else f"({inner})"
         if type(value) is list:
-            return f"[{self._joined(value, depth)}]"
+            return f"[{self._join_texts(value, depth)}]"
         if isinstance(value, Record):
             return self._record(value, depth)
         fields = state_of(value) if isinstance(value, Event) else value if type(value) is dict else {}
@@ -108,12 +108,12 @@ class Texts:
             own.pop("ast", None)
         if value.args and not own:
             said = [argument for argument in value.args if argument not in (None, False)]
-            inner = self._joined(said, depth)
+            inner = self._join_texts(said, depth)
             return f"{type(value).__name__} {inner}" if len(value.args) == 1 else f"{type(value).__name__}({inner})"
-        inside = [part for part in (self._joined(value.args, depth), self._fields(own, depth)) if part]
+        inside = [part for part in (self._join_texts(value.args, depth), self._fields(own, depth)) if part]
         return f"{type(value).__name__}({', '.join(inside)})"
 
-    def _joined(self, values: Iterable[object], depth: int) -> str:
+    def _join_texts(self, values: Iterable[object], depth: int) -> str:
         return _within(self._text(value, depth + 1) for value in values)
 
     def _fields(self, fields: Mapping[object, object] | Mapping[str, object], depth: int) -> str:

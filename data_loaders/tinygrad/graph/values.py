@@ -63,10 +63,10 @@ class Values:
                 waiting += missing
                 continue
             waiting.pop()
-            self._seen[id(at)] = self._of(_CYCLE) if missing else self._made(at, parts)
+            self._seen[id(at)] = self._of(_CYCLE) if missing else self._intern_value(at, parts)
         return self._seen[id(value)]
 
-    def _made(self, value: object, parts: Sequence[object]) -> int:
+    def _intern_value(self, value: object, parts: Sequence[object]) -> int:
         """Return the number of a value whose parts all have one."""
         if type(value) is ConstFloat and isinstance(value, Record):
             return self._of(_bits(value))

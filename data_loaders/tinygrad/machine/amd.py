@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, NamedTuple
 
-from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, Decoded, Instruction
+from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, DecodedInstructions, Instruction
 
 NOT_INSTALLED = "the decoder of AMD code is missing: pip install -r requirements.txt installs it (tinygrad 0.14)"
 _FAMILIES = (("gfx11", "rdna3"), ("gfx120", "rdna4"), ("gfx94", "cdna"), ("gfx950", "cdna"))
@@ -40,24 +40,26 @@ def family_of(architecture: str) -> str:
     return next((family for begin, family in _FAMILIES if architecture.startswith(begin)), "")
 
 
-def decoded(code: bytes, architecture: str, most: int) -> Decoded:
+def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
     """Return the instructions of a `.text`, without the padding behind the last end of the program.
 
     Words that are no instruction are `.long`.
     """
     family = family_of(architecture)
     if not family:
-        return Decoded([], f"the decoder does not know {architecture or 'the architecture, which the capture lacks'}")
+        return DecodedInstructions(
+            [], f"the decoder does not know {architecture or 'the architecture, which the capture lacks'}"
+        )
     try:
         from tinygrad.renderer.amd import detect_format  # noqa: PLC0415 - the child alone
     except ImportError:
-        return Decoded([], NOT_INSTALLED)
+        return DecodedInstructions([], NOT_INSTALLED)
     found: list[Instruction] = []
-    for instruction in _decoded(code, family, detect_format):
+    for instruction in _decode(code, family, detect_format):
         if len(found) == most:
-            return Decoded(found, f"only its first {most} instructions are decoded")
+            return DecodedInstructions(found, f"only its first {most} instructions are decoded")
         found.append(instruction)
-    return Decoded(_without_padding(found))
+    return DecodedInstructions(_without_padding(found))
 
 
 def resources(descriptor: bytes, architecture: str) -> Resources:
@@ -78,7 +80,7 @@ def _without_padding(found: list[Instruction]) -> list[Instruction]:
     return found if any(not instruction.padding for instruction in found[last + 1 :]) else found[: last + 1]
 
 
-def _decoded(code: bytes, family: str, detect_format: Callable[[bytes, str], Any]) -> Iterator[Instruction]:
+def _decode(code: bytes, family: str, detect_format: Callable[[bytes, str], Any]) -> Iterator[Instruction]:
     at = 0
     while at + _WORD <= len(code):
         window = code[at : at + _LONGEST]
@@ -101,7 +103,7 @@ def _instruction(found: Any, pc: int) -> Instruction:  # noqa: ANN401 - an instr
     flow, target = NEXT, None
     if "branch" in name:
         flow = JUMP if name == "s_branch" else BRANCH
-        target = pc + size + _signed(found.simm16, 16) * _WORD
+        target = pc + size + _sign_extend(found.simm16, 16) * _WORD
     elif name.startswith("s_endpgm"):
         flow = END
     elif name.startswith("s_setpc"):
@@ -134,7 +136,7 @@ def _operands(found: Any) -> Iterator[str]:  # noqa: ANN401 - an instruction of 
             yield from [f"{value:#x}"] if value or name in found.operands else []
         elif not hasattr(value, "fmt") and value != field.default:
             signed = name.endswith("offset") and type(found).__name__.lstrip("V") in _SIGNED
-            shown = _signed(value, field.hi - field.lo + 1) if signed else value
+            shown = _sign_extend(value, field.hi - field.lo + 1) if signed else value
             yield f"{name}:{shown.name.lower() if isinstance(shown, Enum) else shown}"
 
 
@@ -142,5 +144,5 @@ def _register(value: Any, literal: int | None) -> str:  # noqa: ANN401 - an oper
     return f"{literal:#x}" if value.offset == _LITERAL and literal is not None else str(value.fmt())
 
 
-def _signed(value: int, bits: int) -> int:
+def _sign_extend(value: int, bits: int) -> int:
     return value - (1 << bits) if value >> (bits - 1) & 1 else value

@@ -11,7 +11,7 @@ from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, Instruc
 TAKEN, NOT_TAKEN, ALWAYS = "taken", "not taken", "always"
 
 
-class Block(NamedTuple):
+class BasicBlock(NamedTuple):
     """Instructions from pc `start` to before `end`."""
 
     start: int
@@ -26,7 +26,7 @@ class Edge(NamedTuple):
     kind: str
 
 
-def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[Block], list[Edge]]:
+def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[BasicBlock], list[Edge]]:
     """Return the blocks of instructions (by pc, without overlaps), and the edges between them.
 
     A block begins at the first instruction, where a jump leads, and behind a jump, an end or a gap. Padding behind an
@@ -35,7 +35,7 @@ def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[Block], list
     runs = list(_runs(instructions))
     rank = {run[0].pc: place for place, run in enumerate(runs)}
     edges = [Edge(place, rank[pc], kind) for place, run in enumerate(runs) for pc, kind in _ways(run) if pc in rank]
-    return [Block(run[0].pc, run[-1].end) for run in runs], edges
+    return [BasicBlock(run[0].pc, run[-1].end) for run in runs], edges
 
 
 def _runs(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]]:

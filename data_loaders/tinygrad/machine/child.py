@@ -14,7 +14,7 @@ from pathlib import Path
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor
 from data_loaders.tinygrad.machine.exchange import answers_into, asked_in, disassembly_answer
-from data_loaders.tinygrad.machine.program import MOST_INSTRUCTIONS, disassembled
+from data_loaders.tinygrad.machine.program import MOST_INSTRUCTIONS, disassemble
 
 MOST_IN_ALL = 200_000
 """Most instructions of all programs of a capture; captures of a training have ten thousand."""
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     room = MOST_IN_ALL
     with answers_into(folder) as answer:
         for binary in asked_in(folder):
-            found = disassembled(binary.kind, binary.architecture, binary.code, min(room, MOST_INSTRUCTIONS))
+            found = disassemble(binary.kind, binary.architecture, binary.code, min(room, MOST_INSTRUCTIONS))
             room -= len(found.instructions)
             answer(disassembly_answer(binary.program, found))
     return 0

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from data_loaders.tinygrad.machine.elf import Relocation
-from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, Decoded, Instruction
+from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, DecodedInstructions, Instruction
 
 ARCHITECTURES = ("x86-64", "arm64")
 _AT_ONCE = 64
@@ -27,17 +27,17 @@ _RELATIVE = (2, 4, 9, 41, 42)
 """Relocations of x86-64 that count from their own place, which is not where the processor counts from."""
 
 
-def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], most: int) -> Decoded:
+def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], most: int) -> DecodedInstructions:
     """Return the instructions of a section one after the other; bytes that are none are `.byte`."""
     places = {relocation.offset: relocation for relocation in relocations}
     found: list[Instruction] = []
-    for instruction in _decoded(code, architecture, 0, skip=True, count=most):
-        found.append(_named(instruction, places, architecture) if places else instruction)
+    for instruction in _decode(code, architecture, 0, skip=True, count=most):
+        found.append(_resolve_relocation(instruction, places, architecture) if places else instruction)
     all_of_it = not found or found[-1].end >= len(code)
-    return Decoded(found, "" if all_of_it else f"only its first {len(found)} instructions are decoded")
+    return DecodedInstructions(found, "" if all_of_it else f"only its first {len(found)} instructions are decoded")
 
 
-def _named(instruction: Instruction, places: Mapping[int, Relocation], architecture: str) -> Instruction:
+def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocation], architecture: str) -> Instruction:
     """Return the instruction with what the relocation within it stands for, instead of the zero in its place."""
     at = next((at for at in range(instruction.pc, instruction.end) if at in places), None)
     if at is None:
@@ -53,15 +53,15 @@ def _named(instruction: Instruction, places: Mapping[int, Relocation], architect
     return instruction._replace(text=named if named != text else f"{text}  # {symbol}", symbol=symbol)
 
 
-def followed(code: bytes, architecture: str, most: int) -> Decoded:
+def follow_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
     """Return the instructions of an image that are reached from byte 0: constants may lie behind and between them.
 
     Where two ways would read the same bytes differently, the first one counts.
     """
-    return _Paths(code, architecture, most).decoded()
+    return _Paths(code, architecture, most).decode_paths()
 
 
-def tried(code: bytes, most: int) -> tuple[str, Decoded]:
+def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
     """Return the machine of an image that does not name it, and its instructions; no name where none fits.
 
     Of two that fit, it is the one whose jumps stay more within the image.
@@ -69,9 +69,9 @@ def tried(code: bytes, most: int) -> tuple[str, Decoded]:
     paths = {architecture: _Paths(code, architecture, most) for architecture in ARCHITECTURES}
     fitting = [architecture for architecture, path in paths.items() if path.found and not path.astray]
     if not fitting:
-        return "", Decoded([], "it does not name its machine, and neither x86-64 nor arm64 fits")
+        return "", DecodedInstructions([], "it does not name its machine, and neither x86-64 nor arm64 fits")
     best = min(fitting, key=lambda architecture: paths[architecture].outside)
-    return best, paths[best].decoded()
+    return best, paths[best].decode_paths()
 
 
 class _Paths:
@@ -87,12 +87,12 @@ class _Paths:
         self.astray = self.outside = 0
         self._follow()
 
-    def decoded(self) -> Decoded:
+    def decode_paths(self) -> DecodedInstructions:
         """Return the instructions."""
         instructions = sorted(self.found.values())
         if len(instructions) >= self._most:
-            return Decoded(instructions, f"only {self._most} of its instructions are decoded")
-        return Decoded(instructions, "it runs into bytes that are no instructions" if self.astray else "")
+            return DecodedInstructions(instructions, f"only {self._most} of its instructions are decoded")
+        return DecodedInstructions(instructions, "it runs into bytes that are no instructions" if self.astray else "")
 
     def _follow(self) -> None:
         waiting = [0]
@@ -126,7 +126,7 @@ class _Paths:
         while at < len(self._code):
             few = self._code[at : at + _AT_ONCE * _LONGEST]
             count = 0
-            for instruction in _decoded(few, self._architecture, at, count=_AT_ONCE):
+            for instruction in _decode(few, self._architecture, at, count=_AT_ONCE):
                 yield instruction
                 at, count = instruction.end, count + 1
             if not count:
@@ -142,9 +142,7 @@ def _capstone(architecture: str, skip: bool) -> Any:  # noqa: ANN401 - capstone 
     return decoder
 
 
-def _decoded(
-    code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0
-) -> Iterator[Instruction]:
+def _decode(code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0) -> Iterator[Instruction]:
     """Yield the instructions of bytes that begin at a pc."""
     flow_of = _x86_flow if architecture == "x86-64" else _arm_flow
     for pc, size, mnemonic, operands in _capstone(architecture, skip).disasm_lite(code, begin, count):

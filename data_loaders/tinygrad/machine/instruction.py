@@ -27,7 +27,7 @@ class Instruction(NamedTuple):
         return self.pc + self.size
 
 
-class Decoded(NamedTuple):
+class DecodedInstructions(NamedTuple):
     """Instructions by pc, none of which overlap, and why they are not all; empty where they are."""
 
     instructions: list[Instruction]

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from data_loaders.tinygrad.machine import amd, cpu
 from data_loaders.tinygrad.machine.amd import UNKNOWN, Resources
-from data_loaders.tinygrad.machine.blocks import Block, Edge, basic_blocks
+from data_loaders.tinygrad.machine.blocks import BasicBlock, Edge, basic_blocks
 from data_loaders.tinygrad.machine.elf import AMD, ARM64, X86_64, Elf, ElfError, Relocation
-from data_loaders.tinygrad.machine.instruction import Decoded, Instruction
+from data_loaders.tinygrad.machine.instruction import DecodedInstructions, Instruction
 
 MOST_INSTRUCTIONS = 50_000
 """Most of one program; handwritten matrix products have some ten thousand. AMD's take 40 microseconds each."""
@@ -23,11 +23,11 @@ class Disassembly:
     instructions: list[Instruction]
     why: str = ""
     resources: Resources = UNKNOWN
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[BasicBlock] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
 
 
-def disassembled(kind: str, architecture: str, code: bytes, most: int = MOST_INSTRUCTIONS) -> Disassembly:
+def disassemble(kind: str, architecture: str, code: bytes, most: int = MOST_INSTRUCTIONS) -> Disassembly:
     """Return what a binary holds; `kind` is elf, raw or another that has no instructions."""
     if most < 1:
         return Disassembly(architecture, [], "programs before it have as many instructions as are decoded of a capture")
@@ -45,10 +45,10 @@ def disassembled(kind: str, architecture: str, code: bytes, most: int = MOST_INS
 
 def _of_image(architecture: str, code: bytes, most: int) -> Disassembly:
     if architecture in cpu.ARCHITECTURES:
-        return _disassembly(architecture, cpu.followed(code, architecture, most))
+        return _disassembly(architecture, cpu.follow_program(code, architecture, most))
     if architecture:
         return Disassembly(architecture, [], f"nothing here decodes {architecture}")
-    return _disassembly(*cpu.tried(code, most))
+    return _disassembly(*cpu.detect_machine(code, most))
 
 
 def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
@@ -63,7 +63,7 @@ def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
         return Disassembly(architecture, [], "it has no section .text")
     if elf.machine == AMD:
         needs = amd.resources(elf.content(elf.place_of(".rodata")), architecture)
-        return _disassembly(architecture, amd.decoded(text, architecture, most), needs)
+        return _disassembly(architecture, amd.decode_program(text, architecture, most), needs)
     return _of_cpu(elf.machine, text, relocations, most)
 
 
@@ -73,5 +73,5 @@ def _of_cpu(machine: int, text: bytes, relocations: list[Relocation], most: int)
     return _disassembly(_CPU[machine], cpu.linear(text, _CPU[machine], relocations, most))
 
 
-def _disassembly(architecture: str, decoded: Decoded, needs: Resources = UNKNOWN) -> Disassembly:
+def _disassembly(architecture: str, decoded: DecodedInstructions, needs: Resources = UNKNOWN) -> Disassembly:
     return Disassembly(architecture, decoded.instructions, decoded.why, needs)

@@ -14,9 +14,9 @@ from pathlib import Path
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor
 from data_loaders.tinygrad.machine.exchange import answers_into, asked_in, trace_answer, traces_in
-from data_loaders.tinygrad.machine.follower import Program
-from data_loaders.tinygrad.machine.program import disassembled
-from data_loaders.tinygrad.machine.waves import MOST_PACKETS, NO_ROOM, Traced, traced
+from data_loaders.tinygrad.machine.follower import InstructionMap
+from data_loaders.tinygrad.machine.program import disassemble
+from data_loaders.tinygrad.machine.waves import MOST_PACKETS, NO_ROOM, Traced, decode_waves
 
 MOST_PACKETS_IN_ALL = 2_000_000
 """Most packets of all traces of a capture: they take seven seconds."""
@@ -31,26 +31,26 @@ def main(arguments: Sequence[str]) -> int:
     limit_memory(limits)
     limit_processor(limits, 0)
     programs = {
-        binary.program: Program(disassembled(binary.kind, binary.architecture, binary.code).instructions)
+        binary.program: InstructionMap(disassemble(binary.kind, binary.architecture, binary.code).instructions)
         for binary in asked_in(folder)
     }
     packets, rows = MOST_PACKETS_IN_ALL, MOST_ROWS_IN_ALL
     with answers_into(folder) as answer:
         for trace in traces_in(folder):
-            program = programs.get(-1 if trace.program is None else trace.program, Program())
-            found = _traced(trace.blob, program, min(packets, MOST_PACKETS), rows)
+            program = programs.get(-1 if trace.program is None else trace.program, InstructionMap())
+            found = _decode_trace(trace.blob, program, min(packets, MOST_PACKETS), rows)
             packets -= sum(found.packets.values())
             rows -= len(found.waves) + len(found.issues)
             answer(trace_answer(trace.trace, found))
     return 0
 
 
-def _traced(blob: bytes, program: Program, most_packets: int, most_rows: int) -> Traced:
+def _decode_trace(blob: bytes, program: InstructionMap, most_packets: int, most_rows: int) -> Traced:
     if not blob:
         return Traced(why=_EMPTY)
     if most_packets < 1 or most_rows < 1:
         return Traced(why=NO_ROOM)
-    return traced(blob, program, most_packets, most_rows)
+    return decode_waves(blob, program, most_packets, most_rows)
 
 
 if __name__ == "__main__":

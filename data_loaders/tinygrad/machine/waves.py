@@ -13,7 +13,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, Program
+from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
 
 MOST_PACKETS = 300_000
 """Most of one trace; it takes two seconds. A matrix product of 1024 x 1024 on one engine has some ten thousand."""
@@ -63,7 +63,9 @@ class Traced:
     why: str = ""
 
 
-def traced(blob: bytes, program: Program, most_packets: int = MOST_PACKETS, most_rows: int = MOST_PACKETS) -> Traced:
+def decode_waves(
+    blob: bytes, program: InstructionMap, most_packets: int = MOST_PACKETS, most_rows: int = MOST_PACKETS
+) -> Traced:
     """Return what is in a trace of a program, up to so many packets, and so many waves and instructions."""
     try:
         from tinygrad.renderer.amd.sqtt import decode  # noqa: PLC0415 - the child alone
@@ -86,7 +88,7 @@ def traced(blob: bytes, program: Program, most_packets: int = MOST_PACKETS, most
 class _Reader:
     """Takes the packets of one trace in their order."""
 
-    def __init__(self, program: Program, most_rows: int) -> None:
+    def __init__(self, program: InstructionMap, most_rows: int) -> None:
         self._program, self._most = program, most_rows
         self._found = Traced()
         self._simd = 0
@@ -155,24 +157,24 @@ class _Reader:
         held = self._found.waves[wave]
         held.end, held.closed = self._clock, wave in self._pcs
         if place[:3] == (*_UNIT, self._simd):
-            self._issued(packet.wave, LAST)
+            self._add_issue(packet.wave, LAST)
         del self._inflight[place]
 
     def issue(self, packet: Any) -> None:  # noqa: ANN401
         """Let a wave issue an instruction."""
         kind = _kind(packet)
         if not kind.startswith(_OTHER):
-            self._issued(packet.wave, kind)
+            self._add_issue(packet.wave, kind)
 
     def issue_several(self, packet: Any) -> None:  # noqa: ANN401
         """Let each wave of a mask issue an instruction."""
         for slot in range(_SLOTS):
             if packet.mask >> slot & 1:
-                self._issued(slot, "IMMEDIATE")
+                self._add_issue(slot, "IMMEDIATE")
 
-    def _issued(self, slot: int, kind: str) -> None:
+    def _add_issue(self, slot: int, kind: str) -> None:
         wave = self._wave((*_UNIT, self._simd, slot))
-        pc, following = self._program.issued(self._pcs.get(wave), kind)
+        pc, following = self._program.follow_issue(self._pcs.get(wave), kind)
         if pc is None and self._program.first is not None:
             self._lost.add(wave)
         if wave in self._pcs:
