@@ -9,23 +9,23 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from analysis.aie.core_coverage import STALLS
 from analysis.aie.gemm import Gemm, gemm_of
-from analysis.aie.iterations import of_system
+from analysis.aie.iteration_parts import OWN_STALLS, SLACK, parts_by_events, time_share
+from analysis.aie.iterations import measured_iterations, of_system
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.headline import profile_headline
 from analysis.memory.headline import memory_headline
 from schema.array_types import Floats
+from schema.choices import METHODS
+from schema.contents import has_iterations, has_kernels, has_memory_maps
 from schema.metrics import METRICS
 
 Headline = dict[str, float | None]
-Flags = npt.NDArray[np.bool_]
 
-_SHARES = {
-    "lock_stall_share": "LOCK_STALL",
-    "memory_stall_share": "MEMORY_STALL",
-    "stream_stall_share": "STREAM_STALL",
-    "vector_share": "INSTR_VECTOR",
-}
+_STALL_SHARES = {f"{stall}_stall_share": stall for stall in ("lock", "memory", "stream")}
+_SHARES = {**{metric: STALLS[stall] for metric, stall in _STALL_SHARES.items()}, "vector_share": "INSTR_VECTOR"}
+"""Metric -> its event."""
 
 
 def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
@@ -34,11 +34,12 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
     None stands where there is no number.
     """
     numbers: Headline = {"findings": float(frames["diagnostics"]["severity"].isin(["error", "warning"]).sum())}
-    if "iterations" in frames:
+    if has_iterations(frames):
         numbers |= _capture_numbers(frames, method)
-    elif "kernels" in frames:
+        numbers |= _own_shares(frames, numbers) if method == METHODS[0] else {}
+    elif has_kernels(frames):
         numbers |= profile_headline(frames)
-    elif "attempts" in frames:
+    elif has_memory_maps(frames):
         numbers |= memory_headline(frames["attempts"])
     return {name: _plain(numbers.get(name)) for name in METRICS}
 
@@ -63,6 +64,22 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
     return numbers
 
 
+def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headline:
+    """Return the shares of the cores' own stalls, and of their slack, in the measured iterations.
+
+    A stall that no core traces has none in `traced`, and so none here. Frame `iteration_parts` is made where it is not
+    among the frames.
+    """
+    rows = frames["iterations"]
+    parts = frames.get("iteration_parts")
+    if parts is None:
+        parts = parts_by_events(rows, frames["kernels"], frames["events"])
+    parts = parts[parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])]
+    shares = {metric: time_share(parts, OWN_STALLS[f"{stall}_stall"]) for metric, stall in _STALL_SHARES.items()}
+    known: Headline = {metric: None if traced[metric] is None else share for metric, share in shares.items()}
+    return known | {"slack_share": time_share(parts, SLACK)}
+
+
 @dataclass(frozen=True)
 class _Shares:
     """Busy time of each lane, with its track and event."""
@@ -78,15 +95,6 @@ class _Shares:
         rows[rows] = tracks[self.track.codes[rows]]
         window = float(self.window[rows].sum())
         return float(self.busy[rows].sum()) / window if window > 0 else None
-
-
-def measured_iterations(iterations: pd.DataFrame) -> Flags:
-    """Return the rows that headlines rest on: complete perf iterations of the system with the most cores."""
-    perf = np.asarray(iterations["phase"].array == "perf", bool)
-    rows = of_system(iterations) & iterations["complete"].to_numpy(bool) & perf
-    cores = iterations["cores"].to_numpy(np.int64)
-    most: Flags = rows & (cores == cores[rows].max(initial=0))
-    return most
 
 
 def mean_rate(work: Floats, rate: Floats) -> float | None:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from analysis.aie.core_events import Codes, Spans
 from schema.array_types import Ints
-from schema.arrays import Columns, category_of, repeated
-from schema.frames import empty, framed
+from schema.arrays import Columns, category_of, repeat_texts
+from schema.frames import build_frame, empty
 from schema.timeline import ACTIVITY
 
 _COLUMNS = [name for name in ACTIVITY.names if name != "track"]
@@ -61,6 +61,15 @@ class Coverage:
             np.maximum(self.start[own], other.start[theirs]), np.minimum(self.end[own], other.end[theirs])
         )
 
+    def outside(self, other: Coverage) -> Coverage:
+        """Return what the other does not cover. O((n + m) log n)."""
+        if not len(self.start):
+            return self
+        limits = [np.concatenate(([self.start[0]], other.end)), np.concatenate((other.start, [self.end[-1]]))]
+        begin, end = np.maximum(limits[0], self.start[0]), np.minimum(limits[1], self.end[-1])
+        is_gap = end > begin
+        return self.common(Coverage.of(begin[is_gap], end[is_gap]))
+
 
 def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
     """Return busy time per lane of every track.
@@ -71,7 +80,7 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
     if not len(events):
         return empty("activity")
     track, lane, name = (Codes.of(events[column]) for column in ("track", "lane", "name"))
-    spans, ran = Spans.of(events), _covered(kernels)
+    spans, ran = Spans.of(events), _coverage_of_tracks(kernels)
     limits = np.searchsorted(track.code, np.arange(len(track.words) + 1)).tolist()
     found: dict[str, Columns] = {}
     for unit, first, last in zip(*(tracks[column].tolist() for column in ("track", "first", "last")), strict=True):
@@ -82,14 +91,14 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
             found[unit] = _track_activity(lane.part(own), name.code[own], spans.part(own), covered, last - first)
     joined = {column: np.concatenate([part[column] for part in found.values()]) for column in _COLUMNS}
     texts = {
-        "track": repeated(list(found), [len(part["lane"]) for part in found.values()]),
+        "track": repeat_texts(list(found), [len(part["lane"]) for part in found.values()]),
         "lane": category_of([lane.words[code] for code in joined["lane"].tolist()]),
         "name": category_of([name.words[code] for code in joined["name"].tolist()]),
     }
-    return framed("activity", joined | texts)
+    return build_frame("activity", joined | texts)
 
 
-def _covered(kernels: pd.DataFrame) -> dict[str, Coverage]:
+def _coverage_of_tracks(kernels: pd.DataFrame) -> dict[str, Coverage]:
     """Return the time of the kernels kept of each track that has some."""
     kept = kernels["kept"].to_numpy(bool)
     tracks = Codes.of(kernels["track"])
@@ -110,24 +119,24 @@ def _track_activity(
     size = len(lane.words)
     lanes, first = np.unique(lane.code, return_index=True)
 
-    def summed(weights: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+    def sum_weights(weights: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
         totals = np.bincount(lane.code, weights=weights, minlength=size)[lanes]
         return totals.astype(np.float64, copy=False)
 
     duration = spans.end - spans.start
-    busy = summed(duration)
-    inside = summed(covered.within(spans.start, spans.end))
+    busy = sum_weights(duration)
+    inside = sum_weights(covered.within(spans.start, spans.end))
     longest = np.zeros(size, np.int64)
     np.maximum.at(longest, lane.code, duration)
     ran = int(covered.before[-1])
     return {
         "lane": lanes,
         "name": name[first],
-        "count": summed(spans.opened).astype(np.int64),
+        "count": sum_weights(spans.opened).astype(np.int64),
         "busy": np.minimum(busy, _MOST_TICKS).astype(np.int64),
         "longest": longest[lanes],
-        "orphan_ends": summed(~spans.opened).astype(np.int64),
-        "open": summed(~spans.closed) > 0,
+        "orphan_ends": sum_weights(~spans.opened).astype(np.int64),
+        "open": sum_weights(~spans.closed) > 0,
         "window": np.full(len(lanes), window),
         "share": _ratio(busy, window),
         "inside": _ratio(inside, ran),

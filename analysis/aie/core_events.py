@@ -67,18 +67,18 @@ class CoreEvents:
     _lanes: Codes
     _found: dict[tuple[int, ...], Spans] = field(default_factory=dict, compare=False)
 
-    def named(self, name: str) -> Spans:
+    def spans_of_event(self, name: str) -> Spans:
         """Return the intervals of an event in today's spelling."""
         codes = (self._names.words.index(name),) if name in self._names.words else ()
-        return self._picked(self._names, codes, -1)
+        return self._spans_of_codes(self._names, codes, -1)
 
-    def labelled(self, label: str) -> Spans:
+    def spans_of_label(self, label: str) -> Spans:
         """Return the intervals of the slots that the file itself labels so."""
         lanes = enumerate(self._lanes.words)
         codes = tuple(i for i, lane in lanes if lane == label or lane.startswith(f"{label}@"))
-        return self._picked(self._lanes, codes, -2)
+        return self._spans_of_codes(self._lanes, codes, -2)
 
-    def _picked(self, column: Codes, codes: tuple[int, ...], which: int) -> Spans:
+    def _spans_of_codes(self, column: Codes, codes: tuple[int, ...], which: int) -> Spans:
         """Return the intervals with one of the codes, looked for once; `which` tells the columns apart."""
         key = (which, *codes)
         if key not in self._found:

@@ -31,8 +31,8 @@ def capture_health(
         _dead_cores,
         _missing_cores,
         _fewer_iterations,
-        _lost,
-        _repeated,
+        _markers_lost,
+        _markers_repeated,
         _outliers,
         _cut_tail,
         _phantom,
@@ -42,7 +42,7 @@ def capture_health(
     findings = [finding for check in checks for finding in check(cores, gemm)]
     findings += _lost_time(cores)
     findings += _settings(cores, tracks, gemm)
-    findings += _staggered(iterations)
+    findings += _cores_staggered(iterations)
     findings += _above_peak(cores, iterations, gemm)
     return findings
 
@@ -53,7 +53,7 @@ def _where(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _counted(cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]) -> tuple[int, str]:
+def _sum_over_cores(cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]) -> tuple[int, str]:
     """Return the sum over cores and the names of those that have any."""
     counts = {core.core.track: count(core) for core in cores}
     return sum(counts.values()), _where([name for name, value in counts.items() if value])
@@ -99,11 +99,11 @@ def _fewer_iterations(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnost
     return [Diagnostic("warning", "iterations_fewer", text, _where(short), len(short))]
 
 
-def _lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
-    starts, _ = _counted(cores, _with_reason(LOST_START))
-    ends, _ = _counted(cores, _with_reason(LOST_END))
-    merged, _ = _counted(cores, _with_reason(MERGED))
-    total, where = _counted(cores, _with_reason(LOST_START, LOST_END, MERGED))
+def _markers_lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    starts, _ = _sum_over_cores(cores, _with_reason(LOST_START))
+    ends, _ = _sum_over_cores(cores, _with_reason(LOST_END))
+    merged, _ = _sum_over_cores(cores, _with_reason(MERGED))
+    total, where = _sum_over_cores(cores, _with_reason(LOST_START, LOST_END, MERGED))
     if not total:
         return []
     text = (
@@ -112,14 +112,14 @@ def _lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     return [Diagnostic("warning", "markers_lost", f"{text}; each affects one kernel", where, total)]
 
 
-def _repeated(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
-    total, where = _counted(cores, _with_reason(DUPLICATE_START, DUPLICATE_END))
+def _markers_repeated(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
+    total, where = _sum_over_cores(cores, _with_reason(DUPLICATE_START, DUPLICATE_END))
     text = f"{plural(total, 'marker')} repeated within a quarter of a median kernel: merged with the previous one"
     return [Diagnostic("info", "markers_repeated", text, where, total)] if total else []
 
 
 def _outliers(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
-    total, where = _counted(cores, _with_reason(OUTSIDE))
+    total, where = _sum_over_cores(cores, _with_reason(OUTSIDE))
     seen = sum(len(core.kernels) for core in cores)
     text = f"{total} of {seen} kernels left out: {OUTSIDE}"
     return [Diagnostic("info", "kernels_outside", text, where, total)] if total else []
@@ -144,31 +144,33 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
 
 
 def _phantom(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
-    total, where = _counted(cores, lambda core: int(ends_on_a_start(core.core, core.core.named(START_MARKER))))
+    total, where = _sum_over_cores(
+        cores, lambda core: int(ends_on_a_start(core.core, core.core.spans_of_event(START_MARKER)))
+    )
     text = f"the last entry on {plural(total, 'core')} is a kernel start, as zero padding decodes to: not counted"
     return [Diagnostic("info", "phantom_tail", text, where, total)] if total else []
 
 
 def _opening(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     def opening(core: CoreKernels) -> int:
-        stall = core.core.named(LOCK_STALL)
+        stall = core.core.spans_of_event(LOCK_STALL)
         if not len(core.work.start) or not core.median:
             return 0
         before = stall.end <= core.work.start[0]
         return int((before & (stall.end - stall.start >= gemm.boundary_factor * core.median)).any())
 
-    total, where = _counted(cores, opening)
+    total, where = _sum_over_cores(cores, opening)
     text = f"a long stall before the first kernel on {plural(total, 'core')}: not counted as an iteration"
     return [Diagnostic("info", "opening_stall", text, where, total)] if total else []
 
 
 def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     findings = []
-    silent, where = _counted(cores, lambda core: core.split.silent)
+    silent, where = _sum_over_cores(cores, lambda core: core.split.silent)
     if silent:
         text = f"{plural(silent, 'iteration')} without a long stall before it: split by the expected number of kernels"
         findings.append(Diagnostic("info", "boundary_by_count", text, where, silent))
-    inside, where = _counted(cores, lambda core: core.split.inside)
+    inside, where = _sum_over_cores(cores, lambda core: core.split.inside)
     if inside:
         text = f"{plural(inside, 'long stall')} inside an iteration: not counted as its end"
         findings.append(Diagnostic("info", "stall_inside", text, where, inside))
@@ -218,8 +220,12 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
         n for n in ("M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations") if getattr(gemm, n) is None
     ]
     findings = []
-    if unknown:
-        text = f"{', '.join(unknown)} not set: iterations are split at long lock stalls, and rates may be missing"
+    if unknown and gemm.macs_per_core is None and gemm.macs_per_kernel is None:
+        needed = "it needs M, K, N, rows and cols, or m, k and n"
+        text = f"GMAC/s is missing: {needed}; not set: {', '.join(unknown)}"
+        findings.append(Diagnostic("warning", "settings_unknown", text, "", len(unknown)))
+    elif unknown:
+        text = f"{', '.join(unknown)} not set: iterations are split at long lock stalls"
         findings.append(Diagnostic("info", "settings_unknown", text, "", len(unknown)))
     elif gemm.kernels_per_iteration is None:
         text = "the GEMM's tiles do not divide evenly among the cores: the number of kernels is not checked"
@@ -232,7 +238,7 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
     return findings
 
 
-def _staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
+def _cores_staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
     rows = of_system(iterations) & iterations["complete"].to_numpy(bool)
     elapsed, span = (iterations[name].to_numpy()[rows] for name in ("elapsed", "span"))
     late = elapsed > (1 + _STAGGER) * span

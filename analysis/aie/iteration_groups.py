@@ -12,7 +12,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True)
-class Groups:
+class IterationGroups:
     """Rows by key: `key` has each once, ascending; `order` has the rows of one key after another, from `first` on."""
 
     key: npt.NDArray[np.int64]
@@ -20,7 +20,7 @@ class Groups:
     first: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, key: npt.NDArray[np.int64], wanted: npt.NDArray[np.bool_]) -> Groups:
+    def of(cls, key: npt.NDArray[np.int64], wanted: npt.NDArray[np.bool_]) -> IterationGroups:
         """Group the wanted rows by key; those of one key stay in their order."""
         rows = np.flatnonzero(wanted)
         order = rows[np.argsort(key[rows], kind="stable")]

@@ -10,12 +10,12 @@ import pandas as pd
 
 from analysis.aie.core_events import Flags
 from analysis.aie.gemm import Gemm
-from analysis.aie.iteration_groups import Groups
+from analysis.aie.iteration_groups import IterationGroups
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from schema.array_types import Ints
-from schema.arrays import Columns, category_of, nullable, repeated
-from schema.frames import empty, framed
+from schema.arrays import Columns, category_of, nullable, repeat_texts
+from schema.frames import build_frame, empty
 
 SYSTEM = "system"
 _MOST = np.iinfo(np.int64).max
@@ -31,12 +31,21 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
     seen = [core for core in cores if len(core.split.complete)]
     if not seen:
         return empty("iterations")
-    own = joined([_core_columns(core, gemm) for core in seen])
+    own = join_columns([_core_columns(core, gemm) for core in seen])
     system = _system_columns(own)
     tracks = [core.core.track for core in seen]
     counts = [len(core.split.complete) for core in seen]
-    track = repeated([*tracks, SYSTEM], [*counts, len(system["iteration"])])
-    return iterations_of(track, _with_rates(joined([own, system]), gemm), gemm)
+    track = repeat_texts([*tracks, SYSTEM], [*counts, len(system["iteration"])])
+    return iterations_of(track, _with_rates(join_columns([own, system]), gemm), gemm)
+
+
+def measured_iterations(iterations: pd.DataFrame) -> Flags:
+    """Return the rows that headlines rest on: complete perf iterations of the system with the most cores."""
+    perf = np.asarray(iterations["phase"].array == "perf", bool)
+    rows = of_system(iterations) & iterations["complete"].to_numpy(bool) & perf
+    cores = iterations["cores"].to_numpy(np.int64)
+    most: Flags = rows & (cores == cores[rows].max(initial=0))
+    return most
 
 
 def of_system(iterations: pd.DataFrame) -> Flags:
@@ -44,7 +53,7 @@ def of_system(iterations: pd.DataFrame) -> Flags:
     return np.asarray(iterations["track"].array == SYSTEM, bool)
 
 
-def joined(parts: list[Columns]) -> Columns:
+def join_columns(parts: list[Columns]) -> Columns:
     """Return columns one below the other."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
@@ -63,7 +72,7 @@ def iterations_of(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.Dat
     rest = {name: column for name, column in columns.items() if name not in ("known", "timed")}
     phase = category_of([phases[i] for i in columns["iteration"].tolist()])
     cores = nullable(columns["cores"], np.ones(len(track), bool))
-    return framed("iterations", rest | made | {"track": track, "phase": phase, "cores": cores})
+    return build_frame("iterations", rest | made | {"track": track, "phase": phase, "cores": cores})
 
 
 def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
@@ -118,7 +127,7 @@ def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> 
 def _system_columns(own: Columns) -> Columns:
     """Return the sums and extremes over the cores that each iteration rests on."""
     whole = np.bincount(own["iteration"], weights=own["complete"]) > 0
-    groups = Groups.of(own["iteration"], own["complete"] | ~whole[own["iteration"]])
+    groups = IterationGroups.of(own["iteration"], own["complete"] | ~whole[own["iteration"]])
     system: Columns = {name: groups.total(own[name]) for name in ("kernels", "measured", "kernel_ticks", "cores")}
     system |= {name: groups.least(own[name]) for name in ("minimum", "first_start")}
     system |= {name: groups.most(own[name]) for name in ("maximum", "last_end", "span", "known", "timed")}

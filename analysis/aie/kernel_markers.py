@@ -47,7 +47,7 @@ def match_markers(starts: Ints, ends: Ints, last: int) -> MatchedMarkers:
     typical = _Typical.of(couples.durations(ticks, is_start))
     chosen = np.zeros(len(ticks), bool)
     apart = np.flatnonzero(~_repeated_pairs(ticks, is_start, typical))
-    chosen[apart[_chosen(ticks[apart], is_start[apart], typical)]] = True
+    chosen[apart[_choose_markers(ticks[apart], is_start[apart], typical)]] = True
     left = ~chosen
     reasons = _reasons(ticks, is_start, chosen, typical.near, last)
     return MatchedMarkers(ticks[chosen & is_start], ticks[chosen & ~is_start], ticks[left], is_start[left], reasons)
@@ -80,7 +80,7 @@ class _Couples:
         return durations
 
 
-def _chosen(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
+def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
     """Return the tokens that make whole kernels."""
     couples = _Couples.of(is_start)
     tokens = np.flatnonzero(couples.clean[couples.of_token])

@@ -15,8 +15,8 @@ from analysis.aie.iteration_split import Split, Work, pauses, split_iterations
 from analysis.aie.kernel_kinds import MAIN, Kinds, readings
 from analysis.aie.kernel_markers import LOST_END, LOST_START, MatchedMarkers, match_markers
 from schema.array_types import Ints
-from schema.arrays import category_of, nullable, repeated
-from schema.frames import empty, framed
+from schema.arrays import category_of, nullable, repeat_texts
+from schema.frames import build_frame, empty
 
 Texts = npt.NDArray[np.object_]
 
@@ -80,7 +80,7 @@ class _Reading:
 
 def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
     """Match, classify and split the kernels of one core."""
-    starts, ends = core.named(START_MARKER), core.named(END_MARKER)
+    starts, ends = core.spans_of_event(START_MARKER), core.spans_of_event(END_MARKER)
     matched = match_markers(_start_ticks(starts), _end_ticks(ends), _last_but_phantom(core, starts))
     reading = _best_reading(core, matched, gemm)
     table = _kernel_columns(matched, reading, gemm)
@@ -100,9 +100,9 @@ def _best_reading(core: CoreEvents, matched: MatchedMarkers, gemm: Gemm) -> _Rea
 def _reading(core: CoreEvents, matched: MatchedMarkers, kinds: Kinds, gemm: Gemm) -> _Reading:
     main = kinds.name == "main"
     lost = np.isin(matched.left_reason, [LOST_END, LOST_START])
-    merged = _merged(matched, main, kinds.median) if lost.any() else np.ones(len(main), np.int64)
+    merged = _kernels_per_pair(matched, main, kinds.median) if lost.any() else np.ones(len(main), np.int64)
     work = _work(matched, main, merged, lost, kinds.median)
-    stalls = core.named(LOCK_STALL)
+    stalls = core.spans_of_event(LOCK_STALL)
     pause = pauses(work, stalls.start, stalls.end, gemm.boundary_factor) if len(work.start) else np.empty(0, np.int64)
     split = split_iterations(work, pause, gemm.kernels_per_iteration, gemm.total_iterations)
     return _Reading(kinds, merged, work, split)
@@ -132,7 +132,7 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
     return int(before[before < core.last].max(initial=core.first))
 
 
-def _merged(matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None) -> Ints:
+def _kernels_per_pair(matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None) -> Ints:
     """Return how many kernels each pair spans: 2 or more where an end and the next start were lost between."""
     count = np.ones(len(matched.start), np.int64)
     if median is None or len(matched.start) < 2:
@@ -207,22 +207,22 @@ def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
     if not parts:
         return empty("kernels")
 
-    def joined(column: str) -> npt.NDArray[Any]:
+    def join_parts(column: str) -> npt.NDArray[Any]:
         return np.concatenate([getattr(part, column) for part in parts])
 
-    start, end, started, ended, iteration = map(joined, ("start", "end", "started", "ended", "iteration"))
-    return framed(
+    start, end, started, ended, iteration = map(join_parts, ("start", "end", "started", "ended", "iteration"))
+    return build_frame(
         "kernels",
         {
-            "track": repeated([core.core.track for core in cores], [len(core.kernels) for core in cores]),
+            "track": repeat_texts([core.core.track for core in cores], [len(core.kernels) for core in cores]),
             "kernel": np.concatenate([np.arange(len(part)) for part in parts]),
-            "name": category_of(joined("name")),
+            "name": category_of(join_parts("name")),
             "start": nullable(start, started),
             "end": nullable(end, ended),
             "duration": nullable(end - start, started & ended),
             "iteration": nullable(iteration, iteration >= 0),
-            "phase": category_of(joined("phase")),
-            "kept": joined("kept"),
-            "reason": joined("reason"),
+            "phase": category_of(join_parts("phase")),
+            "kept": join_parts("kept"),
+            "reason": join_parts("reason"),
         },
     )

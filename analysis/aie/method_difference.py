@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.aie.iterations import of_system
+from analysis.aie.iterations import measured_iterations, of_system
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from analysis.aie.reference import ReferenceCore
-from analysis.headline import mean_rate, measured_iterations
+from analysis.headline import mean_rate
 from schema.array_types import Floats
 from schema.diagnostics import Diagnostic
 
@@ -29,22 +29,27 @@ def method_difference(
     reference_iterations: pd.DataFrame,
 ) -> list[Diagnostic]:
     """Return one finding that compares kernels, iterations and mean GMAC/s; none where all agree."""
-    ours, theirs = _measured(robust_iterations, mean_rate), _measured(reference_iterations, _mean_of_rates)
+    ours, theirs = (
+        _numbers_of_method(robust_iterations, mean_rate),
+        _numbers_of_method(reference_iterations, _mean_of_rates),
+    )
     parts = []
     if ours["kernels"] != theirs["kernels"]:
-        parts.append(f"{theirs['kernels']:.0f} kernels against {ours['kernels']:.0f}")
+        parts.append(f"{theirs['kernels']:.0f} kernels instead of {ours['kernels']:.0f}")
     if ours["iterations"] != theirs["iterations"]:
-        parts.append(f"{theirs['iterations']:.0f} iterations against {ours['iterations']:.0f}")
+        parts.append(f"{theirs['iterations']:.0f} iterations instead of {ours['iterations']:.0f}")
     if _apart(ours["rate"], theirs["rate"]):
-        parts.append(f"mean {_rate(theirs['rate'])} against {_rate(ours['rate'])}")
+        parts.append(_rate_words(theirs["rate"], ours["rate"]))
     if not parts:
         return []
     reasons = _reasons(robust, reference, robust_iterations) or [_AVERAGE]
-    text = f"method reference gives {', '.join(parts)} of robust: {'; '.join(reasons)}"
+    text = f"method reference gives {', '.join(parts)} of method robust: {'; '.join(reasons)}"
     return [Diagnostic("info", "methods_differ", text, "", len(parts))]
 
 
-def _measured(iterations: pd.DataFrame, mean: Callable[[Floats, Floats], float | None]) -> dict[str, float | None]:
+def _numbers_of_method(
+    iterations: pd.DataFrame, mean: Callable[[Floats, Floats], float | None]
+) -> dict[str, float | None]:
     own, rows = ~of_system(iterations), measured_iterations(iterations)
     counts = np.bincount(iterations["track"].array.codes[own], minlength=1)
     return {
@@ -65,8 +70,17 @@ def _apart(ours: float | None, theirs: float | None) -> bool:
     return abs(ours - theirs) > _NOTABLE * max(abs(ours), abs(theirs))
 
 
+def _rate_words(theirs: float | None, ours: float | None) -> str:
+    """Return the mean rates of both methods in words; one that has no complete perf iteration has no mean."""
+    if theirs is None:
+        return f"no mean GMAC/s, as it finds no complete perf iteration, instead of {_rate(ours)}"
+    if ours is None:
+        return f"a mean of {_rate(theirs)} instead of none"
+    return f"a mean of {_rate(theirs)} instead of {_rate(ours)}"
+
+
 def _rate(value: float | None) -> str:
-    return "none" if value is None else f"{value:.0f} GMAC/s" if value >= 100 else f"{value:.3g} GMAC/s"
+    return "none" if value is None else f"{value:.0f} GMAC/s" if value >= 99.95 else f"{value:#.3g} GMAC/s"
 
 
 def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:

@@ -10,10 +10,10 @@ import pandas as pd
 
 from analysis.aie.core_events import END_MARKER, LOCK_STALL, START_MARKER, CoreEvents
 from analysis.aie.gemm import Gemm
-from analysis.aie.iteration_groups import Groups
-from analysis.aie.iterations import SYSTEM, iterations_of, joined, per_iteration, ratio
+from analysis.aie.iteration_groups import IterationGroups
+from analysis.aie.iterations import SYSTEM, iterations_of, join_columns, per_iteration, ratio
 from analysis.aie.reference_pairs import ReferencePairs, greedy_pairs, reference_pairs
-from schema.arrays import Columns, repeated
+from schema.arrays import Columns, repeat_texts
 from schema.frames import conform, empty
 
 OUTSIDE = "outside 1/3 to 3 medians"
@@ -30,7 +30,7 @@ class ReferenceCore:
     iteration: npt.NDArray[np.int64]
 
     @property
-    def detected(self) -> int:
+    def iteration_count(self) -> int:
         """Return how many iterations the script counts; empty ones included."""
         return int(self.iteration[-1]) + 1 if len(self.iteration) else 0
 
@@ -41,11 +41,11 @@ def reference_cores(cores: list[CoreEvents], gemm: Gemm) -> list[ReferenceCore]:
 
 
 def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
-    starts, ends = core.labelled(START_MARKER), core.labelled(END_MARKER)
+    starts, ends = core.spans_of_label(START_MARKER), core.spans_of_label(END_MARKER)
     pairs = reference_pairs(starts.start[starts.opened], np.sort(ends.end[ends.closed]))
     boundaries = np.empty(0, np.int64)
     if pairs.median:
-        stalls = core.labelled(LOCK_STALL)
+        stalls = core.spans_of_label(LOCK_STALL)
         begin, end = greedy_pairs(stalls.start[stalls.opened], np.sort(stalls.end[stalls.closed]))
         boundaries = np.unique(end[end - begin >= gemm.boundary_factor * pairs.median])
     return ReferenceCore(core, pairs, boundaries, np.searchsorted(boundaries, pairs.start[pairs.kept], side="left"))
@@ -80,33 +80,33 @@ def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
 
 def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
     """Return frame `iterations`: a row per core and iteration, then `system` over the perf ones that every core has."""
-    seen = [core for core in cores if core.detected]
+    seen = [core for core in cores if core.iteration_count]
     if not seen:
         return empty("iterations")
-    own = joined([_core_columns(core, gemm) for core in seen])
-    common = min(core.detected for core in cores)
+    own = join_columns([_core_columns(core, gemm) for core in seen])
+    common = min(core.iteration_count for core in cores)
     perf = [i for i in range(common) if gemm.phase(i) == "perf"]
-    tracks, counts = [core.core.track for core in seen], [core.detected for core in seen]
+    tracks, counts = [core.core.track for core in seen], [core.iteration_count for core in seen]
     if perf:
-        own = joined([own, _system_columns(own, perf, len(cores), gemm)])
-    return iterations_of(repeated([*tracks, SYSTEM], [*counts, len(perf)]), own, gemm)
+        own = join_columns([own, _system_columns(own, perf, len(cores), gemm)])
+    return iterations_of(repeat_texts([*tracks, SYSTEM], [*counts, len(perf)]), own, gemm)
 
 
 def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
     """Return one core's rows; an iteration without kernels has zeros, and no first or last kernel."""
     start, end = core.pairs.start[core.pairs.kept], core.pairs.end[core.pairs.kept]
-    limits = np.searchsorted(core.iteration, np.arange(core.detected + 1))
-    durations = per_iteration(end - start, core.iteration, core.detected)
+    limits = np.searchsorted(core.iteration, np.arange(core.iteration_count + 1))
+    durations = per_iteration(end - start, core.iteration, core.iteration_count)
     timed = durations["known"]
     first, last = start[limits[:-1] * timed], end[(limits[1:] - 1) * timed]
     span = np.where(timed, last - first, 0)
-    macs = np.full(core.detected, np.nan if gemm.macs_per_core is None else gemm.macs_per_core)
+    macs = np.full(core.iteration_count, np.nan if gemm.macs_per_core is None else gemm.macs_per_core)
     return durations | {
-        "iteration": np.arange(core.detected),
+        "iteration": np.arange(core.iteration_count),
         "kernels": durations["measured"],
         "average": durations["kernel_ticks"] / np.maximum(1, durations["measured"]),
         "minimum": np.where(timed, durations["minimum"], 0),
-        "known": np.ones(core.detected, bool),
+        "known": np.ones(core.iteration_count, bool),
         "span": span,
         "elapsed": span,
         "first_start": first,
@@ -114,7 +114,7 @@ def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
         "timed": timed,
         "work_macs": macs,
         "utilization": ratio(macs, span * gemm.peak_macs_per_cycle * 1),
-        **_constant(core.detected, gemm.kernels_per_iteration, 1),
+        **_constant(core.iteration_count, gemm.kernels_per_iteration, 1),
         "gmacs_per_s": _rates(macs, span, gemm),
     }
 
@@ -134,7 +134,7 @@ def _rates(macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gem
 
 def _system_columns(own: Columns, perf: list[int], cores: int, gemm: Gemm) -> Columns:
     """Return the aggregate of the iterations `perf`, which every core has: the longest span counts."""
-    groups = Groups.of(own["iteration"], np.isin(own["iteration"], perf))
+    groups = IterationGroups.of(own["iteration"], np.isin(own["iteration"], perf))
     kernels, ticks, span = groups.total(own["kernels"]), groups.total(own["kernel_ticks"]), groups.most(own["span"])
     # a core without kernels in an iteration has no first and last one
     first = groups.least(np.where(own["timed"], own["first_start"], _LATEST))

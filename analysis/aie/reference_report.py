@@ -72,7 +72,7 @@ def _tile_name(process: str) -> str:
 
 
 def _core_report(core: ReferenceCore, iterations: pd.DataFrame, gemm: Gemm) -> _Report:
-    detected, expected = core.detected, (gemm.warmup or 0) + (gemm.iterations or 0)
+    detected, expected = core.iteration_count, (gemm.warmup or 0) + (gemm.iterations or 0)
     report: _Report = {"pid": json.loads(core.core.pid), "tile_name": _tile_name(core.core.process)}
     if core.pairs.median is not None:
         report["median_kernel_duration_cycles"] = core.pairs.median

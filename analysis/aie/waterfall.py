@@ -9,24 +9,27 @@ import pandas as pd
 
 from analysis.aie.gemm import Gemm, gemm_of
 from analysis.aie.iteration_parts import BETWEEN, INSIDE, PARTS
-from analysis.aie.iterations import SYSTEM
-from analysis.headline import measured_iterations
+from analysis.aie.iterations import SYSTEM, measured_iterations
 
 PEAK, ACHIEVED = "peak", "achieved"
-EFFICIENCY, STALLS_INSIDE, OTHER, GAPS, START, END = (
+EFFICIENCY, STALLS_INSIDE, OTHER, STALLS_BETWEEN, GAPS, START, WAITING, END = (
     "kernel_efficiency",
     "stalls_inside",
     "other_kernels",
+    "stalls_between",
     "gaps",
     "start_skew",
+    "waiting",
     "end_skew",
 )
 _PARTS_OF = {
     EFFICIENCY: ("compute",),
     STALLS_INSIDE: INSIDE,
     OTHER: ("other_kernels",),
-    GAPS: BETWEEN,
+    STALLS_BETWEEN: BETWEEN[:-1],
+    GAPS: BETWEEN[-1:],
     START: ("start_skew",),
+    WAITING: ("waiting",),
     END: ("end_skew",),
 }
 LOSSES = tuple(_PARTS_OF)
@@ -51,7 +54,7 @@ class Waterfall:
     missing: tuple[str, ...] = ()
 
     @property
-    def known(self) -> bool:
+    def has_rates(self) -> bool:
         """Return whether peak and work are known, so that losses are rates."""
         return bool(np.isfinite(self.peak) and np.isfinite(self.achieved))
 
@@ -110,7 +113,7 @@ def worst_place(
 
 
 def _rows(iterations: pd.DataFrame, parts: pd.DataFrame, track: str | None, iteration: int | None) -> pd.DataFrame:
-    rows = parts[parts["iteration"].isin(_measured(iterations, iteration))]
+    rows = parts[parts["iteration"].isin(_measured_iterations(iterations, iteration))]
     return rows if track is None else rows[rows["track"] == track]
 
 
@@ -124,7 +127,7 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _measured(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
+def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
     """Return the iterations that headlines rest on, or the selected one if it is complete."""
     if iteration is None:
         return iterations.loc[measured_iterations(iterations), "iteration"]

@@ -21,7 +21,7 @@ def window_activity(
     """
     number = {key: i for i, key in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
     known = zip(tracks["track"].astype("str"), tracks["first"].tolist(), tracks["last"].tolist(), strict=True)
-    limits = {track: _clipped(first, last, window) for track, first, last in known}
+    limits = {track: _clip(first, last, window) for track, first, last in known}
     ran = {track: _ran(rows, limits[track]) for track, rows in _by_track(kernels) if track in limits}
     none = np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = [
@@ -35,7 +35,7 @@ def window_activity(
 _NUMBERS = ("count", "busy", "longest", "window", "share", "inside", "outside")
 
 
-def _clipped(first: int, last: int, window: tuple[int, int]) -> tuple[int, int]:
+def _clip(first: int, last: int, window: tuple[int, int]) -> tuple[int, int]:
     begin = min(max(int(first), window[0]), int(last))
     return begin, max(begin, min(int(last), window[1]))
 
@@ -56,7 +56,7 @@ def _numbers(
     index: LaneIndex, lane: int, window: tuple[int, int], starts: Ints, ends: Ints
 ) -> tuple[int, int, int, int, float, float, float]:
     begin, end = window
-    first, last = index.covered(lane, window)
+    first, last = index.range_in_window(lane, window)
     busy = int(index.busy_in(window, [lane])[0])
     inside = int(index.overlap(starts, ends, [lane])[0])
     ran = int((ends - starts).sum())

@@ -1,4 +1,4 @@
-"""What made the iterations of an array longer or shorter: parts of the core that ends last, which sum to the change."""
+"""What made iterations of an array longer or shorter: parts of the core that sets the pace, which sum to the change."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from analysis.aie.iteration_parts import PARTS
-from analysis.comparison.capture import STALLS, Capture
+from analysis.aie.iteration_parts import OWN_STALLS, PARTS, SLACK
+from analysis.comparison.capture import Capture
 from analysis.comparison.cause import Cause, largest_first
 from analysis.statistics.outliers import odd_ones
 
@@ -17,21 +17,20 @@ CAUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "late_start": ("start_skew",),
         "kernels": ("compute",),
-        **STALLS,
+        **OWN_STALLS,
         "other_kernels": ("other_kernels",),
         "other_gaps": ("idle",),
     }
 )
-"""Cause -> its columns of `iteration_parts`. What is left is the slack of a core after its last kernel."""
+"""Cause -> its columns of `iteration_parts`. What is left is the slack of a core."""
 ALL_CORES = "all cores"
-_SLACK = "end_skew"
 
 
 def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
     """Return what changed the rate, largest first; the points sum to its relative change in percent.
 
-    The core that ends last on the slower side decides how long an iteration takes: other cores wait for it, so that
-    their longer stalls are symptoms. What it had of slack on the other side takes from its largest part.
+    The core with the least slack on the slower side decides how long an iteration takes: other cores wait for it, in
+    it or at its end. What it had of slack on the other side takes from its largest part.
     """
     one, other = _means(base), _means(new)
     shared = sorted(set(one.index) & set(other.index))
@@ -39,11 +38,11 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
         return []
     elapsed = one["elapsed"].mean(), other["elapsed"].mean()
     slow = one if elapsed[0] > elapsed[1] else other
-    last = min(shared, key=lambda track: (slow.at[track, _SLACK], track))
+    last = min(shared, key=lambda track: (slow.at[track, "slack"], track))
     changes = {what: _change(one, other, columns).loc[shared] for what, columns in CAUSES.items()}
     own = {what: float(change[last]) for what, change in changes.items()}
     top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
-    own[top] += float(other.at[last, _SLACK] - one.at[last, _SLACK])
+    own[top] += float(other.at[last, "slack"] - one.at[last, "slack"])
     found = [
         Cause("gmacs_mean", what, _where(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
         for what, part in own.items()
@@ -53,13 +52,14 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
 
 
 def _means(side: Sequence[Capture]) -> pd.DataFrame:
-    """Return the mean parts and elapsed time of each core, over the undisturbed iterations of all runs."""
-    kept = [_undisturbed(capture) for capture in side]
-    return pd.concat(kept).groupby("track")[["elapsed", *PARTS]].mean()
+    """Return the mean parts, slack and elapsed time of each core, over the undisturbed iterations of all runs."""
+    kept = [_split_without_outliers(capture) for capture in side]
+    means = pd.concat(kept).groupby("track")[["elapsed", *PARTS]].mean()
+    return means.assign(slack=means[[*SLACK]].sum(axis=1))
 
 
-def _undisturbed(capture: Capture) -> pd.DataFrame:
-    rows = capture.measured
+def _split_without_outliers(capture: Capture) -> pd.DataFrame:
+    rows = capture.compared_rows
     odd = rows["iteration"].to_numpy()[odd_ones(np.log(rows["elapsed"].to_numpy(np.float64)))]
     return capture.split[~capture.split["iteration"].isin(odd)]
 

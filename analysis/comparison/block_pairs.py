@@ -21,7 +21,7 @@ def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     Blocks are the same by name, kind and rank among those with both; of what is left, where one block alone of each
     side has a size, a life and a kind, it was renamed.
     """
-    one, other = _keyed(base), _keyed(new)
+    one, other = _key_columns(base), _key_columns(new)
     both = one.merge(other, on=_NAMED, how="inner", suffixes=("_base", "_new"))[["row_base", "row_new"]]
     left = one[~one["row"].isin(both["row_base"])], other[~other["row"].isin(both["row_new"])]
     renamed = _single(left[0]).merge(_single(left[1]), on=_LIKE, suffixes=("_base", "_new"))[["row_base", "row_new"]]
@@ -41,7 +41,7 @@ WORDS = ("moved", "grown", "shrunk", "longer", "shorter", "shifted", "renamed", 
 """What can become of a block; several can hold."""
 
 
-def _keyed(blocks: pd.DataFrame) -> pd.DataFrame:
+def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that identify blocks, and `row`, their positions."""
     keyed = pd.DataFrame(
         {

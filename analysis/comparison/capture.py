@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.gemm import Gemm, gemm_of
-from analysis.aie.iteration_parts import BETWEEN, INSIDE
-from analysis.aie.iterations import of_system
+from analysis.aie.iteration_parts import OWN_STALLS, SLACK
+from analysis.aie.iterations import measured_iterations, of_system
 from analysis.aie.kernel_kinds import MAIN
 from analysis.comparison.sampled import Samples
-from analysis.headline import mean_rate, measured_iterations
+from analysis.headline import mean_rate
 from schema.array_types import Floats
 from schema.comparison import CAPTURE, TILE
-
-STALLS: Mapping[str, tuple[str, ...]] = {
-    f"{inside.removesuffix('_inside')}_stall": (inside, between)
-    for inside, between in zip(INSIDE, BETWEEN, strict=False)
-}
-"""Stall -> its columns of `iteration_parts`."""
 
 Values = tuple[Samples, float | None]
 """Samples, and the number that stands for them."""
@@ -49,14 +43,14 @@ class Capture:
         return gemm_of(dict(self.run))
 
     @cached_property
-    def measured(self) -> pd.DataFrame:
+    def compared_rows(self) -> pd.DataFrame:
         """Return the system's rows that are compared, in order."""
         return self.iterations[measured_iterations(self.iterations)]
 
     @property
     def cores(self) -> int:
         """Return how many cores those rows rest on."""
-        return int(self.measured["cores"].max()) if len(self.measured) else 0
+        return int(self.compared_rows["cores"].max()) if len(self.compared_rows) else 0
 
     @cached_property
     def tiles(self) -> list[str]:
@@ -69,43 +63,27 @@ class Capture:
         """Return track (str), iteration and duration (float64) of the main kernels kept in compared iterations."""
         kernels = self.kernels
         chosen = kernels["kept"].to_numpy(bool) & (kernels["name"] == MAIN).to_numpy(bool)
-        chosen &= kernels["iteration"].isin(self.measured["iteration"]).to_numpy(bool)
+        chosen &= kernels["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
         found = kernels.loc[chosen, ["track", "iteration", "duration"]]
         return found.astype({"track": "str", "iteration": "int64", "duration": "float64"})
 
     @cached_property
     def split(self) -> pd.DataFrame:
         """Return the rows of `iteration_parts` in compared iterations, by track and iteration."""
-        found = self.parts[self.parts["iteration"].isin(self.measured["iteration"])]
+        found = self.parts[self.parts["iteration"].isin(self.compared_rows["iteration"])]
         return found.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
 
     @cached_property
     def _times(self) -> dict[str, Floats]:
-        """Return the ticks of each stall and of both skews, per row of `split`."""
-        causes = {**STALLS, "start_skew": ("start_skew",), "end_skew": ("end_skew",)}
+        """Return the ticks of each stall, of late start and of both parts of the slack, per row of `split`."""
+        causes = {**OWN_STALLS, **{name: (name,) for name in ("start_skew", *SLACK)}}
         return {name: self.split[[*columns]].to_numpy(np.float64).sum(axis=1) for name, columns in causes.items()}
 
     @cached_property
     def of_run(self) -> dict[str, Values]:
         """Return the samples of each metric of CAPTURE that there are some of."""
-        rows = self.measured[self.measured["gmacs_per_s"].notna()]
-        numbers = rows["iteration"].to_numpy(np.int64)
-        rate, work = (rows[name].to_numpy(np.float64) for name in ("gmacs_per_s", "work_macs"))
-        rates = Samples(rate, numbers)
-        share = rows["utilization"].to_numpy(np.float64)
-        known = share > 0
-        cycles = (rows["elapsed"] * rows["cores"]).to_numpy(np.float64)
-        utilization = self.gemm.utilization(float(work.sum()), float(cycles.sum()), 1) if known.any() else None
-        made: dict[str, Values] = {
-            "gmacs_mean": (rates, mean_rate(work, rate)),
-            "utilization": (Samples(share[known], numbers[known]), utilization),
-            "gmacs_best": (rates, float(rate.max()) if len(rate) else None),
-            "gmacs_worst": (rates, float(rate.min()) if len(rate) else None),
-            "warmup_gmacs": self._warmup,
-            **self._kernels,
-            **self._stalls,
-        }
-        return {name: made[name] for name in CAPTURE if name in made and len(made[name][0])}
+        values = {name: SAMPLES[name](self) for name in CAPTURE}
+        return {name: known for name, known in values.items() if len(known[0])}
 
     def of_tile(self, tile: str) -> dict[str, Values]:
         """Return the samples of each metric of TILE that there are some of."""
@@ -138,7 +116,9 @@ class Capture:
     def _tile_spans(self) -> pd.Series[float]:
         """Return the spans of cores by track and iteration."""
         rows = self.iterations[~of_system(self.iterations)]
-        rows = rows[rows["complete"].to_numpy(bool) & rows["iteration"].isin(self.measured["iteration"]).to_numpy(bool)]
+        rows = rows[
+            rows["complete"].to_numpy(bool) & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
+        ]
         return rows.astype({"track": "str", "span": "float64"}).set_index(["track", "iteration"])["span"].sort_index()
 
     @cached_property
@@ -148,37 +128,78 @@ class Capture:
         return {"median_kernel": kernels.to_dict(), "span": self._tile_spans.groupby(level="track").median().to_dict()}
 
     @property
-    def _warmup(self) -> Values:
-        rows = self.iterations
-        chosen = of_system(rows) & rows["complete"].to_numpy(bool) & np.asarray(rows["phase"].array == "warmup", bool)
-        rows = rows[chosen & rows["gmacs_per_s"].notna().to_numpy(bool)]
-        rate, work = (rows[name].to_numpy(np.float64) for name in ("gmacs_per_s", "work_macs"))
-        return Samples(rate, rows["iteration"].to_numpy(np.int64)), mean_rate(work, rate)
+    def rated(self) -> pd.DataFrame:
+        """Return the compared rows whose rate is known."""
+        return self.compared_rows[self.compared_rows["gmacs_per_s"].notna()]
 
-    @property
-    def _kernels(self) -> dict[str, Values]:
-        """Return median and 95th percentile of the kernels per iteration, and of all."""
-        durations, grouped = self.durations["duration"], self.durations.groupby("iteration")["duration"]
-        made: dict[str, Values] = {}
-        for name, share in (("median_kernel", 0.5), ("p95_kernel", 0.95)):
-            per = grouped.median() if share == 0.5 else grouped.quantile(share)
-            shown = float(durations.quantile(share)) if len(durations) else None
-            made[name] = Samples(per.to_numpy(np.float64), per.index.to_numpy(np.int64)), shown
-        return made
-
-    @property
-    def _stalls(self) -> dict[str, Values]:
-        """Return the share of each stall in the time of all cores, per iteration and over all."""
+    def stall(self, name: str) -> Values:
+        """Return the share of a stall in the time of all cores, per iteration and over all."""
         numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
-        elapsed = self.split["elapsed"].to_numpy(np.float64)
-        whole = np.bincount(place, weights=elapsed, minlength=len(numbers))
-        return {
-            name: (
-                Samples(np.bincount(place, weights=self._times[name], minlength=len(numbers)) / whole, numbers),
-                _ratio(self._times[name], elapsed),
-            )
-            for name in STALLS
-        }
+        elapsed, time = self.split["elapsed"].to_numpy(np.float64), self._times[name]
+        whole, part = (np.bincount(place, weights=one, minlength=len(numbers)) for one in (elapsed, time))
+        return Samples(part / whole, numbers), _ratio(time, elapsed)
+
+
+def _mean_rate(capture: Capture) -> Values:
+    return _rates(capture.rated)
+
+
+def _best_rate(capture: Capture) -> Values:
+    samples, _ = _rates(capture.rated)
+    return samples, float(samples.values.max()) if len(samples) else None
+
+
+def _worst_rate(capture: Capture) -> Values:
+    samples, _ = _rates(capture.rated)
+    return samples, float(samples.values.min()) if len(samples) else None
+
+
+def _warmup_rate(capture: Capture) -> Values:
+    rows = capture.iterations
+    chosen = of_system(rows) & rows["complete"].to_numpy(bool) & np.asarray(rows["phase"].array == "warmup", bool)
+    return _rates(rows[chosen & rows["gmacs_per_s"].notna().to_numpy(bool)])
+
+
+def _rates(rows: pd.DataFrame) -> Values:
+    """Return the rates of iterations, and their summed work over their summed time."""
+    rate, work = (rows[name].to_numpy(np.float64) for name in ("gmacs_per_s", "work_macs"))
+    return Samples(rate, rows["iteration"].to_numpy(np.int64)), mean_rate(work, rate)
+
+
+def _utilization(capture: Capture) -> Values:
+    rows = capture.rated
+    share, work = (rows[name].to_numpy(np.float64) for name in ("utilization", "work_macs"))
+    known = share > 0
+    cycles = (rows["elapsed"] * rows["cores"]).to_numpy(np.float64)
+    shown = capture.gemm.utilization(float(work.sum()), float(cycles.sum()), 1) if known.any() else None
+    return Samples(share[known], rows["iteration"].to_numpy(np.int64)[known]), shown
+
+
+def _median_kernel(capture: Capture) -> Values:
+    return _kernel_samples(capture.durations, capture.durations.groupby("iteration")["duration"].median(), 0.5)
+
+
+def _p95_kernel(capture: Capture) -> Values:
+    return _kernel_samples(capture.durations, capture.durations.groupby("iteration")["duration"].quantile(0.95), 0.95)
+
+
+def _kernel_samples(durations: pd.DataFrame, per_iteration: pd.Series[float], share: float) -> Values:
+    """Return a quantile of the kernels per iteration, and that of all."""
+    shown = float(durations["duration"].quantile(share)) if len(durations) else None
+    return Samples(per_iteration.to_numpy(np.float64), per_iteration.index.to_numpy(np.int64)), shown
+
+
+SAMPLES: Mapping[str, Callable[[Capture], Values]] = {
+    "gmacs_mean": _mean_rate,
+    "gmacs_best": _best_rate,
+    "gmacs_worst": _worst_rate,
+    "warmup_gmacs": _warmup_rate,
+    "utilization": _utilization,
+    "median_kernel": _median_kernel,
+    "p95_kernel": _p95_kernel,
+    **{name: partial(Capture.stall, name=name) for name in OWN_STALLS},
+}
+"""Metric of CAPTURE -> its samples and its number."""
 
 
 def _ratio(part: Floats, whole: npt.NDArray[np.generic]) -> float | None:

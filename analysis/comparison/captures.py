@@ -2,60 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from analysis.comparison.capture import Capture, Values
-from analysis.comparison.rows import Row, Subject, Thresholds
+from analysis.comparison.rows import ResultRow, RowSubject, Thresholds
 from analysis.comparison.sampled import families, sampled_row
 from analysis.comparison.verdict import incomparable
-from schema.comparison import CAPTURE, TILE, ComparedMetric
+from schema.comparison import CAPTURE, TILE, ComparedMetric, Condition
 
-_SIZE, _TILING, _GRID = ("M", "K", "N"), ("m", "k", "n"), ("rows", "cols")
-_IN_SECONDS = ("gmacs_mean", "gmacs_best", "gmacs_worst", "warmup_gmacs")
-_OF_KERNELS = ("median_kernel", "p95_kernel")
+Captures = Sequence[Capture]
 
 
-def capture_rows(base: Sequence[Capture], new: Sequence[Capture], thresholds: Thresholds) -> list[Row]:
+def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[ResultRow]:
     """Return the rows of the runs, then those of their tiles; `thresholds` maps metrics to a user's own."""
-    rows = [
-        row
-        for metric in CAPTURE.values()
-        if (
-            row := _row(
-                Subject.of(metric, thresholds), _of_run(base, metric), _of_run(new, metric), _why(base, new, metric)
-            )
-        )
-    ]
+    rows = [row for metric in CAPTURE.values() if (row := capture_row(base, new, metric, thresholds))]
     shared, _, _ = tiles(base, new)
     return rows + families([row for tile in shared for row in _tile_rows(base, new, tile, thresholds)])
 
 
-def tiles(base: Sequence[Capture], new: Sequence[Capture]) -> tuple[list[str], list[str], list[str]]:
+def capture_row(base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds) -> ResultRow | None:
+    """Return the row of a number of the runs as wholes; none where neither side has it."""
+    about = RowSubject.of(metric, thresholds)
+    return _row(about, _of_run(base, metric), _of_run(new, metric), _why(base, new, metric))
+
+
+def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str]]:
     """Return the cores that both sides have, those that the base alone has, and those that the new alone has."""
     one, other = ({tile for capture in side for tile in capture.tiles} for side in (base, new))
     return sorted(one & other), sorted(one - other), sorted(other - one)
 
 
-def _tile_rows(base: Sequence[Capture], new: Sequence[Capture], tile: str, thresholds: Thresholds) -> Iterator[Row]:
+def _tile_rows(base: Captures, new: Captures, tile: str, thresholds: Thresholds) -> Iterator[ResultRow]:
     """Give the rows of a core."""
     one, other = ([capture.of_tile(tile) for capture in side] for side in (base, new))
     for name, metric in TILE.items():
         values = [[of_run.get(name) for of_run in side] for side in (one, other)]
-        row = _row(Subject.of(metric, thresholds, "tile", tile), values[0], values[1], _why_tile(base, new, metric))
+        row = _row(RowSubject.of(metric, thresholds, "tile", tile), values[0], values[1], _why(base, new, metric))
         if row is not None:
             yield row
 
 
-def _of_run(side: Sequence[Capture], metric: ComparedMetric) -> list[Values | None]:
+def _of_run(side: Captures, metric: ComparedMetric) -> list[Values | None]:
     return [capture.of_run.get(metric.name) for capture in side]
 
 
-def _row(about: Subject, base: list[Values | None], new: list[Values | None], reason: str) -> Row | None:
+def _row(about: RowSubject, base: list[Values | None], new: list[Values | None], reason: str) -> ResultRow | None:
     """Return the row of a metric; none where neither side has a number."""
     sides = [[values for values in side if values is not None] for side in (base, new)]
     if not any(sides):
         return None
-    shown = (_shown(sides[0]), _shown(sides[1]))
+    shown = (_mean_of_side(sides[0]), _mean_of_side(sides[1]))
     samples = [[samples for samples, _ in side] for side in sides]
     if reason:
         counts = (sum(map(len, samples[0])), sum(map(len, samples[1])))
@@ -63,33 +60,18 @@ def _row(about: Subject, base: list[Values | None], new: list[Values | None], re
     return sampled_row(about, samples[0], samples[1], shown)
 
 
-def _shown(side: list[Values]) -> float | None:
+def _mean_of_side(side: list[Values]) -> float | None:
     """Return the mean of the runs' numbers."""
     known = [number for _, number in side if number is not None]
     return sum(known) / len(known) if known else None
 
 
-def _why(base: Sequence[Capture], new: Sequence[Capture], metric: ComparedMetric) -> str:
-    """Return why a number of the runs cannot be compared, empty where it can."""
-    if metric.name in _OF_KERNELS:
-        return _differ(base, new, _TILING, "the kernel's tile")
-    reasons = (
-        _differ(base, new, _SIZE, "the GEMM's size"),
-        _differ(base, new, _GRID, "the grid of cores"),
-        _cores(base, new),
-        _differ(base, new, ("clock_hz",), "the clock") if metric.name in _IN_SECONDS else "",
-        _differ(base, new, ("mac_dtype",), "the data type") if metric.name == "utilization" else "",
-    )
-    return next(filter(None, reasons), "")
+def _why(base: Captures, new: Captures, metric: ComparedMetric) -> str:
+    """Return why a number cannot be compared, empty where it can."""
+    return next(filter(None, (_DIFFERENCES[condition](base, new) for condition in metric.conditions)), "")
 
 
-def _why_tile(base: Sequence[Capture], new: Sequence[Capture], metric: ComparedMetric) -> str:
-    if metric.name in _OF_KERNELS:
-        return _differ(base, new, _TILING, "the kernel's tile")
-    return _differ(base, new, _SIZE, "the GEMM's size") or _differ(base, new, _GRID, "the grid of cores")
-
-
-def _differ(base: Sequence[Capture], new: Sequence[Capture], keys: tuple[str, ...], what: str) -> str:
+def _differ(base: Captures, new: Captures, *, keys: tuple[str, ...], what: str) -> str:
     """Return how the sides differ in settings, in words; empty where they do not."""
     one, other = (sorted({_text(capture, keys) for capture in side}) for side in (base, new))
     return "" if one == other else f"{what} differs ({', '.join(keys)}: {', '.join(one)} and {', '.join(other)})"
@@ -107,12 +89,23 @@ def _value(key: str, value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _cores(base: Sequence[Capture], new: Sequence[Capture]) -> str:
+def _cores(base: Captures, new: Captures) -> str:
     one, other = (sorted({capture.cores for capture in side if capture.cores}) for side in (base, new))
     if one == other or not one or not other:
         return ""
-    return f"iterations rest on {_listed(one)} and {_listed(other)} cores"
+    return f"iterations rest on {_list_counts(one)} and {_list_counts(other)} cores"
 
 
-def _listed(counts: Sequence[int]) -> str:
+def _list_counts(counts: Sequence[int]) -> str:
     return " or ".join(map(str, counts))
+
+
+_DIFFERENCES: Mapping[Condition, Callable[[Captures, Captures], str]] = {
+    "size": partial(_differ, keys=("M", "K", "N"), what="the GEMM's size"),
+    "grid": partial(_differ, keys=("rows", "cols"), what="the grid of cores"),
+    "cores": _cores,
+    "clock": partial(_differ, keys=("clock_hz",), what="the clock"),
+    "data type": partial(_differ, keys=("mac_dtype",), what="the data type"),
+    "tile": partial(_differ, keys=("m", "k", "n"), what="the kernel's tile"),
+}
+"""Condition -> how two sides fail to meet it, in words; empty where they meet it."""

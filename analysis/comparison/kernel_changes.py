@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.comparison.kernel_pairs import KernelPairs
 from analysis.comparison.profile import Profile
-from analysis.comparison.rows import Row
+from analysis.comparison.rows import ResultRow
 
 _COLUMNS = (
     *("name", "base", "new", "how", "runs_base", "runs_new"),
@@ -17,7 +17,7 @@ _COLUMNS = (
 )
 
 
-def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[Row]) -> pd.DataFrame:
+def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> pd.DataFrame:
     """Return a row per kernel of either side, those first that change the time of a step most.
 
     name (of the new run, else of the base), base and new (names, null: not there), how (paired by), runs (Int64, all of

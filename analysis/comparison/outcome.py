@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from analysis.comparison.rows import Row
+from analysis.comparison.rows import ResultRow
 from analysis.comparison.verdict import Verdict
 
 _ORDER: tuple[Verdict, ...] = ("regressed", "incomparable", "undecided", "improved", "unchanged")
 
 
-def outcome(rows: Sequence[Row]) -> tuple[Verdict, list[str]]:
+def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
     """Return the verdict, the first of _ORDER that a row of the gate has, and a sentence for each row that has it."""
     gates = [row for row in rows if row.gates]
     if not gates:
@@ -20,20 +20,20 @@ def outcome(rows: Sequence[Row]) -> tuple[Verdict, list[str]]:
     return verdict, [_sentence(row) for row in gates if row.judged.verdict == verdict]
 
 
-def deciding(rows: Sequence[Row], verdict: str) -> Row | None:
+def deciding(rows: Sequence[ResultRow], verdict: str) -> ResultRow | None:
     """Return the number that decided: of those that gate and have the verdict of all, the one that changed most."""
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     return max(gates, key=_change, default=None)
 
 
-def _change(row: Row) -> float:
+def _change(row: ResultRow) -> float:
     """Return by how much a number changed; one that was 0 changed more than any share."""
     if row.judged_change is not None:
         return abs(row.judged_change)
     return math.inf if row.delta else 0.0
 
 
-def _sentence(row: Row) -> str:
+def _sentence(row: ResultRow) -> str:
     about = row.metric.label + (f" of {row.key}" if row.key else "")
     known = None if row.judged.verdict == "incomparable" else row.judged_change
     change = "" if known is None else f" ({100 * known:+.2f} %)"

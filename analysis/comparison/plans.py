@@ -12,9 +12,9 @@ import pandas as pd
 
 from analysis.comparison.block_pairs import VALUES, WORDS, paired_blocks
 from analysis.comparison.cause import Cause, largest_first
-from analysis.comparison.rows import Row, Subject, Thresholds, exact_row
+from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
 from analysis.memory.headline import headline_attempt
-from schema.comparison import EXTENT, MEMORY
+from schema.comparison import EXTENT, MEMORY, ComparedMetric
 
 Pair = tuple[str, int, int]
 """Attempts that belong together: what they are called, and their positions in the frames of both sides."""
@@ -33,20 +33,20 @@ class Plan:
     allocations: pd.DataFrame
 
 
-def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[Row]:
+def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
     """Return the rows of the runs, then those of attempts or levels where there are several."""
     rows = []
     for metric in MEMORY.values():
         shown = base.headline.get(metric.name), new.headline.get(metric.name)
         if shown != (None, None):
-            about = Subject.of(metric, thresholds)
-            rows.append(exact_row(about, shown, _why(base, new, metric.name)))
+            about = RowSubject.of(metric, thresholds)
+            rows.append(exact_row(about, shown, _why(base, new, metric)))
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows
     for key, one, other in attempt_pairs(base, new):
         shown = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
         if shown != (None, None):
-            rows.append(exact_row(Subject.of(EXTENT, thresholds, "attempt", key), shown, _unplaced(shown)))
+            rows.append(exact_row(RowSubject.of(EXTENT, thresholds, "attempt", key), shown, _reason_unplaced(shown)))
     return rows
 
 
@@ -194,16 +194,16 @@ def _number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
     return None if pd.isna(value) else float(value)
 
 
-def _why(base: Plan, new: Plan, name: str) -> str:
+def _why(base: Plan, new: Plan, metric: ComparedMetric) -> str:
     """Return why a number cannot be compared, empty where it can."""
-    shown = base.headline.get(name), new.headline.get(name)
-    if name == "capacity_use":
+    shown = base.headline.get(metric.name), new.headline.get(metric.name)
+    if "capacity" in metric.conditions:
         one, other = (plan.headline.get("memory_capacity") for plan in (base, new))
         return "" if one == other else f"the capacity differs: {_bytes(one)} and {_bytes(other)}"
-    return _unplaced(shown)
+    return _reason_unplaced(shown)
 
 
-def _unplaced(shown: tuple[float | None, float | None]) -> str:
+def _reason_unplaced(shown: tuple[float | None, float | None]) -> str:
     side = next((side for side, value in zip(("base", "new"), shown, strict=True) if value is None), "")
     return f"the blocks of {side} have no addresses: it is unsolved" if side else ""
 

@@ -9,7 +9,7 @@ import numpy as np
 from analysis.comparison.cause import Cause, largest_first
 from analysis.comparison.kernel_pairs import KernelPairs, paired_kernels
 from analysis.comparison.profile import Profile
-from analysis.comparison.rows import Row, Subject, Thresholds, exact_row
+from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
 from analysis.comparison.sampled import Samples, families, sampled_row
 from analysis.comparison.verdict import Judged
 from schema.array_types import Floats
@@ -22,11 +22,16 @@ _OTHER_WORK = 0.01
 
 def profile_rows(
     base: Sequence[Profile], new: Sequence[Profile], pairs: KernelPairs, thresholds: Thresholds
-) -> list[Row]:
+) -> list[ResultRow]:
     """Return the rows of the runs, of their devices, and of the kernels that belong together."""
-    rows = [_step_row(base, new, thresholds), *_peak_rows(base, new, thresholds)]
+    rows = profile_run_rows(base, new, thresholds)
     kernels = [_kernel_row(base, new, (one, other), thresholds) for one, other, _ in pairs.matched]
     return [*rows, *families([row for row in kernels if row is not None])]
+
+
+def profile_run_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
+    """Return the rows of the runs as wholes and of their devices."""
+    return [_step_row(base, new, thresholds), *_peak_rows(base, new, thresholds)]
 
 
 def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs:
@@ -34,7 +39,7 @@ def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs
     return paired_kernels(base[0].table, new[0].table)
 
 
-def profile_causes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[Row]) -> list[Cause]:
+def profile_causes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> list[Cause]:
     """Return what changed the kernel time of a step, in ns, the largest first.
 
     Kernels that are there on one side alone, and those of both whose change can be believed.
@@ -49,37 +54,37 @@ def profile_causes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequen
     return largest_first(found)
 
 
-def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> Row:
+def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> ResultRow:
     metric = PROFILE["kernel_time"]
-    about = Subject.of(metric, thresholds)
+    about = RowSubject.of(metric, thresholds)
     sides = [[profile.of_steps for profile in side] for side in (base, new)]
     samples = [[one for one, _ in side] for side in sides]
     shown = _middle([one for _, one in sides[0]]), _middle([one for _, one in sides[1]])
     row = sampled_row(about, samples[0], samples[1], shown)
-    row = _guarded(row, *(np.concatenate([one.values for one in side]) for side in samples))
+    row = _guard_wide_row(row, *(np.concatenate([one.values for one in side]) for side in samples))
     other_work = _other_work(base, new)
     return row.judged_as(Judged(row.judged.verdict, "; ".join(filter(None, (row.judged.reason, other_work)))))
 
 
-def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[Row]:
+def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
     """Return the rows of the device with the highest peak, and of each where there are several."""
     metric = PROFILE["peak_memory"]
     peaks = [[profile.peaks for profile in side] for side in (base, new)]
     highest = [_middle([max(one.values(), default=None) for one in side]) for side in peaks]
-    rows = [] if highest == [None, None] else [exact_row(Subject.of(metric, thresholds), (highest[0], highest[1]))]
+    rows = [] if highest == [None, None] else [exact_row(RowSubject.of(metric, thresholds), (highest[0], highest[1]))]
     devices = sorted({device for side in peaks for one in side for device in one})
     if len(devices) < 2:
         return rows
     for device in devices:
         shown = [_middle([one.get(device) for one in side]) for side in peaks]
         reason = "" if None not in shown else f"{device} is used on one side alone"
-        rows.append(exact_row(Subject.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason))
+        rows.append(exact_row(RowSubject.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason))
     return rows
 
 
 def _kernel_row(
     base: Sequence[Profile], new: Sequence[Profile], names: tuple[str, str], thresholds: Thresholds
-) -> Row | None:
+) -> ResultRow | None:
     """Return the row of a kernel; none where a side has its first run alone."""
     sides = [
         [profile.durations.get(name, np.empty(0)) for profile in side]
@@ -90,15 +95,15 @@ def _kernel_row(
         return None
     samples = [[Samples(values, np.arange(len(values)), "run") for values in side if len(values)] for side in sides]
     shown = float(np.median(joined[0])), float(np.median(joined[1]))
-    row = sampled_row(Subject.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown)
-    return _guarded(row, joined[0], joined[1])
+    row = sampled_row(RowSubject.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown)
+    return _guard_wide_row(row, joined[0], joined[1])
 
 
 def _key(one: str, other: str) -> str:
     return one if one == other else f"{one} -> {other}"
 
 
-def _guarded(row: Row, base: Floats, new: Floats) -> Row:
+def _guard_wide_row(row: ResultRow, base: Floats, new: Floats) -> ResultRow:
     """Return the row, undecided where durations of either side are so wide that something else ran beside them.
 
     Unless the two lie wholly apart.

@@ -14,7 +14,7 @@ _NUMBERS = ("base", "new", "delta", "relative", "estimate", "low", "high", "p")
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """One number of two sides.
 
     `base` and `new` are what is shown; `estimate`, `low` and `high` belong to the test, as shares of the base (of a
@@ -56,7 +56,7 @@ class Row:
     @property
     def gates(self) -> bool:
         """Return whether the row decides about the runs as a whole."""
-        return self.metric.gate
+        return self.metric.is_gate
 
     def record(self) -> dict[str, object]:
         """Return the row as plain values by name."""
@@ -75,7 +75,7 @@ class Row:
             "reason": self.judged.reason,
         }
 
-    def judged_as(self, judged: Judged) -> Row:
+    def judged_as(self, judged: Judged) -> ResultRow:
         """Return the row with another verdict."""
         return replace(self, judged=judged)
 
@@ -95,7 +95,7 @@ Shown = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
-class Subject:
+class RowSubject:
     """What a row is about: a metric, at a level, of one thing there, with the threshold that holds."""
 
     metric: ComparedMetric
@@ -104,20 +104,24 @@ class Subject:
     threshold: float = 0.0
 
     @classmethod
-    def of(cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> Subject:
+    def of(cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> RowSubject:
         """Return the subject with the user's threshold, else the metric's own."""
         return cls(metric, level, key, thresholds.get(metric.name, metric.threshold))
 
-    def row(self, shown: Shown, judged: Judged, counts: tuple[int, int] = (0, 0), ratio: Ratio | None = None) -> Row:
+    def row(
+        self, shown: Shown, judged: Judged, counts: tuple[int, int] = (0, 0), ratio: Ratio | None = None
+    ) -> ResultRow:
         """Return the row about two numbers, with how many samples each rests on and how they differ."""
-        row = Row(self.metric, self.level, self.key, *shown, self.threshold, judged, n_base=counts[0], n_new=counts[1])
+        row = ResultRow(
+            self.metric, self.level, self.key, *shown, self.threshold, judged, n_base=counts[0], n_new=counts[1]
+        )
         if ratio is None:
             return row
         estimate, low, high = (math.expm1(min(log, _MOST)) for log in (ratio.estimate, ratio.low, ratio.high))
         return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
 
 
-def exact_row(about: Subject, shown: Shown, reason: str = "") -> Row:
+def exact_row(about: RowSubject, shown: Shown, reason: str = "") -> ResultRow:
     """Return the row of two numbers without noise; with a reason they are incomparable."""
     base, new = shown
     if reason or base is None or new is None:

@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from analysis.comparison.rows import Row, Shown, Subject
-from analysis.comparison.verdict import Judged, judged
-from analysis.statistics.families import held
+from analysis.comparison.rows import ResultRow, RowSubject, Shown
+from analysis.comparison.verdict import Judged, judge_ratio
+from analysis.statistics.families import is_significant
 from analysis.statistics.outliers import odd_ones
 from analysis.statistics.ratio import (
     EXACTLY_EQUAL,
@@ -50,26 +50,26 @@ Side = Sequence[Samples]
 """The samples of the runs of one side."""
 
 
-def sampled_row(about: Subject, base: Side, new: Side, shown: Shown) -> Row:
+def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> ResultRow:
     """Return the row about the samples of two sides."""
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:
         what = next((samples.what for samples in (*base, *new)), "iteration")
         return about.row(shown, Judged("undecided", f"no complete {what} to compare"), counts)
     logs = [[_on_scale(about, samples) for samples in side] for side in (base, new)]
-    if about.metric.single and not _equal(logs[0], logs[1]):
+    if about.metric.is_single and not _equal(logs[0], logs[1]):
         return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
     quiet = [[samples.without(odd_ones(samples.values)) for samples in side] for side in logs]
     ratio, few = _ratio(quiet[0], quiet[1]), _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:
         return about.row(shown, Judged("undecided", few), counts, ratio)
-    rule = partial(judged, limit=_limit(about, shown), polarity=about.metric.polarity)
+    rule = partial(judge_ratio, limit=_limit(about, shown), polarity=about.metric.polarity)
     if ratio is None:
         return about.row(shown, Judged("undecided", "too few samples"), counts)
-    return about.row(shown, _disturbed(rule(ratio), logs, quiet, rule), counts, ratio)
+    return about.row(shown, _guard_outliers(rule(ratio), logs, quiet, rule), counts, ratio)
 
 
-def families(rows: Sequence[Row]) -> list[Row]:
+def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
     """Return the rows; of many of one metric and level, those that may have changed by chance are undecided."""
     result = list(rows)
     groups: dict[tuple[str, str], list[int]] = {}
@@ -77,7 +77,7 @@ def families(rows: Sequence[Row]) -> list[Row]:
         if row.level != "run" and row.p is not None:
             groups.setdefault((row.metric.name, row.level), []).append(place)
     for places in groups.values():
-        passed = held(np.array([rows[place].p for place in places]))
+        passed = is_significant(np.array([rows[place].p for place in places]))
         for place, passes in zip(places, passed.tolist(), strict=True):
             if not passes and rows[place].judged.verdict in ("improved", "regressed", "changed"):
                 reason = f"not significant among {len(places)} rows (Benjamini-Hochberg, 5 %)"
@@ -85,7 +85,7 @@ def families(rows: Sequence[Row]) -> list[Row]:
     return result
 
 
-def _on_scale(about: Subject, samples: Samples) -> Samples:
+def _on_scale(about: RowSubject, samples: Samples) -> Samples:
     """Return the samples as logarithms; a share of time is its own, so that differences are compared."""
     if about.metric.scale == "share":
         return samples
@@ -93,7 +93,7 @@ def _on_scale(about: Subject, samples: Samples) -> Samples:
     return Samples(np.log(samples.values[known]), samples.numbers[known], samples.what)
 
 
-def _limit(about: Subject, shown: Shown) -> float:
+def _limit(about: RowSubject, shown: Shown) -> float:
     """Return the logarithm of 1 + the least change that matters."""
     limit = about.threshold if about.metric.scale == "share" else math.log1p(about.threshold)
     least = min((value for value in shown if value is not None and value > 0), default=0.0)
@@ -112,7 +112,7 @@ def _ratio(base: Side, new: Side) -> Ratio | None:
     if len(other) == 1 and len(one) >= LEAST_RUNS:
         return of_baseline(one, other[0])
     if len(one) == 1 and len(other) >= LEAST_RUNS:
-        return of_baseline(other, one[0]).turned()
+        return of_baseline(other, one[0]).inverse()
     return of_groups(one, other) if min(len(one), len(other)) > 1 else None
 
 
@@ -131,7 +131,9 @@ def _too_few(sides: Sequence[Side]) -> str:
     return f"{plural(least, sides[0][0].what)}, {LEAST_SAMPLES} needed" if least < LEAST_SAMPLES else ""
 
 
-def _disturbed(verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]) -> Judged:
+def _guard_outliers(
+    verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]
+) -> Judged:
     """Return the verdict with the outliers that were excluded; undecided where that turns it round."""
     sides = zip(("base", "new"), logs, quiet, strict=True)
     words = "; ".join(filter(None, (_outliers(name, side, kept) for name, side, kept in sides)))

@@ -22,7 +22,7 @@ class Judged:
     reason: str = ""
 
 
-def judged(ratio: Ratio, limit: float, polarity: int) -> Judged:
+def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
     """Return the verdict about a ratio; `limit` is the logarithm of 1 + the least change that matters.
 
     Both are needed for a change: an interval without 0, and the size. Unchanged is what is smaller, with an interval
@@ -30,7 +30,7 @@ def judged(ratio: Ratio, limit: float, polarity: int) -> Judged:
     """
     large = abs(ratio.estimate) >= limit
     if large and (ratio.low > 0 or ratio.high < 0):
-        return Judged(named(ratio.estimate, polarity))
+        return Judged(name_change(ratio.estimate, polarity))
     reach = max(-ratio.low, ratio.high)
     if not large and reach <= _SEEN * limit:
         return Judged("unchanged")
@@ -42,7 +42,7 @@ def exactly(base: float, new: float, limit: float, polarity: int) -> Judged:
     """Return the verdict about two exact numbers; `limit` is the share of the smaller one that does not matter."""
     if abs(new - base) <= limit * min(abs(base), abs(new)):
         return Judged("unchanged")
-    return Judged(named(new - base, polarity))
+    return Judged(name_change(new - base, polarity))
 
 
 def incomparable(reason: str) -> Judged:
@@ -50,7 +50,7 @@ def incomparable(reason: str) -> Judged:
     return Judged("incomparable", reason)
 
 
-def named(change: float, polarity: int) -> Verdict:
+def name_change(change: float, polarity: int) -> Verdict:
     """Return what a change is called by a metric's polarity."""
     if polarity == 0:
         return "changed"

@@ -27,14 +27,14 @@ class Summary:
 
 def summary(durations: pd.Series[Any]) -> Summary:
     """Summarise a series of durations (ticks); nulls do not count."""
-    values = known(durations)
+    values = known_durations(durations)
     if not len(values):
         return Summary(0, 0, None, None)
     median, p95 = np.quantile(values, [0.5, 0.95])
     return Summary(len(values), int(values.sum()), float(median), float(p95))
 
 
-def known(durations: pd.Series[Any]) -> Floats:
+def known_durations(durations: pd.Series[Any]) -> Floats:
     """Return the durations that are there, float64."""
     values: Floats = durations.to_numpy(dtype=np.float64, na_value=np.nan)
     return values[~np.isnan(values)]

@@ -15,7 +15,7 @@ MOST = 2**62
 _NONE = -1
 
 
-class Groups:
+class KernelGroups:
     """Executions by name, program and whether they are copies; groups are in the order of their first executions.
 
     `code` is each execution's group and `duration` its length (ticks), int64; `lead` is each group's first execution.

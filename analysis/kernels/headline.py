@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
+from schema.contents import has_memory_maps
 
 _NS = 1e-9
 
@@ -25,7 +26,7 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
         busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
         numbers |= {"busy_share": float(busy["share"].max()), "kernel_time": float(runs["duration"].sum())}
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
-    if "attempts" in frames:
+    if has_memory_maps(frames):
         numbers |= _memory(frames["attempts"], frames["allocations"])
     return numbers
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.kernels.groups import Groups
+from analysis.kernels.groups import KernelGroups
 from schema.array_types import Bools, Floats, Ints
 
 _MOST_TRACKS = 4
@@ -28,7 +28,7 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
     both) and missing (str, the commonest reason why operations of runs are not known; "" where all are).
     """
     runs = kernels[kernels["duration"].notna()] if kernels["duration"].isna().any() else kernels
-    groups = Groups(runs)
+    groups = KernelGroups(runs)
     lead = runs[["name", "colours", "program", "copy"]].iloc[groups.lead]
     total, count, copy = groups.sums(groups.duration), groups.counts(), lead["copy"].to_numpy(bool)
     p50, p95 = groups.quantiles((0.5, 0.95))
@@ -49,7 +49,7 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).sort_values("total", ascending=False, kind="stable", ignore_index=True)
 
 
-def _tracks(track: pd.Series, groups: Groups) -> pd.Series:
+def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
     """Return the names of each group's tracks, of many the first ones and how many more."""
     code, tracks = pd.factorize(track)
     names = np.asarray(tracks.astype("str"), dtype=object)
@@ -59,17 +59,17 @@ def _tracks(track: pd.Series, groups: Groups) -> pd.Series:
     begin = np.cumsum(count) - count
     shown = names[devices[begin]]
     for group in np.flatnonzero(count > 1).tolist():
-        shown[group] = _listed(names[devices[begin[group] : begin[group] + count[group]]].tolist())
+        shown[group] = _list_names(names[devices[begin[group] : begin[group] + count[group]]].tolist())
     return pd.Series(shown, dtype="str")
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     if len(names) <= _MOST_TRACKS:
         return ", ".join(names)
     return f"{', '.join(names[: _MOST_TRACKS - 1])} and {len(names) - _MOST_TRACKS + 1} more"
 
 
-def _first_runs(runs: pd.DataFrame, groups: Groups) -> dict[str, Any]:
+def _first_runs(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
     """Return first, steady and first_ratio."""
     is_first = (runs["run"] == 1).to_numpy(bool, na_value=False)
     firsts = np.flatnonzero(is_first)
@@ -84,26 +84,26 @@ def _first_runs(runs: pd.DataFrame, groups: Groups) -> dict[str, Any]:
     return {"first": pd.arrays.IntegerArray(first, unseen), "steady": steady, "first_ratio": ratio}
 
 
-def _work(runs: pd.DataFrame, groups: Groups) -> dict[str, Any]:
+def _work(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
     """Return operations, the rates and intensity."""
-    operations, computes = _known(runs["operations"])
-    memory, reads = _known(runs["memory_bytes"])
+    operations, computes = _known_values(runs["operations"])
+    memory, reads = _known_values(runs["memory_bytes"])
     none = groups.counts(computes) == 0
     both = computes & reads
     return {
         "operations": pd.arrays.IntegerArray(groups.sums(operations, computes), none),
         "flops": _rate(groups, operations, computes),
-        "memory_rate": _rate(groups, *_known(runs["memory_bytes"].fillna(runs["copied_bytes"]))),
-        "moved_rate": _rate(groups, *_known(runs["moved_bytes"])),
+        "memory_rate": _rate(groups, *_known_values(runs["memory_bytes"].fillna(runs["copied_bytes"]))),
+        "moved_rate": _rate(groups, *_known_values(runs["moved_bytes"])),
         "intensity": _ratio(groups.sums(operations, both), groups.sums(memory, both)),
     }
 
 
-def _known(values: pd.Series) -> tuple[Ints, Bools]:
+def _known_values(values: pd.Series) -> tuple[Ints, Bools]:
     return values.to_numpy(np.int64, na_value=0), values.notna().to_numpy(bool)
 
 
-def _rate(groups: Groups, work: Ints, known: Bools) -> Floats:
+def _rate(groups: KernelGroups, work: Ints, known: Bools) -> Floats:
     return _ratio(groups.sums(work, known), groups.sums(groups.duration, known) * _NS)
 
 
@@ -113,7 +113,7 @@ def _ratio(above: npt.NDArray[Any], below: npt.NDArray[Any], nothing: float = np
     return ratio
 
 
-def _missing(reason: pd.Series, groups: Groups) -> pd.Series:
+def _missing(reason: pd.Series, groups: KernelGroups) -> pd.Series:
     """Return the commonest reason of each group, the first of equals."""
     said = reason.astype("category")
     reasons = [name for name in said.cat.categories if name]

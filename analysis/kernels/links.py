@@ -60,7 +60,7 @@ def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] |
 def name_at(index: LaneIndex, track: str, start: int) -> str:
     """Return the name of the first event of a track that begins at a time; empty where none does."""
     for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
-        place = int(index.begun(lane, np.array([start]))[0])
+        place = int(index.position_begun(lane, np.array([start]))[0])
         if place < index.offset[lane + 1] and index.start[place] == start:
             return str(index.names[index.code[place]])
     return ""

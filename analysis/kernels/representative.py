@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.distribution import known
+from analysis.kernels.distribution import known_durations
 
 
 def median_and_longest(durations: pd.Series) -> tuple[int, int] | None:
@@ -13,7 +13,7 @@ def median_and_longest(durations: pd.Series) -> tuple[int, int] | None:
 
     None where no duration is known.
     """
-    count = len(known(durations))
+    count = len(known_durations(durations))
     if not count:
         return None
     values = durations.to_numpy(np.float64, na_value=np.inf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from schema.frames import framed
+from schema.frames import build_frame
 
 
 def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame:
@@ -26,7 +26,7 @@ def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame
     last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
     names = dict(zip(last["start"].to_numpy(np.int64).tolist(), last["name"].astype("str"), strict=True))
     begins = edges[found] if len(edges) else edges
-    return framed(
+    return build_frame(
         "training_steps",
         {
             "step": found.astype(np.int64),

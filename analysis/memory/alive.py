@@ -73,7 +73,7 @@ def neighbours(amap: AttemptMap, row: int) -> pd.DataFrame:
     """
     parts = _arena(amap)
     own = parts.take(parts.row == row)
-    found = [_related(part, parts.take(parts.row != row)) for part in _each(own)]
+    found = [_relations(part, parts.take(parts.row != row)) for part in _each(own)]
     if not found:
         return pd.DataFrame({"relation": pd.Series(dtype="str"), "row": _none(), "distance": _none()})
     nearest = pd.concat(found).groupby(["relation", "row"], sort=False, as_index=False)["distance"].min()
@@ -111,7 +111,7 @@ def _each(parts: Segments) -> list[Segments]:
     return [parts.take(np.array([i])) for i in range(len(parts))]
 
 
-def _related(own: Segments, others: Segments) -> pd.DataFrame:
+def _relations(own: Segments, others: Segments) -> pd.DataFrame:
     """Return relation, row and distance of what lies beside one segment."""
     together = (others.start < own.end) & (others.end > own.start)
     level = (others.low < own.high) & (others.high > own.low)

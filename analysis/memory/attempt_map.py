@@ -125,7 +125,7 @@ class AttemptMap:
         return str(level) if named else attempt_words(self.number)
 
 
-def unplaced(amap: AttemptMap) -> Ints:
+def unplaced_blocks(amap: AttemptMap) -> Ints:
     """Return the positions of the blocks that have no place, constants aside."""
     return np.flatnonzero(~amap.is_placed & (amap.blocks["kind"] != "constant").to_numpy(bool))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
-from analysis.memory.lives import MOST, Lives, lives, stacked
+from analysis.memory.lives import MOST, Lifetimes, lives, sum_per_cell
 from analysis.memory.storage import in_place_pairs, storage_spans
 from analysis.memory.survey import Surveyed, survey
 from schema.array_types import Bools, Floats, Ints
@@ -14,16 +14,16 @@ from schema.array_types import Bools, Floats, Ints
 
 def with_numbers(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFrame:
     """Return frame `attempts` with `blocks` ... `utilization` filled from all blocks; formulas in docs/metrics.md."""
-    return numbered(attempts, survey(lives(allocations, attempts)))
+    return add_attempt_numbers(attempts, survey(lives(allocations, attempts)))
 
 
-def numbered(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
+def add_attempt_numbers(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
     """Return frame `attempts` with the numbers of what was surveyed."""
     alive, extent = surveyed.lives, surveyed.extent
-    failed = alive.failed
-    live = alive.stacked(~failed[alive.row])
-    requested = alive.stacked(np.ones(len(alive.row), dtype=bool))
-    live_peak, bound = _peak(alive, live), _peak(alive, _needed(surveyed))
+    failed = alive.failed_mask
+    live = alive.sum_per_cell(~failed[alive.row])
+    requested = alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
+    live_peak, bound = _peak(alive, live), _peak(alive, _bytes_needed(surveyed))
     # A view without an address of its own lies in its target's bytes: nothing is missing.
     own = surveyed.storage == np.arange(len(failed))
     missing = alive.count(failed | (own & alive.blocks["address"].isna().to_numpy(bool)))
@@ -40,6 +40,14 @@ def numbered(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
         fragmentation=_worst(alive, surveyed.fragmentation),
         utilization=utilization(attempts, extent),
     )
+
+
+def needed_peaks(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Ints, Ints]:
+    """Return per attempt the most bytes that a step needs, which is `bound`, and the first step that needs them."""
+    surveyed = survey(lives(allocations, attempts))
+    needed = _bytes_needed(surveyed)
+    peak = _peak(surveyed.lives, needed)
+    return peak, _peak_step(surveyed.lives, needed, peak)
 
 
 def without_levels(attempts: pd.DataFrame) -> pd.DataFrame:
@@ -62,20 +70,20 @@ def whole(values: Ints, null: Bools | bool = False) -> pd.api.extensions.Extensi
     return pd.arrays.IntegerArray(np.where(mask, 0, values).astype(np.int64), mask)
 
 
-def _peak(alive: Lives, values: Ints) -> Ints:
+def _peak(alive: Lifetimes, values: Ints) -> Ints:
     if not len(alive.attempts):
         return np.zeros(0, dtype=np.int64)
     peak: Ints = np.maximum.reduceat(values, alive.cells.offset[:-1])
     return peak
 
 
-def _peak_step(alive: Lives, values: Ints, peak: Ints) -> Ints:
+def _peak_step(alive: Lifetimes, values: Ints, peak: Ints) -> Ints:
     """Return the first step of each attempt at which `values` is at its peak."""
     steps = np.where(values == peak[alive.cells.attempt], alive.cells.step, MOST)
     return -_peak(alive, -steps)
 
 
-def _worst(alive: Lives, shares: Floats) -> Floats:
+def _worst(alive: Lifetimes, shares: Floats) -> Floats:
     """Return the highest share of each attempt, NaN for none."""
     if not len(alive.attempts):
         return np.zeros(0)
@@ -83,11 +91,11 @@ def _worst(alive: Lives, shares: Floats) -> Floats:
     return worst
 
 
-def _needed(surveyed: Surveyed) -> Ints:
+def _bytes_needed(surveyed: Surveyed) -> Ints:
     """Return per cell the bytes needed, those of an alias, and of an operand that an output takes over, once."""
     alive, cells = surveyed.lives, len(surveyed.lives.cells)
     storage = surveyed.storage
-    needed = stacked(*storage_spans(alive, storage), cells)
+    needed = sum_per_cell(*storage_spans(alive, storage), cells)
     one, other = alive.row[surveyed.lower], alive.row[surveyed.upper]
     taken = in_place_pairs(alive.blocks, one, other) & (storage[one] != storage[other])
     # An operand makes way for one output: two that start on its bytes are no sharing but a clash.

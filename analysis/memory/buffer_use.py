@@ -20,7 +20,7 @@ class UseSpan:
     idle_after: int
 
 
-def untimed(launches: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
+def untimed_launches(launches: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `profile.links.launches_of_block` of which no execution is among `kernels_of_block`."""
     return launches[~launches["kernel"].isin(kernels["launch"])]
 
@@ -32,7 +32,7 @@ def use_span(life: tuple[int, int], kernels: pd.DataFrame, launches: pd.DataFram
     kernel was not timed is a moment; what lies outside of the buffer's life (a launch is made before its kernel
     allocates) counts as its border.
     """
-    moments = untimed(launches, kernels)["start"]
+    moments = untimed_launches(launches, kernels)["start"]
     begins = pd.concat([kernels["start"], moments]).astype("int64")
     ends = pd.concat([kernels["end"], moments]).astype("int64")
     if not len(begins):

@@ -44,7 +44,7 @@ def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     has none) that holds, else same. Rows are those of a in order, then what is added. Values are Int64, null in the
     attempt that lacks the block.
     """
-    both = _keyed(a).merge(_keyed(b), on=_KEY, how="outer", suffixes=("_a", "_b"), indicator=True)
+    both = _key_columns(a).merge(_key_columns(b), on=_KEY, how="outer", suffixes=("_a", "_b"), indicator=True)
     both = both.sort_values(["order_a", "order_b"], kind="stable", ignore_index=True)
     changes = {
         "removed": (both["_merge"] == "left_only").to_numpy(bool),
@@ -63,7 +63,7 @@ def _number(one: AttemptMap, name: str) -> float:
     return np.nan if pd.isna(value) else float(str(value))
 
 
-def _keyed(one: AttemptMap) -> pd.DataFrame:
+def _key_columns(one: AttemptMap) -> pd.DataFrame:
     """Return the blocks with the columns that identify them; all but the gaps Int64, null without a match."""
     blocks = one.blocks.assign(kind=one.blocks["kind"].astype("str").fillna(""))
     columns = {name: blocks[name] for name in ("name", "kind")}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from analysis.memory.attempts import numbered
+from analysis.memory.attempts import add_attempt_numbers
 from analysis.memory.findings.all import findings_of
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
@@ -29,7 +29,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     """
     attempts, allocations = frames["attempts"], frames["allocations"]
     surveyed = survey(lives(allocations, attempts))
-    numbers = numbered(attempts, surveyed)
+    numbers = add_attempt_numbers(attempts, surveyed)
     # A profile's loader has left out and counted what cannot be: its uses are of buffers that are there by then.
     uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
     findings = [*findings_of(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
@@ -74,9 +74,9 @@ def _difference(read: Notebook) -> list[Diagnostic]:
             f"{patches} patch{'' if patches == 1 else 'es'} for {plural(attempts, 'attempt')}, as it splits "
             "only where shape_secs or allow_bank_conflict change"
         )
-    if read.found.lost:
+    if read.found.lost_blocks:
         parts.append(
-            f"{plural(read.found.lost, 'block')} lost, as it drops a last patch whose settings it has not noted"
+            f"{plural(read.found.lost_blocks, 'block')} lost, as it drops a last patch whose settings it has not noted"
         )
     if names:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")

@@ -48,11 +48,11 @@ def _failure(amap: AttemptMap, row: int) -> Failure:
     size, capacity = int(amap.blocks["size"].iloc[row]), amap.whole("capacity")
     if capacity is None:
         return Failure(row, size, None, None)
-    gaps = _gaps(*_occupied(amap, row), max(capacity - (amap.whole("static_bytes") or 0), 0))
+    gaps = _gaps(*_occupied_ranges(amap, row), max(capacity - (amap.whole("static_bytes") or 0), 0))
     return Failure(row, size, int(gaps.max(initial=0)), int(gaps.sum()))
 
 
-def _occupied(amap: AttemptMap, row: int) -> tuple[Ints, Ints]:
+def _occupied_ranges(amap: AttemptMap, row: int) -> tuple[Ints, Ints]:
     """Return the address ranges of the placed blocks that are alive in some step of the block at position `row`."""
     parts = amap.segments
     unplaced = (amap.blocks["status"] == "failed").to_numpy(bool) | (amap.blocks["kind"] == "constant").to_numpy(bool)

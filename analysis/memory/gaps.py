@@ -27,7 +27,7 @@ def without_gaps(blocks: pd.DataFrame, whole: Segments) -> tuple[Segments, Ints]
     cut = lives.merge(gaps, on="row")
     kept, windows = _between(cut, whole), _windows(cut, whole, size)
     intact = whole.take(~touched)
-    return _joined(intact, kept, windows[0]), np.concatenate([size[intact.row], size[kept.row], windows[1]])
+    return _join_segments(intact, kept, windows[0]), np.concatenate([size[intact.row], size[kept.row], windows[1]])
 
 
 def _gaps(texts: pd.Series) -> pd.DataFrame:
@@ -69,6 +69,6 @@ def _windows(cut: pd.DataFrame, whole: Segments, size: Ints) -> tuple[Segments, 
     return Segments(row, begin, end, low, high).take(some), (top - bottom)[some]
 
 
-def _joined(*parts: Segments) -> Segments:
+def _join_segments(*parts: Segments) -> Segments:
     fields = ("row", "start", "end", "low", "high")
     return Segments(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))

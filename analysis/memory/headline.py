@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempts import without_levels
-from analysis.memory.layer_groups import kept
+from analysis.memory.layer_groups import is_kept_attempt
 
 
 def headline_attempt(attempts: pd.DataFrame) -> int | None:
@@ -51,7 +51,7 @@ def of_levels(attempts: pd.DataFrame) -> bool:
 def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
     """Return how many attempts or levels there are, and the blocks that failed in those kept and in the others."""
     own = without_levels(attempts)
-    among, failed = kept(own), own["failed"]
+    among, failed = is_kept_attempt(own), own["failed"]
     count = float(len(own))
     return {
         "attempts": None if of_levels(attempts) else count,

@@ -36,7 +36,7 @@ def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
     return attempts.iloc[np.argsort(ranks, kind="stable")]
 
 
-def kept(attempts: pd.DataFrame) -> Bools:
+def is_kept_attempt(attempts: pd.DataFrame) -> Bools:
     """Tell which attempts the compiler went on with: the final ones, else the last of each layer group, else all.
 
     A memory level beside attempts is none; where there are levels alone all of them are.

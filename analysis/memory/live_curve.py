@@ -94,10 +94,10 @@ class DeviceCurves:
 
     def sum_of(self, numbers: Iterable[int]) -> LiveCurve:
         """Return the curve of some devices together."""
-        return summed([self.devices[number] for number in numbers], self.total.end)
+        return sum_curves([self.devices[number] for number in numbers], self.total.end)
 
 
-def summed(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
+def sum_curves(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
     """Return the sum of curves at every time."""
     at = np.unique(np.concatenate([np.zeros(1, dtype=np.int64), *(curve.at for curve in curves)]))
     places = [np.searchsorted(curve.at, at, side="right") - 1 for curve in curves]
@@ -107,7 +107,7 @@ def summed(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
     return LiveCurve(at, alive, count, end)
 
 
-def binned(curve: LiveCurve, window: tuple[int, int], parts: int) -> Binned:
+def bin_curve(curve: LiveCurve, window: tuple[int, int], parts: int) -> Binned:
     """Return a curve over a window [begin, end) in at most so many equal parts, each at least 1 ns long."""
     begin, end = window
     count = max(1, min(parts, end - begin))

@@ -33,7 +33,7 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Lives:
+class Lifetimes:
     """Parts of lifetimes as spans of cells [first, last).
 
     `blocks` are the rows of `allocations` that live in the arena (no constants), indexed from 0, `owner` the position
@@ -53,26 +53,26 @@ class Lives:
     size: Ints
 
     @property
-    def failed(self) -> Bools:
+    def failed_mask(self) -> Bools:
         """Tell which blocks did not fit."""
         return np.asarray(self.blocks["status"] == "failed", dtype=np.bool_)
 
     @property
-    def placed(self) -> Bools:
+    def placed_mask(self) -> Bools:
         """Tell which parts have an address."""
         return np.asarray(self.low != NOT_PLACED, dtype=np.bool_)
 
-    def stacked(self, chosen: Bools | Ints, amount: Ints | int | None = None) -> Ints:
+    def sum_per_cell(self, chosen: Bools | Ints, amount: Ints | int | None = None) -> Ints:
         """Return per cell the sum of the chosen parts' bytes, or of `amount`."""
         amounts = self.size[chosen] if amount is None else np.broadcast_to(amount, self.first[chosen].shape)
-        return stacked(self.first[chosen], self.last[chosen], amounts, len(self.cells))
+        return sum_per_cell(self.first[chosen], self.last[chosen], amounts, len(self.cells))
 
     def count(self, chosen: Bools) -> Ints:
         """Return per attempt how many of its blocks are chosen."""
         return np.bincount(self.owner[chosen], minlength=len(self.attempts)).astype(np.int64)
 
 
-def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lives:
+def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lifetimes:
     """Return when the arena's blocks of the given attempts are alive; what lies past an attempt's length is cut off."""
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"]).astype(np.int64)
     wanted = (owner >= 0) & (allocations["kind"] != "constant").to_numpy(bool)
@@ -85,7 +85,7 @@ def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lives:
     cells, first, last = _cells(owner[parts.row], start, end, length)
     nowhere = (blocks["status"] == "failed").to_numpy(bool)[parts.row]
     low, high = np.where(nowhere, NOT_PLACED, parts.low), np.where(nowhere, NOT_PLACED, parts.high)
-    return Lives(attempts, blocks, owner, cells, parts.row, first, last, low, high, size)
+    return Lifetimes(attempts, blocks, owner, cells, parts.row, first, last, low, high, size)
 
 
 def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
@@ -96,7 +96,7 @@ def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
     return np.maximum(np.where(attempts["steps"].isna().to_numpy(bool), needed, known), 1)
 
 
-def stacked(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
+def sum_per_cell(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
     """Return per cell the sum of the amounts (at least 0) whose span [first, last) holds it, at most MOST."""
     # Partial sums may run over: int64 wraps around, and every true sum that fits comes out right.
     change = np.zeros(cells + 1, dtype=np.int64)

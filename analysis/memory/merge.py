@@ -31,7 +31,7 @@ class Bars:
         return len(self.start)
 
 
-def merged(parts: Segments, most: int) -> Bars:
+def merge_segments(parts: Segments, most: int) -> Bars:
     """Return at most `most` (at least 1) bars for segments with an address, none of them empty.
 
     The grid is as fine as the number of bars allows. Cells of a row that are next to each other and equally full, by

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.attempts import whole
-from analysis.memory.lives import Lives, lives, stacked
+from analysis.memory.lives import Lifetimes, lives, sum_per_cell
 from analysis.memory.survey import Surveyed, survey
 from analysis.memory.sweep import highest, sweep
 from schema.array_types import Bools, Ints
@@ -48,16 +48,16 @@ def occupancy(allocations: pd.DataFrame, attempts: pd.DataFrame) -> pd.DataFrame
     so is `union_bytes` if blocks overlap. Sums stop at 2^63 - 1.
     """
     surveyed = survey(lives(allocations, attempts))
-    rows = _joined(_totals(surveyed), *_by_bank(surveyed))
+    rows = _join_rows(_totals(surveyed), *_by_bank(surveyed))
     return _frame(attempts, surveyed.lives, rows)
 
 
 def _totals(surveyed: Surveyed) -> _Rows:
     alive = surveyed.lives
-    counted = ~alive.failed[alive.row]
+    counted = ~alive.failed_mask[alive.row]
     cells = np.arange(len(alive.cells))
-    live, requested = alive.stacked(counted), alive.stacked(np.ones(len(alive.row), dtype=bool))
-    blocks, whole_memory = alive.stacked(counted, 1), np.full_like(cells, NOT_PLACED)
+    live, requested = alive.sum_per_cell(counted), alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
+    blocks, whole_memory = alive.sum_per_cell(counted, 1), np.full_like(cells, NOT_PLACED)
     return _Rows(cells, whole_memory, live, requested, surveyed.union, surveyed.top, surveyed.fragmentation, blocks)
 
 
@@ -67,7 +67,7 @@ def _by_bank(surveyed: Surveyed) -> list[_Rows]:
     banks = alive.attempts["banks"].to_numpy(np.int64, na_value=0)
     width = alive.attempts["bank_bytes"].to_numpy(np.int64, na_value=0)
     banks = np.where((banks <= MOST_BANKS) & (width > 0), np.maximum(banks, 0), 0)
-    parts = np.flatnonzero(alive.placed & (banks[alive.owner[alive.row]] > 0))
+    parts = np.flatnonzero(alive.placed_mask & (banks[alive.owner[alive.row]] > 0))
     if not len(parts):
         return []
     at_once = min(int(banks.max()), max(1, _MOST_BANK_CELLS // len(alive.cells)))
@@ -75,7 +75,7 @@ def _by_bank(surveyed: Surveyed) -> list[_Rows]:
     return [_bank_rows(alive, pieces, width, lowest, at_once) for lowest in range(0, int(banks.max()), at_once)]
 
 
-def _pieces(alive: Lives, parts: Ints, banks: Ints, width: Ints) -> pd.DataFrame:
+def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataFrame:
     """Return part, bank, low, high (offsets in the bank) of the parts, split at the borders of banks."""
     owner = alive.owner[alive.row[parts]]
     low, high, size = alive.low[parts], alive.high[parts], width[owner]
@@ -94,12 +94,14 @@ def _pieces(alive: Lives, parts: Ints, banks: Ints, width: Ints) -> pd.DataFrame
     )
 
 
-def _bank_rows(alive: Lives, pieces: pd.DataFrame, width: Ints, lowest: int, count: int) -> _Rows:
+def _bank_rows(alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int, count: int) -> _Rows:
     """Return the rows of banks [lowest, lowest + count), swept as if one bank's cells followed those of another."""
     chosen = pieces[(pieces["bank"] >= lowest) & (pieces["bank"] < lowest + count)]
     part, bank, low, high = (chosen[name].to_numpy(np.int64) for name in ("part", "bank", "low", "high"))
     shift = (bank - lowest) * len(alive.cells)
-    blocks = stacked(alive.first[part] + shift, alive.last[part] + shift, np.ones_like(part), len(alive.cells) * count)
+    blocks = sum_per_cell(
+        alive.first[part] + shift, alive.last[part] + shift, np.ones_like(part), len(alive.cells) * count
+    )
     used = np.flatnonzero(blocks)
     # Most banks are empty most of the time, so what follows knows the used cells alone.
     spot = np.concatenate([[0], np.cumsum(blocks > 0)])
@@ -107,13 +109,13 @@ def _bank_rows(alive: Lives, pieces: pd.DataFrame, width: Ints, lowest: int, cou
     bank, cell = used // len(alive.cells) + lowest, used % len(alive.cells)
     size = width[alive.cells.attempt[cell]]
     swept = sweep(first, last, low, high, size)
-    live = stacked(first, last, high - low, len(used))
+    live = sum_per_cell(first, last, high - low, len(used))
     union = np.where(swept.looked, swept.covered, NOT_PLACED)
     high_water = highest(first, last, high, len(used)) + bank * size
     return _Rows(cell, bank, live, live, union, high_water, swept.fragmentation, blocks[used])
 
 
-def _joined(*rows: _Rows) -> _Rows:
+def _join_rows(*rows: _Rows) -> _Rows:
     """Join rows; those of all banks stay first, those per bank are put in order of their cells."""
     totals, banks = rows[0], rows[1:]
     if not banks:
@@ -123,7 +125,7 @@ def _joined(*rows: _Rows) -> _Rows:
     return _Rows(**{name: np.concatenate([getattr(totals, name), fields[name][order]]) for name in vars(totals)})
 
 
-def _dense(alive: Lives) -> Bools:
+def _dense(alive: Lifetimes) -> Bools:
     """Tell which attempts have a row per step."""
     cells = alive.cells
     length = np.add.reduceat(cells.width, cells.offset[:-1]) if len(alive.attempts) else np.zeros(0, dtype=np.int64)
@@ -134,7 +136,7 @@ def _dense(alive: Lives) -> Bools:
     return np.asarray(dense, dtype=np.bool_)
 
 
-def _frame(attempts: pd.DataFrame, alive: Lives, rows: _Rows) -> pd.DataFrame:
+def _frame(attempts: pd.DataFrame, alive: Lifetimes, rows: _Rows) -> pd.DataFrame:
     """Return the frame of rows, each as often as its cell has steps where the attempt is dense."""
     cells = alive.cells
     times = np.where(_dense(alive)[cells.attempt], cells.width, 1)[rows.cell]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.memory.allocators.packing import placed
+from analysis.allocators.packing import place_blocks
 from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.live_curve import live_curve
 from schema.array_types import Ints
@@ -18,7 +18,7 @@ _SCATTER = 2654435761
 
 
 @dataclass(frozen=True)
-class Picture:
+class BufferPicture:
     """What is drawn of the buffers alive in a window.
 
     `amap` holds the drawn ones, at addresses from a built-in allocator: what a tool of the profile did is
@@ -36,7 +36,9 @@ class Picture:
     steady: bool
 
 
-def picture(device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MOST_DRAWN) -> Picture:
+def picture(
+    device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MOST_DRAWN
+) -> BufferPicture:
     """Return the largest buffers of a device that are alive in a window [begin, end) (ns), at most `most`.
 
     `layout` is one of `packing.PACKERS`. The buffers at positions `wanted` come first, as far as they are alive in the
@@ -48,8 +50,8 @@ def picture(device: AttemptMap, window: tuple[int, int], layout: str, wanted: In
     steady = len(size) <= most
     row = np.arange(len(size)) if steady else _largest(np.flatnonzero(seen), size, end - start, wanted, most)
     shown = row[seen[row]]
-    return Picture(
-        amap=_laid(device, row, layout),
+    return BufferPicture(
+        amap=_device_map(device, row, layout),
         row=row,
         alive=int(seen.sum()),
         alive_bytes=int(size[seen].sum()),
@@ -66,13 +68,13 @@ def _largest(rows: Ints, size: Ints, lasts: Ints, wanted: Ints, most: int) -> In
     return np.sort(rows[order[:most]])
 
 
-def _laid(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
+def _device_map(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
     """Return the map of the buffers at positions `row`, with the peak of the whole device.
 
     Its extent and bound are those of the drawn ones; it has no occupancy, for the device has.
     """
     part = replace(device, blocks=device.blocks.iloc[row].reset_index(drop=True))
-    blocks = placed(part, layout)
+    blocks = place_blocks(part, layout)
     parts = segments(blocks, device.length)
     made = {
         "blocks": len(blocks),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Segments
-from analysis.memory.merge import merged
+from analysis.memory.merge import merge_segments
 from schema.array_types import Floats, Ints
 
 BUDGET = 4_000
@@ -54,7 +54,7 @@ def map_rectangles(
     into bars on a grid. Blocks without an address are stacked above capacity and extent, in the frame's order.
     """
     steps, heights = span or (0, amap.length), addresses or (-_FAR, _FAR)
-    parts = displayed(amap)
+    parts = shown_segments(amap)
     left, right = np.maximum(parts.start, steps[0]), np.minimum(parts.end, steps[1])
     below, above = np.maximum(parts.low, heights[0]), np.minimum(parts.high, heights[1])
     seen = np.flatnonzero((right > left) & (above > below))
@@ -68,17 +68,17 @@ def map_rectangles(
     if not merged_most:
         return _singles(parts.take(seen[chosen]), len(rest))
     clipped = Segments(parts.row[rest], left[rest], right[rest], below[rest], above[rest])
-    return _joined(_singles(parts.take(seen[chosen]), len(rest)), _merged(clipped, merged_most))
+    return _join_rectangles(_singles(parts.take(seen[chosen]), len(rest)), _merge_bars(clipped, merged_most))
 
 
 def display_top(amap: AttemptMap) -> int:
     """Return the highest byte that a map shows: of the arena, or of what is stacked above it."""
-    parts = displayed(amap)
+    parts = shown_segments(amap)
     arena = (amap.blocks["kind"] != "constant").to_numpy(bool)[parts.row]
     return int(parts.high[arena].max(initial=0))
 
 
-def displayed(amap: AttemptMap) -> Segments:
+def shown_segments(amap: AttemptMap) -> Segments:
     """Return the map's segments, those without an address stacked above capacity and extent."""
     parts = amap.segments
     nowhere = parts.low == NOT_PLACED
@@ -103,9 +103,9 @@ def _singles(parts: Segments, merged: int) -> MapRectangles:
     return MapRectangles(parts.row, parts.start, parts.end, parts.low, parts.high, ones, area, merged)
 
 
-def _merged(parts: Segments, most: int) -> MapRectangles:
+def _merge_bars(parts: Segments, most: int) -> MapRectangles:
     """Return the bars that the segments are merged into, at most `most`."""
-    bars = merged(parts, most)
+    bars = merge_segments(parts, most)
     nobody = np.full(len(bars), MERGED, dtype=np.int64)
     return MapRectangles(nobody, bars.start, bars.end, bars.low, bars.high, bars.count, bars.bytes, 0)
 
@@ -114,7 +114,7 @@ def _whole(area: Floats) -> Ints:
     return np.minimum(np.rint(area), float(_FAR)).astype(np.int64)
 
 
-def _joined(one: MapRectangles, other: MapRectangles) -> MapRectangles:
+def _join_rectangles(one: MapRectangles, other: MapRectangles) -> MapRectangles:
     names = ("row", "start", "end", "low", "high", "count", "bytes")
     columns = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
     return MapRectangles(**columns, merged_blocks=one.merged_blocks)

@@ -45,7 +45,7 @@ class Patches:
         return len(self.starts)
 
     @property
-    def lost(self) -> int:
+    def lost_blocks(self) -> int:
         """Return the blocks that belong to no patch; a line that is cut is none."""
         return max(0, len(self.rows) - self.cut - self.end)
 
@@ -125,7 +125,7 @@ def _stops(allocations: pd.DataFrame, diagnostics: pd.DataFrame, found: Patches,
     if count > 0:
         return f"{count} result lines are cut off or interleaved, and it stops at the first"
     for name in allocations["name"].unique():
-        if _spelled(name) is None:
+        if _notebook_name(name) is None:
             shown = " ".join(str(name).split())[:_MOST_NAME]
             return f"it takes the name `{shown}` for a number, which it is not, and stops"
     if cut is not None and cut.fields is None:
@@ -137,7 +137,7 @@ def _stops(allocations: pd.DataFrame, diagnostics: pd.DataFrame, found: Patches,
 
 def cut_names(allocations: pd.DataFrame) -> int:
     """Return how many different names the notebook spells in another way than the log."""
-    return sum(_spelled(name) != name for name in allocations["name"].unique())
+    return sum(_notebook_name(name) != name for name in allocations["name"].unique())
 
 
 def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[Diagnostic]]:
@@ -154,7 +154,7 @@ def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[D
     attempts, allocations, findings = read.attempts, read.allocations, []
     if read.cut is not None and read.found.keeps_cut:
         attempts, allocations = _with_cut(attempts, allocations, read.cut)
-        findings = [] if read.cut.drawn else [_not_drawn(read.cut)]
+        findings = [] if read.cut.is_drawable else [_not_drawn(read.cut)]
     blocks = _blocks(attempts, allocations, read.found)
     return _attempts(attempts, allocations, read.found, blocks), blocks, findings
 
@@ -179,7 +179,7 @@ def _with_cut(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine) -
     )
 
 
-def _spelled(name: str) -> str | None:
+def _notebook_name(name: str) -> str | None:
     """Return a name as the notebook reads it off its line; None where it stops there."""
     fields = fields_of(f"; op_name = {name}; addr = 0x0")
     spelled = None if fields is None else fields.get("op_name")
@@ -193,16 +193,16 @@ def _blocks(attempts: pd.DataFrame, allocations: pd.DataFrame, found: Patches) -
     one_loop = attempts.set_index("attempt")["one_loop"].reindex(rows["attempt"]).to_numpy(np.int64, na_value=0)
     failed = (rows["status"] == "failed").to_numpy(bool)
     order = np.lexsort((failed, patch))
-    spelled = {name: _spelled(name) for name in rows["name"].unique()}
+    spelled = {name: _notebook_name(name) for name in rows["name"].unique()}
     made = rows.assign(
         attempt=patch, hold=rows["hold"].to_numpy(bool) & (one_loop == 0), name=rows["name"].map(spelled)
     ).iloc[order]
     ranks = np.arange(len(made)) - found.starts[patch[order]]
-    address = _stacked(made, failed[order])
+    address = _stacked_addresses(made, failed[order])
     return conform("allocations", made.assign(block=ranks, address=address).reset_index(drop=True))
 
 
-def _stacked(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions.ExtensionArray:
+def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions.ExtensionArray:
     """Return the addresses, those of failed blocks stacked above their patch's others; they stop at 2^63 - 1."""
     patch = blocks["attempt"].to_numpy(np.int64)
     address, size = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED), blocks["size"].to_numpy(np.int64)

@@ -58,7 +58,7 @@ class CutLine:
         return next((name for name in ("status", *_LIMITS) if not _is_good(name, fields.get(name))), None)
 
     @property
-    def drawn(self) -> bool:
+    def is_drawable(self) -> bool:
         """Return whether the notebook can draw the block: it asks for one more field than it needs to list it."""
         return "one_loop" in (self.fields or {})
 
@@ -76,7 +76,7 @@ class CutLine:
             "start": start,
             "end": end + 1,
             "wraps": start > end,
-            "hold": bool(fields.get("hold_in_lmem")) and self.drawn and not fields["one_loop"],
+            "hold": bool(fields.get("hold_in_lmem")) and self.is_drawable and not fields["one_loop"],
             "status": status,
         }
 

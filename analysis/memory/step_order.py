@@ -161,7 +161,7 @@ def _uses(amap: AttemptMap) -> tuple[Ints, Ints]:
     return np.concatenate(rows), np.concatenate(steps)
 
 
-def reordered(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
+def reorder_steps(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
     """Return the attempt with its steps in another order: step `order[p]` of it runs as step p.
 
     Raises ValueError (one sentence) where its blocks have gaps or wrap, or the order is none of its steps.
@@ -173,8 +173,8 @@ def reordered(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
         raise ValueError(f"the steps of {amap.label} keep their order: it has blocks with gaps, or that wrap around")
     position = inverse(order)
     start, end = _lives(amap, position)
-    steps = amap.steps.assign(step=_moved(amap.steps["step"], position)).sort_values("step", kind="stable")
-    kernel = _moved(amap.uses["kernel"], position)
+    steps = amap.steps.assign(step=_new_positions(amap.steps["step"], position)).sort_values("step", kind="stable")
+    kernel = _new_positions(amap.uses["kernel"], position)
     return made_map(
         complete("attempts", {key: [value] for key, value in amap.attempt.items()}),
         blocks.assign(start=start, end=end),
@@ -184,7 +184,7 @@ def reordered(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
     )
 
 
-def _moved(steps: pd.Series, position: Ints) -> Ints:
+def _new_positions(steps: pd.Series, position: Ints) -> Ints:
     old = steps.to_numpy(np.int64)
     inside = (old >= 0) & (old < len(position))
     return np.where(inside, position[np.where(inside, old, 0)], old)
@@ -200,7 +200,7 @@ def _lives(amap: AttemptMap, position: Ints) -> tuple[Ints, Ints]:
     np.maximum.at(last, tied.row, position[tied.step])
     begin, stop = np.where(tied.from_start, start, first), np.where(tied.to_end, end, last + 1)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
-    at = _moved(blocks["start"], position)
+    at = _new_positions(blocks["start"], position)
     begin, stop = np.where(inner, at, begin), np.where(inner, at + end - start, stop)
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     return np.where(always, start, begin), np.where(always, end, stop)

@@ -28,11 +28,11 @@ def step_pairs(amap: AttemptMap, events: pd.DataFrame, there: Bools | None = Non
     made = _blocks_of(amap, events, COMPUTATION, there)
     ending = _without(_ending(amap, made["step"].to_numpy(np.int64), there), moved)
     used = pd.concat([_without(made, moved), ending]).drop_duplicates()
-    pairs = _bounded(used, moved, "step").rename(columns={"row": "compute"})
+    pairs = _bound_pairs(used, moved, "step").rename(columns={"row": "compute"})
     return pairs.merge(moved.rename(columns={"row": "transfer"}), on="step")
 
 
-def called(amap: AttemptMap) -> pd.Series:
+def pair_names(amap: AttemptMap) -> pd.Series:
     """Return what each block is called in a pair: scratch goes by its operator, its name being another's."""
     blocks = amap.blocks
     scratch = blocks["kind"] == "operation"
@@ -49,7 +49,7 @@ def _blocks_of(amap: AttemptMap, events: pd.DataFrame, lane: str, there: Bools) 
     named["step"] = begins["step"].to_numpy(np.int64)[rank[rank >= 0]]
     blocks = amap.blocks.reset_index(names="row")
     blocks = blocks[(blocks["kind"] != "operation") & there]
-    named = _bounded(named.drop_duplicates(), blocks, "name")
+    named = _bound_pairs(named.drop_duplicates(), blocks, "name")
     return named.merge(blocks[["name", "row"]], on="name")[["step", "row"]].drop_duplicates(ignore_index=True)
 
 
@@ -68,7 +68,7 @@ def _without(rows: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     return rows[~known]
 
 
-def _bounded(rows: pd.DataFrame, others: pd.DataFrame, on: str) -> pd.DataFrame:
+def _bound_pairs(rows: pd.DataFrame, others: pd.DataFrame, on: str) -> pd.DataFrame:
     """Return the first rows, as far as they make no more than MOST_PAIRS with others that have the same in a column."""
     partners = rows[on].map(others[on].value_counts()).fillna(0).to_numpy(np.int64)
     return rows[np.cumsum(partners) <= MOST_PAIRS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.memory.lives import MOST, Lives
+from analysis.memory.lives import MOST, Lifetimes
 from schema.array_types import Bools, Ints
 
 _MOST_HOPS = 64
@@ -73,7 +73,7 @@ def _shared_steps(blocks: pd.DataFrame, one: Ints, other: Ints) -> Ints:
     return np.where(wraps[whole], 2, shared)
 
 
-def storage_spans(lives: Lives, storage: Ints) -> tuple[Ints, Ints, Ints]:
+def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
     """Return first cell, last cell and bytes of every stretch in which a storage is in use, none counted twice.
 
     A storage has the size of the block that it belongs to, and is in use while that block or an alias of it is alive.

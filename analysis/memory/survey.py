@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
-from analysis.memory.lives import Lives
+from analysis.memory.lives import Lifetimes
 from analysis.memory.storage import storage_of
 from analysis.memory.sweep import highest, pairs_by_address, sweep
 from schema.array_types import Bools, Floats, Ints
@@ -24,7 +24,7 @@ class Surveyed:
     address at all, and so is `extent`, one per attempt. `storage`: the position of the block in whose bytes a block is.
     """
 
-    lives: Lives
+    lives: Lifetimes
     looked: Bools
     lower: Ints
     upper: Ints
@@ -37,9 +37,9 @@ class Surveyed:
     storage: Ints
 
 
-def survey(alive: Lives) -> Surveyed:
+def survey(alive: Lifetimes) -> Surveyed:
     """Return the extent of every attempt and what one sweep over its addresses finds."""
-    parts, extent = np.flatnonzero(alive.placed & (alive.high > alive.low)), _extent(alive)
+    parts, extent = np.flatnonzero(alive.placed_mask & (alive.high > alive.low)), _extent(alive)
     first, last, low, high = (values[parts] for values in (alive.first, alive.last, alive.low, alive.high))
     swept = sweep(first, last, low, high, arena_bytes(alive.attempts, extent)[alive.cells.attempt])
     pairs, exact = swept.pairs, bool(swept.looked.all())
@@ -48,7 +48,9 @@ def survey(alive: Lives) -> Surveyed:
         pairs, exact = (pairs, False) if everywhere is None else (everywhere, True)
     nowhere = (extent == NOT_PLACED)[alive.cells.attempt]
     # Where no two parts share bytes, what is alive is what is covered.
-    covered = np.where(swept.looked, swept.covered, NOT_PLACED if pairs.size or not exact else alive.stacked(parts))
+    covered = np.where(
+        swept.looked, swept.covered, NOT_PLACED if pairs.size or not exact else alive.sum_per_cell(parts)
+    )
     union = np.where(nowhere, NOT_PLACED, covered)
     top = np.where(nowhere, NOT_PLACED, highest(first, last, high, len(alive.cells)))
     shares = np.where(nowhere, np.nan, swept.fragmentation)
@@ -64,11 +66,11 @@ def arena_bytes(attempts: pd.DataFrame, extent: Ints) -> Ints:
     return np.where(capacity == NOT_PLACED, np.maximum(extent, 0), np.maximum(capacity - static, 0))
 
 
-def _extent(alive: Lives) -> Ints:
+def _extent(alive: Lifetimes) -> Ints:
     """Return the end of the highest block of each attempt, 0 where all failed, NOT_PLACED where none was placed yet."""
     address = alive.blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
-    placed = (address != NOT_PLACED) & ~alive.failed
+    placed = (address != NOT_PLACED) & ~alive.failed_mask
     extent = np.zeros(len(alive.attempts), dtype=np.int64)
     np.maximum.at(extent, alive.owner[placed], (address + alive.blocks["size"].to_numpy(np.int64))[placed])
-    waiting = alive.count((address == NOT_PLACED) & ~alive.failed)
+    waiting = alive.count((address == NOT_PLACED) & ~alive.failed_mask)
     return np.where((waiting > 0) & (alive.count(placed) == 0), NOT_PLACED, extent)

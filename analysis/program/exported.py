@@ -24,7 +24,7 @@ def graph_mapping(state: State) -> dict[str, object]:
             "tag": nodes.tag_text(node),
             "label": labels.label(node),
             "kind": state.kind(node),
-            "hidden": node in state.hidden,
+            "hidden": node in state.hidden_nodes,
             "changed": node in change.changed,
             "added": node in change.added,
         }
@@ -43,16 +43,16 @@ def dot(state: State) -> str:
     """Return the nodes of a picture and their edges as one digraph; what a match made is drawn bold."""
     labels, change = state.labels, state.change
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
-    for node in state.shown:
+    for node in state.shown_nodes:
         fresh = node in change.changed and node in change.added
-        lines.append(f"  n{node} [label={_quoted(labels.label(node))}{', style=bold' if fresh else ''}];")
+        lines.append(f"  n{node} [label={_quote(labels.label(node))}{', style=bold' if fresh else ''}];")
     lines += [f"  n{source} -> n{target} [label={port}];" for source, target, port in state.edges(shown=True)]
     if state.error:
-        lines.append(f"  error [label={_quoted(state.error)}];")
+        lines.append(f"  error [label={_quote(state.error)}];")
     return "\n".join([*lines, "}", ""])
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return text as DOT quotes it: of backslashes, quotes and line ends nothing else is left to be told apart."""
     clean = _CONTROL.sub(" ", text).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + clean.replace("\n", "\\n") + '"'

@@ -39,7 +39,9 @@ class Labels:
         lines = [nodes.operations[node], *self._argument(node), *([dtype] if dtype not in ("", "void") else [])]
         lines += self._operands(node)
         lines += [
-            text for text in (shape_text(nodes, node, self._values), self._closed(node), self._called(node)) if text
+            text
+            for text in (shape_text(nodes, node, self._values), self._closed_ranges(node), self._context_text(node))
+            if text
         ]
         return "\n".join(lines)
 
@@ -79,7 +81,7 @@ class Labels:
             self._constants[node] = constant_values(self._nodes, node)
         return self._constants[node]
 
-    def _closed(self, node: int) -> str:
+    def _closed_ranges(self, node: int) -> str:
         """Return the ranges that a node closes, each with its size where that is a number."""
         nodes = self._nodes
         if nodes.operations[node] not in _CLOSING:
@@ -93,7 +95,7 @@ class Labels:
         size = f" of size {nodes.argument_text(first[0])}" if first and nodes.operations[first[0]] == "CONST" else ""
         return f"range {nodes.argument_text(node).strip('()').split(',')[0]}{size}"
 
-    def _called(self, node: int) -> str:
+    def _context_text(self, node: int) -> str:
         context = called_context(self._nodes, node)
         return f"context {context}: {self._named(context)}" if context != NONE else ""
 

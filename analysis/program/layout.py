@@ -37,7 +37,7 @@ def places_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> Places:
     rank = {node: place for place, node in enumerate(nodes)}
     pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(-1, 2)
     layer = _layers(len(nodes), pairs)
-    order = _ordered(layer, pairs)
+    order = _order_layer(layer, pairs)
     counts = np.bincount(layer)
     y = order - (counts[layer] - 1) / 2
     x = dict(zip(nodes, layer.astype(float).tolist(), strict=True))
@@ -57,9 +57,9 @@ def _layers(count: int, pairs: Ints) -> Ints:
     return np.asarray(found.max() - found, np.int64)
 
 
-def _ordered(layer: Ints, pairs: Ints) -> Floats:
+def _order_layer(layer: Ints, pairs: Ints) -> Floats:
     """Return each node's rank in its layer after sweeps to and fro."""
-    rank = _ranked(layer, np.arange(len(layer), dtype=np.float64))
+    rank = _rank_nodes(layer, np.arange(len(layer), dtype=np.float64))
     ways = (pairs[:, 0], pairs[:, 1]), (pairs[:, 1], pairs[:, 0])
     for sweep in range(SWEEPS):
         given, taken = ways[sweep % 2]
@@ -68,11 +68,11 @@ def _ordered(layer: Ints, pairs: Ints) -> Floats:
         middle = rank - (size - 1) / 2
         total = np.bincount(taken, weights=middle[given], minlength=len(layer))
         wanted = np.where(count > 0, total / np.maximum(count, 1), middle)
-        rank = _ranked(layer, wanted)
+        rank = _rank_nodes(layer, wanted)
     return rank
 
 
-def _ranked(layer: Ints, wanted: Floats) -> Floats:
+def _rank_nodes(layer: Ints, wanted: Floats) -> Floats:
     """Return the rank in its layer that each node has by where it wants to be; equal ones keep their order."""
     order = np.lexsort((wanted, layer))
     begins = np.concatenate(([0], np.cumsum(np.bincount(layer))[:-1]))

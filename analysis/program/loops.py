@@ -8,7 +8,7 @@ MOST_BLOCKS = 5_000
 """Blocks among which loops are looked for; programs have some hundreds, and loops in loops take quadratic time."""
 
 
-def walked(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
+def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
     """Return the blocks so that each comes after what leads to it, jumps back aside, and the edges that jump back.
 
     The walk begins at the first block, then at each that nothing has led to yet.
@@ -43,7 +43,7 @@ def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> 
     """
     if len(blocks) > MOST_BLOCKS:
         return []
-    _, back = walked(blocks, edges)
+    _, back = walk_blocks(blocks, edges)
     before: Mapping[int, list[int]] = {block: [] for block in blocks}
     for source, target in edges:
         if source in before and target in before:

@@ -57,7 +57,7 @@ class Nodes:
         return len(self.sources)
 
     @cached_property
-    def known(self) -> dict[Key, int]:
+    def node_by_key(self) -> dict[Key, int]:
         """Return operation, type, operands, argument and tag -> the node."""
         keys = zip(self.operations, self.dtypes, self.sources, self.arguments, self.tags, strict=True)
         return dict(zip(keys, range(len(self)), strict=True))
@@ -104,15 +104,21 @@ class WorkingNodes:
         return len(self.sources)
 
     @property
-    def held(self) -> int:
+    def weight(self) -> int:
         """Return how many made nodes would take as much memory as this does."""
         return self.made + len(self._base) // _COPIED
 
-    def rebuilt(self, node: int, dtype: str, sources: tuple[int, ...]) -> int:
+    def rebuild(self, node: int, dtype: str, sources: tuple[int, ...]) -> int:
         """Return the node that is `node` with other operands and this type."""
-        like = self._like(node)
-        key = self.operations[node], dtype, sources, self._base.arguments[like], self._base.tags[like]
-        found = self._base.known.get(key)
+        return self.restore(self.like(node), self.origin(node), dtype, sources)
+
+    def restore(self, like: int, origin: int, dtype: str, sources: tuple[int, ...]) -> int:
+        """Return the node that is `like`, one of the capture, with other operands and this type.
+
+        `origin` is the node that it comes of, where it is made now.
+        """
+        key = self.operations[like], dtype, sources, self._base.arguments[like], self._base.tags[like]
+        found = self._base.node_by_key.get(key)
         if found is None:
             found = self._made.setdefault(key, len(self.sources))
         if found == len(self.sources):
@@ -120,29 +126,34 @@ class WorkingNodes:
             self.dtypes.append(dtype)
             self.sources.append(sources)
             self._likes[found] = like
-            self._origins[found] = self.origin(node)
+            self._origins[found] = origin
             self.made += 1 + len(sources) // _WIDE
         return found
+
+    @property
+    def of_capture(self) -> int:
+        """Return how many nodes the capture has; those from this number on were made."""
+        return len(self._base)
 
     def origin(self, node: int) -> int:
         """Return the node that a chain of rebuilding began with: what a person takes for the same node."""
         return self._origins.get(node, node)
 
-    def _like(self, node: int) -> int:
+    def like(self, node: int) -> int:
         """Return the node of the capture that has a node's argument and tag."""
         return self._likes.get(node, node)
 
     def argument_text(self, node: int) -> str:
         """Return a node's argument as text."""
-        return self._base.argument_texts[self._like(node)]
+        return self._base.argument_texts[self.like(node)]
 
     def tag_text(self, node: int) -> str:
         """Return a node's tag as text."""
-        return self._base.tag_texts[self._like(node)]
+        return self._base.tag_texts[self.like(node)]
 
     def body(self, node: int) -> int:
         """Return the node that a kernel's argument holds, else NONE."""
-        return self._base.bodies[self._like(node)]
+        return self._base.bodies[self.like(node)]
 
     def context(self, node: int) -> int:
         """Return the context that a node of the capture stands for, else NONE."""

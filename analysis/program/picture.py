@@ -26,7 +26,7 @@ class Folding:
 
 
 @dataclass(frozen=True)
-class Picture:
+class GraphPicture:
     """Nodes of a picture, operands first, and its edges (operand, user), each once; `total` counts all that the
     folding leaves, `around` says that only the part around a node or a change is there.
     """
@@ -37,21 +37,21 @@ class Picture:
     around: bool
 
 
-def pictured(state: State, folding: Folding, extent: str, focus: Collection[int]) -> Picture:
+def build_picture(state: State, folding: Folding, extent: str, focus: Collection[int]) -> GraphPicture:
     """Return what a picture of a state shows; `extent` is WHOLE, AROUND or empty: by the graph's size.
 
     `focus` are the nodes that the part is around: the change, or what was selected; without one it is the root.
     """
-    left = _left(state, folding)
+    left = _nodes_left(state, folding)
     sources = _sources(state, left)
     near = extent == AROUND or (extent != WHOLE and len(left) > MOST_SHOWN)
     kept = _around(sources, [node for node in focus if node in left] or [state.root]) if near else left
     nodes = [node for node in state.order if node in kept]
     edges = [(source, node) for node in nodes for source in sources[node] if source in kept]
-    return Picture(nodes, edges, len(left), near and len(nodes) < len(left))
+    return GraphPicture(nodes, edges, len(left), near and len(nodes) < len(left))
 
 
-def _left(state: State, folding: Folding) -> set[int]:
+def _nodes_left(state: State, folding: Folding) -> set[int]:
     """Return the nodes that the folding leaves: those that the root needs without what is folded away."""
     every = state.nodes.sources
     below = {node for node, name in state.names.items() if name in folding.below}
@@ -62,12 +62,12 @@ def _left(state: State, folding: Folding) -> set[int]:
             if source not in found:
                 found.add(source)
                 waiting.append(source)
-    hidden = state.hidden if folding.constants else frozenset[int]()
-    passed = {node for node in found if folding.movement and _passed(state, node)}
+    hidden = state.hidden_nodes if folding.constants else frozenset[int]()
+    passed = {node for node in found if folding.movement and _is_passed(state, node)}
     return found - hidden - passed
 
 
-def _passed(state: State, node: int) -> bool:
+def _is_passed(state: State, node: int) -> bool:
     return node != state.root and state.nodes.operations[node] in MOVEMENT
 
 
@@ -81,7 +81,7 @@ def _sources(state: State, left: Collection[int]) -> dict[int, list[int]]:
             below |= dict.fromkeys([source] if source in left else through[source])
         if node in left:
             found[node] = list(below)
-        through[node] = list(below) if _passed(state, node) else []
+        through[node] = list(below) if _is_passed(state, node) else []
     return found
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from analysis.program.nodes import WorkingNodes
 from analysis.program.rules import RELEASE_14, keeps_first_operand, rebuilt_dtype
 
-MOST_MADE = 1_000_000
-"""Nodes that a step's states may make, some hundred bytes each; the largest step of real captures makes half."""
+MOST_MADE = 100_000
+"""Nodes that rewriting may make: half a second. The largest step of real captures makes 75,000."""
 
 
 class EndlessError(Exception):
@@ -31,6 +31,7 @@ class Rewriting:
         self._release = release
         self._walk = walk
         self._enter_calls = enter_calls
+        self._made_before = nodes.made
         self._pairs: dict[int, int] = {}
         self._results: dict[int, int] = {}
         self._users: defaultdict[int, list[int]] = defaultdict(list)
@@ -58,7 +59,7 @@ class Rewriting:
         """Return what `root` is rewritten to; raises EndlessError where that has no end."""
         known = len(self._results)
         try:
-            found = self._walked(root) if self._walk else self._rewritten(root)
+            found = self._rewrite_pass(root) if self._walk else self._rewritten(root)
         except EndlessError:
             self.forget_all()
             raise
@@ -85,7 +86,7 @@ class Rewriting:
                 continue
             end = fixed.get(node)
             if end is None:
-                end = fixed[node] = self._fixed(node)
+                end = fixed[node] = self._rewrite_by_pairs(node)
                 self._keep_body(end)
             missing = [source for source in sources[end] if source not in results]
             if missing:
@@ -118,12 +119,12 @@ class Rewriting:
 
     def _check(self, wanted: Iterable[int], begun: Mapping[int, int]) -> None:
         """Raise EndlessError where a node waits for one that waits for it, or too many were made."""
-        if self._nodes.made > MOST_MADE:
+        if self._nodes.made - self._made_before > MOST_MADE:
             raise EndlessError(f"rewriting made more than {MOST_MADE} nodes")
         if any(node in begun for node in wanted):
             raise EndlessError("rewriting comes back to a node that it began with")
 
-    def _fixed(self, node: int) -> int:
+    def _rewrite_by_pairs(self, node: int) -> int:
         """Return what the pairs alone make of a node."""
         pairs, users = self._pairs, self._users
         at, seen = node, {node}
@@ -154,9 +155,9 @@ class Rewriting:
         if self._release == RELEASE_14:
             said = [dtypes[source] for source in before], [dtypes[source] for source in after]
             dtype = rebuilt_dtype(nodes.operations[node], dtype, *said)
-        return nodes.rebuilt(node, dtype, after)
+        return nodes.rebuild(node, dtype, after)
 
-    def _walked(self, root: int) -> int:
+    def _rewrite_pass(self, root: int) -> int:
         """Return what one pass makes of `root`."""
         sources, results, users = self._nodes.sources, self._results, self._users
         waiting = [root]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.program.layout import Places, places_of
-from analysis.program.loops import walked
-from analysis.program.picture import Picture
+from analysis.program.loops import walk_blocks
+from analysis.program.picture import GraphPicture
 from analysis.program.state import State
 
 SPAN = 16
@@ -21,7 +21,7 @@ def neighbours(match: int, matches: int) -> range:
     return range(begin, min(begin + SPAN, matches + 1))
 
 
-def stable_places(pictures: Sequence[tuple[State, Picture]], state: State, picture: Picture) -> Places:
+def stable_places(pictures: Sequence[tuple[State, GraphPicture]], state: State, picture: GraphPicture) -> Places:
     """Return places for a picture among those of its neighbours: a node has one place by its name.
 
     Two states may have an edge in opposite directions between nodes of the same names: one of them has no say then.
@@ -31,7 +31,7 @@ def stable_places(pictures: Sequence[tuple[State, Picture]], state: State, pictu
     for other, drawn in pictures:
         names |= {other.names[node]: None for node in drawn.nodes}
         edges |= {(other.names[source], other.names[user]): None for source, user in drawn.edges}
-    order, _ = walked([*names], [*edges])
+    order, _ = walk_blocks([*names], [*edges])
     places = places_of(order, [*edges])
     x = {node: places.x[state.names[node]] for node in picture.nodes}
     y = {node: places.y[state.names[node]] for node in picture.nodes}

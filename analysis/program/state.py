@@ -10,7 +10,7 @@ from analysis.program.hidden import hidden_nodes
 from analysis.program.kinds import kind_of
 from analysis.program.labels import Labels, Named
 from analysis.program.nodes import NONE, WorkingNodes
-from analysis.program.replay import NO_CHANGE, Change, Replay, below
+from analysis.program.replay import NO_CHANGE, Replay, StateChange, below
 from analysis.program.rewriting import EndlessError
 
 
@@ -25,7 +25,7 @@ class State:
     release: str
     match: int
     order: Sequence[int]
-    change: Change
+    change: StateChange
     named: Named
     error: str = ""
 
@@ -35,19 +35,19 @@ class State:
         return self.order[-1] if self.order else NONE
 
     @cached_property
-    def hidden(self) -> frozenset[int]:
+    def hidden_nodes(self) -> frozenset[int]:
         """Return the nodes that a picture leaves out."""
         return frozenset(hidden_nodes(self.nodes, self.order, self.root, self.release)) if self.order else frozenset()
 
     @cached_property
-    def shown(self) -> list[int]:
+    def shown_nodes(self) -> list[int]:
         """Return the nodes that a picture has."""
-        return [node for node in self.order if node not in self.hidden]
+        return [node for node in self.order if node not in self.hidden_nodes]
 
     @cached_property
     def labels(self) -> Labels:
         """Return the labels of the nodes."""
-        return Labels(self.nodes, self.hidden, self.named)
+        return Labels(self.nodes, self.hidden_nodes, self.named)
 
     @cached_property
     def names(self) -> dict[int, int]:
@@ -72,9 +72,9 @@ class State:
 
     def edges(self, shown: bool = False) -> Iterator[tuple[int, int, int]]:
         """Yield operand, user and port of each edge; `shown`: of those between nodes of a picture."""
-        for node in self.shown if shown else self.order:
+        for node in self.shown_nodes if shown else self.order:
             for port, source in enumerate(self.nodes.sources[node]):
-                if not shown or source not in self.hidden:
+                if not shown or source not in self.hidden_nodes:
                     yield source, node, port
 
 

@@ -37,7 +37,7 @@ def difference(before: State, after: State, context: int = 3) -> list[str]:
 
     Lines stand in the order of their numbers, of which each has one line: what is the same needs no search.
     """
-    old, new = _numbered(before), _numbered(after)
+    old, new = _line_numbers(before), _line_numbers(after)
     numbers = sorted(old.keys() | new.keys())
     starts = [[0, *accumulate(int(number in lines) for number in numbers)] for lines in (old, new)]
     found: list[str] = []
@@ -76,6 +76,6 @@ def _place(begin: int, end: int) -> str:
     return f"{begin + 1 if end > begin else begin},{end - begin}"
 
 
-def _numbered(state: State) -> dict[int, str]:
+def _line_numbers(state: State) -> dict[int, str]:
     """Return number -> the line of its node."""
     return {state.names[node]: _line(state, node) for node in state.order}

@@ -8,7 +8,7 @@ import numpy.typing as npt
 _FALSE_SHARE = 0.05
 
 
-def held(p: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def is_significant(p: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Return which tests hold by Benjamini and Hochberg (1995), at most 5 % of them expected to be false alarms."""
     order = np.argsort(p, kind="stable")
     passes = np.flatnonzero(p[order] <= _FALSE_SHARE * np.arange(1, len(p) + 1) / max(1, len(p)))

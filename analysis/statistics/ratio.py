@@ -33,7 +33,7 @@ class Ratio:
     high: float
     p: float
 
-    def turned(self) -> Ratio:
+    def inverse(self) -> Ratio:
         """Return the answer to the question turned round."""
         return Ratio(-self.estimate, -self.high, -self.low, self.p)
 

@@ -13,7 +13,7 @@ from math import isqrt
 import numpy as np
 
 from analysis.aie.gemm import Gemm
-from analysis.tiling.pareto import front, spread
+from analysis.tiling.pareto import front, spread_rows
 from schema.array_types import Ints
 
 LOCAL_BYTES = 65_536
@@ -76,7 +76,7 @@ class ArrayTile:
         return self.core_fits and self.memtile_fits
 
     @property
-    def moved(self) -> int:
+    def moved_bytes(self) -> int:
         """Return the bytes from and to DDR."""
         return self.dma_in_bytes + self.dma_out_bytes
 
@@ -155,11 +155,16 @@ def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYT
     Those that need more than twice a core's memory, or a memory tile's, are left out.
     """
     choices = {choice: array_tile(whole, *choice, local) for choice in (*_sizes(whole, local), own)}
-    ordered = sorted(choices.values(), key=lambda tile: (tile.core_bytes, tile.moved, tile.m, tile.k))
-    moved = np.array([float(tile.moved) for tile in ordered])
+    ordered = sorted(choices.values(), key=lambda tile: (tile.core_bytes, tile.moved_bytes, tile.m, tile.k))
+    moved = np.array([float(tile.moved_bytes) for tile in ordered])
     best = front(np.array([float(tile.core_bytes) for tile in ordered]), moved)
     kept = tuple(replace(tile, best=bool(one)) for tile, one in zip(ordered, best, strict=True))
     return ArrayTiling(whole, kept, next(at for at, tile in enumerate(kept) if (tile.m, tile.k, tile.n) == own))
+
+
+def fitting_tiles(whole: Whole) -> list[tuple[int, int, int]]:
+    """Return m, k, n of the choices of a GEMM that fit into cores and memory tiles, sorted."""
+    return sorted(size for size in _sizes(whole, LOCAL_BYTES) if array_tile(whole, *size).fits)
 
 
 def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
@@ -174,7 +179,7 @@ def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
     if not len(held):
         return []
     read = float(whole.M) * whole.K * (spans[2] // n) + float(whole.K) * whole.N * (spans[0] // m)
-    rows = spread(held, front(held.astype(np.float64), read), MOST_CHOICES)
+    rows = spread_rows(held, front(held.astype(np.float64), read), MOST_CHOICES)
     return [(int(m[row]), int(k[row]), int(n[row])) for row in rows]
 
 

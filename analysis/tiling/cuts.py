@@ -9,7 +9,7 @@ import numpy as np
 from schema.array_types import Ints
 
 
-def tile_count(full: int, tile: Ints) -> Ints:
+def tile_count(full: int | Ints, tile: Ints) -> Ints:
     """Return ceil(full / tile)."""
     return -(-full // tile)
 
@@ -39,7 +39,7 @@ class Window:
     after: int
     in_strides: bool
 
-    def held(self, output: int, tiles: Ints) -> Ints:
+    def held_inputs(self, output: int, tiles: Ints) -> Ints:
         """Return the inputs that the level holds for an output tile, 0 where no tile of the input gives that one.
 
         Deeploy: output = (input - overlap - kernel) // stride + 1, overlap being kernel - 1, or 0 in strides; an
@@ -54,15 +54,15 @@ class Window:
         whole_fits = not self.in_strides or self.full % self.stride == 0
         return np.where((tiles == output) & (whole_fits | (cut == 0)), self.full, cut)
 
-    def moved(self, output: int, tiles: Ints) -> Ints:
+    def moved_inputs(self, output: int, tiles: Ints) -> Ints:
         """Return the inputs that are read for all tiles of each size.
 
         Deeploy: tile x stride + kernel - 1, less the padding at the first and the last one, up to what is left.
         """
         sizes, places = np.unique(tiles, return_inverse=True)
-        return np.array([self._moved(output, int(size)) for size in sizes], np.int64)[places]
+        return np.array([self._moved_by_tile(output, int(size)) for size in sizes], np.int64)[places]
 
-    def _moved(self, output: int, tile: int) -> int:
+    def _moved_by_tile(self, output: int, tile: int) -> int:
         starts = np.arange(0, output, tile)
         sizes = np.minimum(tile, output - starts)
         first, last = starts == 0, starts + sizes == output

@@ -22,10 +22,10 @@ def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
     moved = moved.assign(over=moved["bytes"] - room, room=room)
     moved = moved[moved["over"] > 0].sort_values("over", ascending=False, kind="stable")
     moved = moved.drop_duplicates(["attempt", "block"])
-    return [_oversized(moved)] if len(moved) else []
+    return [_find_oversized(moved)] if len(moved) else []
 
 
-def _oversized(moved: pd.DataFrame) -> Diagnostic:
+def _find_oversized(moved: pd.DataFrame) -> Diagnostic:
     """Return the finding about blocks that are smaller than what is moved, a row for each, the worst first."""
     worst = moved.iloc[0]
     many = plural(len(moved), "block")

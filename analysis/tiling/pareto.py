@@ -20,7 +20,7 @@ def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
     return best
 
 
-def spread(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
+def spread_rows(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
     """Return rows in order: those of `always`, and up to `most` in all others evenly from least to most held."""
     order = np.argsort(held, kind="stable")
     rest = order[~always[order]]

@@ -23,7 +23,7 @@ def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int
     known = kernels[["track", "start", "end"]].dropna()
     begin, end = (known[name].to_numpy(np.int64).clip(*extent) for name in ("start", "end"))
     rows = [
-        (track, int((end[at] > begin[at]).sum()), covered(begin[at], end[at]))
+        (track, int((end[at] > begin[at]).sum()), covered_ticks(begin[at], end[at]))
         for track, at in known.groupby("track", observed=True).indices.items()
     ]
     busy = pd.DataFrame(rows, columns=["track", "kernels", "busy"]).astype({"track": "str"})
@@ -33,7 +33,7 @@ def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int
     return table.assign(share=table["busy"] / length if length > 0 else np.nan)
 
 
-def covered(start: Ints, end: Ints) -> int:
+def covered_ticks(start: Ints, end: Ints) -> int:
     """Return how many ticks lie in at least one of the intervals [start, end)."""
     order = np.argsort(start, kind="stable")
     start, end = start[order], end[order]

@@ -42,7 +42,7 @@ class Rectangles:
         return len(self.lane)
 
     @property
-    def merged(self) -> int:
+    def merged_count(self) -> int:
         """Return how many intervals are shown in bars of several."""
         return int(self.count[self.count > 1].sum())
 
@@ -74,7 +74,7 @@ def rectangles(
             columns[i] = min(int(columns[i] * 0.9 * share / len(cuts[i])), columns[i] - 1)
             cuts[i] = views[i].cuts(int(columns[i]))
     spare = (budget - sum(map(len, cuts))) // len(views)
-    cuts = [view.sliced(c, spare) for view, c in zip(views, cuts, strict=True)]
+    cuts = [view.slice_bars(c, spare) for view, c in zip(views, cuts, strict=True)]
     return _collect(index, views, cuts, (window[1] - window[0]) / max(1, int(columns.min())))
 
 
@@ -90,7 +90,7 @@ class _View:
 
     @classmethod
     def of(cls, index: LaneIndex, lane: int, window: tuple[int, int]) -> _View:
-        return cls(index, lane, window, *index.covered(lane, window))
+        return cls(index, lane, window, *index.range_in_window(lane, window))
 
     def __len__(self) -> int:
         return self.last - self.first
@@ -105,7 +105,7 @@ class _View:
             return whole
         column = (self.window[1] - self.window[0]) / columns
         edges = self.window[0] + (np.arange(columns + 1) * column).astype(np.int64)
-        begun, ended = self.index.begun(self.lane, edges), self.index.ended(self.lane, edges)
+        begun, ended = self.index.position_begun(self.lane, edges), self.index.position_ended(self.lane, edges)
         gap = begun[(begun == ended) & (begun > self.first) & (begun < self.last)]
         gap = gap[self.index.start[gap] - self.index.stop[gap - 1] >= column]
         running = ended[(ended < begun) & (ended >= self.first) & (ended < self.last)]
@@ -113,13 +113,13 @@ class _View:
         cuts: Ints = np.unique(np.concatenate([whole, gap, running, running + 1]))
         return cuts[cuts < self.last]
 
-    def sliced(self, cuts: Ints, spare: int) -> Ints:
+    def slice_bars(self, cuts: Ints, spare: int) -> Ints:
         """Cut long merged bars at up to `spare` even steps, so that busy and idle stretches look different."""
         steps = min(spare, _MOST_SLICES)
         if steps < 2 or len(cuts) == len(self):
             return cuts
         edges = np.linspace(*self.window, steps + 1)[1:-1].astype(np.int64)
-        inside = self.index.begun(self.lane, edges)
+        inside = self.index.position_begun(self.lane, edges)
         return np.union1d(cuts, inside[(inside > self.first) & (inside < self.last)])
 
 

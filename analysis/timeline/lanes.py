@@ -65,7 +65,7 @@ class LaneIndex:
         code, names = _codes(name)
         key = track_code.astype(np.int64) * max(1, len(lane_names)) + lane_code
         starts, ends = (np.asarray(s, dtype=np.int64) for s in (start, end))
-        if not _grouped(key, starts):
+        if not _is_grouped(key, starts):
             order = np.lexsort((ends, starts, key))
             key, starts, ends, code, closed = key[order], starts[order], ends[order], code[order], closed[order]
         change = np.flatnonzero(np.diff(key)) + 1
@@ -122,26 +122,26 @@ class LaneIndex:
     def _spans(self) -> list[tuple[int, int]]:
         return list(zip(self.offset[:-1].tolist(), self.offset[1:].tolist(), strict=True))
 
-    def begun(self, lane: int, times: Ints) -> Ints:
+    def position_begun(self, lane: int, times: Ints) -> Ints:
         """Return, for each time, the position after the last interval of the lane that starts before it."""
         first, last = self.offset[lane], self.offset[lane + 1]
         return np.searchsorted(self.start[first:last], times, side="left") + int(first)
 
-    def ended(self, lane: int, times: Ints) -> Ints:
+    def position_ended(self, lane: int, times: Ints) -> Ints:
         """Return, for each time, the position after the last interval of the lane that ends at or before it."""
         first, last = self.offset[lane], self.offset[lane + 1]
         return np.searchsorted(self.stop[first:last], times, side="right") + int(first)
 
-    def covered(self, lane: int, window: tuple[int, int]) -> tuple[int, int]:
+    def range_in_window(self, lane: int, window: tuple[int, int]) -> tuple[int, int]:
         """Return the range of positions of the lane's intervals that overlap the window."""
-        first = int(self.ended(lane, np.array(window[:1]))[0])
-        return first, max(first, int(self.begun(lane, np.array(window[1:]))[0]))
+        first = int(self.position_ended(lane, np.array(window[:1]))[0])
+        return first, max(first, int(self.position_begun(lane, np.array(window[1:]))[0]))
 
     def busy_before(self, lane: int, times: Ints) -> Ints:
         """Return the lane's busy ticks before each time; intervals that run at that time count up to it."""
         starts, ends = self._sums
         base = int(self.offset[lane])
-        begun, ended = self.begun(lane, times), self.ended(lane, times)
+        begun, ended = self.position_begun(lane, times), self.position_ended(lane, times)
         before: Ints = (ends[ended] - ends[base]) - (starts[begun] - starts[base]) + (begun - ended) * times
         return before
 
@@ -158,7 +158,7 @@ class LaneIndex:
     def busy_bins(self, edges: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
         """Return busy ticks per lane and bin, int64 of shape (lanes, len(edges) - 1)."""
         times = np.asarray(edges, dtype=np.int64)
-        rows = [np.diff(self.busy_before(int(lane), times)) for lane in self._chosen(lanes)]
+        rows = [np.diff(self.busy_before(int(lane), times)) for lane in self._chosen_lanes(lanes)]
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(times) - 1)
 
     def overlap(self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
@@ -166,7 +166,7 @@ class LaneIndex:
         begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
         sums = [
             int((self.busy_before(int(lane), stops) - self.busy_before(int(lane), begins)).sum())
-            for lane in self._chosen(lanes)
+            for lane in self._chosen_lanes(lanes)
         ]
         return np.array(sums, dtype=np.int64)
 
@@ -176,7 +176,7 @@ class LaneIndex:
         edges = np.linspace(first, last, min(bins, last - first) + 1).astype(np.int64)
         return edges, self.busy_bins(edges, lanes)
 
-    def _chosen(self, lanes: npt.ArrayLike | None) -> Ints:
+    def _chosen_lanes(self, lanes: npt.ArrayLike | None) -> Ints:
         return np.arange(len(self.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
 
 
@@ -186,7 +186,7 @@ def _codes(series: pd.Series[Any]) -> tuple[npt.NDArray[np.integer], npt.NDArray
     return np.asarray(values.cat.codes), values.cat.categories.to_numpy(dtype=object)
 
 
-def _grouped(key: Ints, start: Ints) -> bool:
+def _is_grouped(key: Ints, start: Ints) -> bool:
     """Return whether each key's rows lie together, by start."""
     change = np.diff(key) != 0
     runs = key[np.concatenate([[True], change])] if len(key) else key

@@ -22,7 +22,7 @@ _RESERVED = "kernels"
 """What the timeline calls the lane of a core's kernels."""
 
 
-def stacked(events: pd.DataFrame) -> pd.DataFrame:
+def stack_events(events: pd.DataFrame) -> pd.DataFrame:
     """Return frame `events` with lanes of which none overlaps itself, sorted by track, level and start.
 
     `events` is sorted by track, then start; times are ticks. Rows keep their times, but on the last of `MOST_LEVELS`
@@ -39,7 +39,7 @@ def stacked(events: pd.DataFrame) -> pd.DataFrame:
     if not level.any():
         return events.assign(lane=lanes)
     order = np.lexsort((level, codes))
-    ends = _cut(codes[order], level[order], start[order], end[order])
+    ends = _cut_ends(codes[order], level[order], start[order], end[order])
     return events.iloc[order].assign(lane=lanes[order], end=ends)
 
 
@@ -49,7 +49,7 @@ def levels(start: Ints, end: Ints) -> Ints:
     Starts rise; of intervals that begin together the earlier in the arrays goes first.
     """
     level = np.zeros(len(start), np.int64)
-    crowded = _crowded(start, end)
+    crowded = _crowded_intervals(start, end)
     begins, ends = start[crowded], end[crowded]
     depth = _depths(begins, ends)
     level[crowded] = _first_free(begins, ends) if depth is None else depth
@@ -61,13 +61,13 @@ def is_level(track: str, lane: str) -> bool:
     return lane in (track, *_NUMBERED)
 
 
-def united(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
+def unite_lanes(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
     """Return an index of when anything runs on some lanes, one lane per track."""
     chosen = np.asarray(lanes, np.int64)
     track, tracks = pd.factorize(index.lanes["track"].to_numpy()[chosen])
     order = np.argsort(track, kind="stable")
     groups = np.split(chosen[order], np.flatnonzero(np.diff(track[order])) + 1) if len(chosen) else []
-    parts = [_united(index, group) for group in groups]
+    parts = [_busy_spans(index, group) for group in groups]
     codes = np.repeat(np.arange(len(parts)), [len(starts) for starts, _ in parts])
     none = np.zeros(0, np.int64)
     start, end = (np.concatenate([none, *(part[side] for part in parts)]) for side in (0, 1))
@@ -76,7 +76,7 @@ def united(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
     return LaneIndex.of_events(frame.assign(lane=named, name=named))
 
 
-def _united(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
+def _busy_spans(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
     """Return starts and ends of the spans in which any of a track's lanes is busy."""
     spans = [slice(index.offset[lane], index.offset[lane + 1]) for lane in lanes]
     if len(spans) == 1:
@@ -97,7 +97,7 @@ def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd
     return pd.Categorical.from_codes(np.where(level == 0, first[codes], deeper[level]), categories=list(place))
 
 
-def _cut(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
+def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
     """Return the ends; those on the last level not after the next start."""
     deepest = np.flatnonzero(level == MOST_LEVELS - 1)
     now, following = deepest[:-1], deepest[1:]
@@ -107,7 +107,7 @@ def _cut(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) ->
     return cut
 
 
-def _crowded(start: Ints, end: Ints) -> Ints:
+def _crowded_intervals(start: Ints, end: Ints) -> Ints:
     """Return the positions of the intervals that overlap others, or lie among such."""
     latest = np.maximum.accumulate(end)
     alone = np.ones(len(start), bool)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.levels import is_level, united
+from analysis.timeline.levels import is_level, unite_lanes
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 
 KERNELS = "kernels"
@@ -34,7 +34,7 @@ _MATTER = (
 """Kinds of a profile's rows, the ones first whose load matters most, and what they are called together."""
 
 
-class Row(NamedTuple):
+class TimelineRow(NamedTuple):
     """One lane of the timeline: its track, and its label or `kernels`."""
 
     track: str
@@ -97,7 +97,7 @@ class TimelineData:
         )
 
     @cached_property
-    def unfinished(self) -> LaneIndex:
+    def unfinished_index(self) -> LaneIndex:
         """Return the index of a profile's events that had not ended when the capture did."""
         return self.events.only(np.flatnonzero(~self.events.closed) if self.named else np.zeros(0, np.int64))
 
@@ -123,10 +123,10 @@ class TimelineData:
         for kind, name in _MATTER:
             lanes = np.flatnonzero(kinds == kind)
             if self.named and len(lanes):
-                return name, united(self.events, lanes)
+                return name, unite_lanes(self.events, lanes)
         return None
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TimelineRow]:
         """Return every lane, by tile: cores first, by column and row, kernels above the events.
 
         Rows of a profile are in the order of its tracks, levels beneath each other.
@@ -134,16 +134,16 @@ class TimelineData:
         return list(self._rows)
 
     @cached_property
-    def _rows(self) -> Sequence[Row]:
-        found = {Row(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
+    def _rows(self) -> Sequence[TimelineRow]:
+        found = {TimelineRow(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
         lanes = self.events.lanes
-        ordered = [Row(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]
+        ordered = [TimelineRow(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]
         rank = _track_rank(self.tracks)
         last = len(rank)
         return sorted([*found, *ordered], key=lambda row: (rank.get(row.track, last), row.lane != KERNELS))
 
 
-def default_rows(data: TimelineData, selected_track: str | None = None) -> list[Row]:
+def default_rows(data: TimelineData, selected_track: str | None = None) -> list[TimelineRow]:
     """Return the lanes to show at first: all where they fit, else fewer per core; all of the selected tile."""
     rows = data.rows()
     if len(rows) <= _MOST_ROWS:
@@ -155,7 +155,7 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
     names = dict(
         zip(zip(data.events.lanes["track"], data.events.lanes["lane"], strict=True), _names(data), strict=True)
     )
-    chosen: list[Row] = []
+    chosen: list[TimelineRow] = []
     for choice in _CHOICES:
         chosen = [row for row in rows if row.track in cores and names.get(row, row.lane) in choice]
         if len(chosen) <= _MOST_ROWS:
@@ -166,7 +166,7 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
     return [row for row in rows if row in shown or row.track == selected_track]
 
 
-def _by_level(rows: Sequence[Row]) -> list[Row]:
+def _by_level(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
     """Return the first row of each track, then the second of each that has one, and so on."""
     seen: dict[str, int] = {}
     levels = []
@@ -176,20 +176,20 @@ def _by_level(rows: Sequence[Row]) -> list[Row]:
     return [rows[place] for place in np.argsort(levels, kind="stable")]
 
 
-def label_parts(row: Row) -> tuple[str, str]:
+def label_parts(row: TimelineRow) -> tuple[str, str]:
     """Return what a row is called: its track, and its lane where that says more."""
     return row.track, "" if is_level(*row) else row.lane
 
 
-def positions(rows: Sequence[Row], first: float = 0.0) -> np.ndarray:
+def positions(rows: Sequence[TimelineRow], first: float = 0.0) -> np.ndarray:
     """Return where each row lies, float64: one apart, a little more between tiles."""
     change = np.array([i > 0 and row.track != rows[i - 1].track for i, row in enumerate(rows)], dtype=float)
     return first + np.arange(len(rows)) + np.cumsum(change) * _GROUP_GAP
 
 
-def lane_numbers(index: LaneIndex, rows: Sequence[Row], kernels: bool) -> dict[int, Row]:
+def lane_numbers(index: LaneIndex, rows: Sequence[TimelineRow], kernels: bool) -> dict[int, TimelineRow]:
     """Return the lanes of an index that the rows show: lane number to row."""
-    at = {Row(*pair): i for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
+    at = {TimelineRow(*pair): i for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
     return {at[row]: row for row in rows if row in at and (row.lane == KERNELS) == kernels}
 
 

@@ -19,14 +19,14 @@ _ROUNDED_TO = 4
 
 def placement(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
     """Return the findings about alignment, aliases with storage of their own, and blocks larger than their tensor."""
-    return [*_misaligned(surveyed), *_phantom_alias(numbers, surveyed), *_inflated(surveyed)]
+    return [*_find_misaligned(surveyed), *_phantom_alias(numbers, surveyed), *_find_inflated(surveyed)]
 
 
 def _addresses(surveyed: Surveyed) -> tuple[Ints, Bools]:
     """Return the address of every arena block, and which of them are in place."""
     blocks = surveyed.lives.blocks
     address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
-    return address, (address != NOT_PLACED) & ~surveyed.lives.failed
+    return address, (address != NOT_PLACED) & ~surveyed.lives.failed_mask
 
 
 def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
@@ -46,7 +46,7 @@ def phantoms(surveyed: Surveyed) -> Bools:
     return np.asarray(aliased & apart, dtype=np.bool_)
 
 
-def _misaligned(surveyed: Surveyed) -> list[Diagnostic]:
+def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
     alive = surveyed.lives
     hardware = np.maximum(alive.attempts["align_bytes"].to_numpy(np.int64, na_value=1), 1)[alive.owner]
     needed = alignments(alive.blocks, hardware)
@@ -86,7 +86,7 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
     return [Diagnostic(severity, "phantom_alias", text, places(numbers, alive.owner[phantom]), len(phantom))]
 
 
-def _inflated(surveyed: Surveyed) -> list[Diagnostic]:
+def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
     """Look for blocks of an outer plan that are larger than their tensor; tiles may be there twice, so not these."""
     alive = surveyed.lives
     blocks = alive.blocks

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.shared_banks import Banks, banks_of, shared_banks
-from analysis.memory.step_pairs import called, step_pairs
+from analysis.memory.step_pairs import pair_names, step_pairs
 
 _COLUMNS = ("step", "bank", "compute", "transfer")
 
@@ -20,8 +20,8 @@ def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.D
     """
     banks = banks_of(amap, events)
     if events is None or banks is None:
-        return _named(amap, pd.DataFrame({name: np.zeros(0, dtype=np.int64) for name in _COLUMNS}))
-    return _named(amap, _in_one_bank(amap, step_pairs(amap, events, amap.is_placed), banks))
+        return _add_names(amap, pd.DataFrame({name: np.zeros(0, dtype=np.int64) for name in _COLUMNS}))
+    return _add_names(amap, _in_one_bank(amap, step_pairs(amap, events, amap.is_placed), banks))
 
 
 def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None:
@@ -39,8 +39,8 @@ def _in_one_bank(amap: AttemptMap, pairs: pd.DataFrame, banks: Banks) -> pd.Data
     return pairs.iloc[pair].reset_index(drop=True).assign(bank=bank)
 
 
-def _named(amap: AttemptMap, found: pd.DataFrame) -> pd.DataFrame:
-    names = called(amap).to_numpy()
+def _add_names(amap: AttemptMap, found: pd.DataFrame) -> pd.DataFrame:
+    names = pair_names(amap).to_numpy()
     sides = {side: pd.Series(names[found[side].to_numpy(np.int64)], dtype="str") for side in ("compute", "transfer")}
     rows = pd.DataFrame({name: found[name].to_numpy(np.int64) for name in ("step", "bank")} | sides)
     return rows.drop_duplicates().sort_values(list(_COLUMNS), ignore_index=True)

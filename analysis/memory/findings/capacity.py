@@ -22,7 +22,7 @@ def limits(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
     return [
         *_capacity_exceeded(numbers, surveyed),
         *_nearly_full(numbers),
-        *_failed(numbers),
+        *_find_failed(numbers),
         *_infeasible(numbers),
         *_finish_disagrees(numbers),
     ]
@@ -40,7 +40,7 @@ def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagno
     over = known & ((surveyed.extent > room) | (static > capacity))
     if not over.any():
         return []
-    past = alive.placed & (alive.high > room[alive.owner[alive.row]])
+    past = alive.placed_mask & (alive.high > room[alive.owner[alive.row]])
     rows = np.unique(alive.row[past])
     used = np.where(over, static.astype(np.float64) + np.maximum(surveyed.extent, 0) - capacity, -np.inf)
     worst = int(used.argmax())
@@ -54,7 +54,7 @@ def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagno
 
 def _highest(surveyed: Surveyed, attempt: int) -> str:
     alive = surveyed.lives
-    parts = np.flatnonzero(alive.placed & (alive.owner[alive.row] == attempt))
+    parts = np.flatnonzero(alive.placed_mask & (alive.owner[alive.row] == attempt))
     if not len(parts):
         return ""
     part = parts[alive.high[parts].argmax()]
@@ -72,7 +72,7 @@ def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
     return [Diagnostic("info", "level_nearly_full", ", ".join(shares), where, int(full.sum()))]
 
 
-def _failed(numbers: pd.DataFrame) -> list[Diagnostic]:
+def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
     failed = _ints(numbers, "failed")
     some = failed > 0
     if not some.any():

@@ -22,10 +22,10 @@ def attempt_label(attempts: pd.DataFrame, position: int) -> str:
 def places(attempts: pd.DataFrame, positions: Ints) -> str:
     """Return the names of the attempts at some positions, each once, shortened."""
     distinct = np.unique(positions)
-    return named([attempt_label(attempts, int(position)) for position in distinct[:_MOST_NAMED]], len(distinct))
+    return first_names([attempt_label(attempts, int(position)) for position in distinct[:_MOST_NAMED]], len(distinct))
 
 
-def named(names: Sequence[str], count: int) -> str:
+def first_names(names: Sequence[str], count: int) -> str:
     """Return the first names of `count`, and how many more there are."""
     more = count - len(names)
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")

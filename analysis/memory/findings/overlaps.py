@@ -39,7 +39,7 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
     pairs = overlaps(surveyed)
     if not len(pairs):
         return []
-    mixed = _mixed(surveyed)
+    mixed = _attempts_with_doubles(surveyed)
     if len(mixed):
         text = (
             f"{plural(len(mixed), 'attempt')} with the same block twice: threads wrote into one log, so blocks may be "
@@ -61,7 +61,7 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
     return [Diagnostic("error", "block_overlap", text, where, len(pairs))]
 
 
-def _mixed(surveyed: Surveyed) -> Ints:
+def _attempts_with_doubles(surveyed: Surveyed) -> Ints:
     """Return the attempts that hold a tensor twice; a compiler lists every tensor of a layer group once."""
     blocks = surveyed.lives.blocks
     tensors = (blocks["kind"].isin(["activation", "weight"]) & blocks["level"].isna()).to_numpy(bool)

@@ -13,7 +13,7 @@ _MOST_SIZE = 65_536
 """Longest dimension that is looked into."""
 
 
-def assembled(
+def assemble_model(
     operator: Operator,
     dimensions: tuple[Dimension, ...],
     cut: Mapping[str, tuple[int | str, ...]],
@@ -33,7 +33,7 @@ def assembled(
             written, copies = held.operand == "data_out", held.copies or 1
             shape = cut[held.operand]
             parts.append(Part(held.operand, shape, held.element_bytes, copies, written, held.operand == windowed))
-    return Model(dimensions, tuple(parts), fixed) if _is_small(dimensions, parts) else None
+    return Model(dimensions, tuple(parts), fixed, operator.grain) if _is_small(dimensions, parts) else None
 
 
 def _is_small(dimensions: tuple[Dimension, ...], parts: list[Part]) -> bool:

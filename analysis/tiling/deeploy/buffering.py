@@ -12,7 +12,7 @@ SINGLE, DOUBLE = 1, 2
 """Tiles of an operand that its block holds."""
 
 
-def buffered(found: Tiled, copies: Mapping[str, int]) -> Tiled:
+def with_buffers(found: Tiled, copies: Mapping[str, int]) -> Tiled:
     """Return the operator with other numbers of tiles in the blocks of its operands; tile and transfers stay.
 
     `copies` has SINGLE or DOUBLE by operand; those that it does not name stay as they are. What an operator moves does

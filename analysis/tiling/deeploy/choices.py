@@ -11,7 +11,7 @@ from analysis.tiling.deeploy import conv, gemm
 from analysis.tiling.deeploy.chosen import chosen_tile, tile_shape
 from analysis.tiling.deeploy.model import Model
 from analysis.tiling.deeploy.operators import Operator
-from analysis.tiling.pareto import front, spread
+from analysis.tiling.pareto import front, spread_rows
 
 MOST_CHOICES = 400
 """Choices that are kept of an operator: the front, the tool's own, and others spread evenly."""
@@ -36,7 +36,7 @@ class Choice:
     own: bool = False
 
     @property
-    def moved(self) -> int | None:
+    def moved_bytes(self) -> int | None:
         """Return bytes moved in and out."""
         return None if self.dma_in is None or self.dma_out is None else self.dma_in + self.dma_out
 
@@ -60,7 +60,7 @@ class Tiled:
         return (self.own.bytes + self.operator.static) / capacity if capacity else None
 
 
-def tiled(operator: Operator) -> Tiled:
+def tile_operator(operator: Operator) -> Tiled:
     """Return an operator with what is known of the tool's choice."""
     model = _model(operator)
     tile = chosen_tile(operator, model) if model else {}
@@ -71,7 +71,7 @@ def tiled(operator: Operator) -> Tiled:
 def choices_of(found: Tiled) -> tuple[list[Choice], int]:
     """Return the choices that an operator's tiling had, by bytes held, and which of them is the tool's."""
     others = _others(found.operator, found.model, found.own.tile) if found.model else []
-    choices = sorted(_marked([found.own, *others]), key=lambda choice: (choice.bytes, choice.moved or 0))
+    choices = sorted(_mark_front([found.own, *others]), key=lambda choice: (choice.bytes, choice.moved_bytes or 0))
     return choices, next(at for at, choice in enumerate(choices) if choice.own)
 
 
@@ -106,7 +106,7 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
     cost = model.cost(tiles)
     if not len(cost.bytes):
         return []
-    kept = spread(cost.bytes, front(cost.bytes, cost.dma_in + cost.dma_out), MOST_CHOICES - 1)
+    kept = spread_rows(cost.bytes, front(cost.bytes, cost.dma_in + cost.dma_out), MOST_CHOICES - 1)
     found = []
     for at in kept:
         named = {name: int(own[at]) for name, own in tiles.items()}
@@ -115,10 +115,10 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
     return [choice for choice in found if choice.tile != tile]
 
 
-def _marked(choices: list[Choice]) -> list[Choice]:
+def _mark_front(choices: list[Choice]) -> list[Choice]:
     """Return the choices, those of the front marked."""
-    known = [choice for choice in choices if choice.moved is not None]
+    known = [choice for choice in choices if choice.moved_bytes is not None]
     held = np.array([choice.bytes for choice in known], np.int64)
-    moved = np.array([choice.moved for choice in known], np.int64)
+    moved = np.array([choice.moved_bytes for choice in known], np.int64)
     best = iter(front(held, moved).tolist() if known else [])
-    return [replace(choice, best=choice.moved is not None and next(best)) for choice in choices]
+    return [replace(choice, best=choice.moved_bytes is not None and next(best)) for choice in choices]

@@ -9,11 +9,11 @@ import numpy as np
 
 from analysis.tiling.deeploy.model import Model, Part, Tiles
 from analysis.tiling.deeploy.operators import Held, Operator
+from analysis.tiling.deeploy.rounding import ROUNDED_TO
 from schema.array_types import Bools, Ints
 
 _MOST = 2_000_000
 """Combinations that are looked through."""
-_ALIGNED = 4
 _OF_INPUT = {"dim_im_in_x": "H", "dim_im_in_y": "W"}
 _DIMENSIONS = {"O": "O", "M": "M", "ch_im_out": "C", "dim_im_out_x": "H", "dim_im_out_y": "W"} | _OF_INPUT
 """Size in the code -> the dimension that is cut where it differs from tile to tile."""
@@ -38,7 +38,7 @@ def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict
         own = np.arange(1, dimension.full + 1)
         for part in parts:
             if part.dimensions == [dimension.name]:
-                own = own[_fits(model.held(part, {dimension.name: own}), held[part.operand])]
+                own = own[_fits(model.tile_bytes(part, {dimension.name: own}), held[part.operand])]
         sizes.append(own)
     count = prod(map(len, sizes))
     if not 0 < count <= _MOST:
@@ -46,20 +46,20 @@ def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict
     grids = np.meshgrid(*sizes, indexing="ij")
     tiles: dict[str, Ints] = {d.name: grid.ravel() for d, grid in zip(model.dimensions, grids, strict=True)}
     for part in parts:
-        tiles = _kept(tiles, _fits(model.held(part, tiles), held[part.operand]))
+        tiles = _select_tiles(tiles, _fits(model.tile_bytes(part, tiles), held[part.operand]))
     if not len(next(iter(tiles.values()))):
         return None
-    return _narrowed(operator, model, tiles)
+    return _narrow_tiles(operator, model, tiles)
 
 
 def _fits(tile: Ints, held: Held) -> Bools:
     """Return which tiles fill the block exactly, or rounded up to 4 bytes as the allocator Tetris does."""
     copies = held.copies or 1
-    rounded = -(-tile // _ALIGNED) * _ALIGNED
+    rounded = -(-tile // ROUNDED_TO) * ROUNDED_TO
     return np.asarray((tile > 0) & ((copies * tile == held.bytes) | (copies * rounded == held.bytes)))
 
 
-def _narrowed(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
+def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
     """Return those with the run's count of tiles and bytes moved, as far as any has them."""
     cost = model.cost(tiles)
     known = ((operator.tiles, cost.tiles), (operator.dma_in, cost.dma_in), (operator.dma_out, cost.dma_out))
@@ -67,7 +67,7 @@ def _narrowed(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[
     for said, computed in known:
         both = agrees & (computed == said) if said is not None else agrees
         agrees = both if both.any() else agrees
-    return _kept(tiles, _as_named(operator, model, tiles, agrees))
+    return _select_tiles(tiles, _as_named(operator, model, tiles, agrees))
 
 
 def _as_named(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> Bools:
@@ -82,7 +82,7 @@ def _as_named(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> 
     return agrees
 
 
-def _kept(tiles: Tiles, which: Bools) -> dict[str, Ints]:
+def _select_tiles(tiles: Tiles, which: Bools) -> dict[str, Ints]:
     return {name: sizes[which] for name, sizes in tiles.items()}
 
 

@@ -8,7 +8,7 @@ output channels or more the last tile has at least 8.
 from __future__ import annotations
 
 from analysis.tiling.cuts import Window
-from analysis.tiling.deeploy.assembled import assembled
+from analysis.tiling.deeploy.assembled import assemble_model
 from analysis.tiling.deeploy.model import Dimension, Model
 from analysis.tiling.deeploy.operators import Operator
 
@@ -47,7 +47,7 @@ def conv_model(operator: Operator) -> Model | None:
         "weight": ("C", *kernel, taken),
         "data_out": (batch, "H", "W", "C"),
     }
-    return assembled(operator, dimensions, cut | dict.fromkeys(("mul", "add", "bias"), ("C",)), windowed="data_in")
+    return assemble_model(operator, dimensions, cut | dict.fromkeys(("mul", "add", "bias"), ("C",)), windowed="data_in")
 
 
 def _channels(operator: Operator, channels: int, depthwise: bool, integer: bool) -> Dimension:

@@ -6,7 +6,7 @@ requantisation's C and mul along O, the float bias along both. O of an integer G
 
 from __future__ import annotations
 
-from analysis.tiling.deeploy.assembled import assembled
+from analysis.tiling.deeploy.assembled import assemble_model
 from analysis.tiling.deeploy.model import Dimension, Model
 from analysis.tiling.deeploy.operators import Operator
 
@@ -31,16 +31,16 @@ def gemm_model(operator: Operator) -> Model | None:
         a_shape, b_shape = _equally_long(a_shape, b_shape)
     dimensions = (Dimension("M", m), Dimension("O", o, multiple=_MULTIPLE if integer and o >= _MULTIPLE else 1))
     cut: dict[str, tuple[int | str, ...]] = {
-        "A": (*a_shape[:-2], *_cut(a_shape[-2:], a_rows, "M")),
-        "B": (*b_shape[:-2], *_cut(b_shape[-2:], b_cols, "O")),
+        "A": (*a_shape[:-2], *_name_size(a_shape[-2:], a_rows, "M")),
+        "B": (*b_shape[:-2], *_name_size(b_shape[-2:], b_cols, "O")),
         "data_out": (*lead, "M", "O"),
         "mul": ("O",),
     }
     cut["C"] = ("O",) if integer else ("M", "O")
-    return assembled(operator, dimensions, cut)
+    return assemble_model(operator, dimensions, cut)
 
 
-def _cut(sizes: list[int], place: int, name: str) -> tuple[int | str, ...]:
+def _name_size(sizes: list[int], place: int, name: str) -> tuple[int | str, ...]:
     """Return two sizes, that at `place` (-1 or -2) named."""
     return (name, sizes[1]) if place == -2 else (sizes[0], name)
 

@@ -39,7 +39,7 @@ class Dimension:
         """Return which tiles the tool could choose."""
         rest = self.full % tiles
         fits = (rest == 0) | (rest >= self.least_rest)
-        return np.asarray(fits if self.window is None else fits & (self.window.held(self.full, tiles) > 0))
+        return np.asarray(fits if self.window is None else fits & (self.window.held_inputs(self.full, tiles) > 0))
 
 
 @dataclass(frozen=True)
@@ -79,27 +79,35 @@ Tiles = Mapping[str, Ints]
 
 @dataclass(frozen=True)
 class Model:
-    """An operator: its dimensions, its operands, and the bytes of buffers that do not depend on the tile."""
+    """An operator: its dimensions, its operands, and the bytes of buffers that do not depend on the tile.
+
+    Each copy of a tile takes a multiple of `grain` bytes.
+    """
 
     dimensions: tuple[Dimension, ...]
     parts: tuple[Part, ...]
     fixed: int = 0
+    grain: int = 1
 
     def dimension(self, name: str) -> Dimension:
         """Return a dimension."""
         return next(dimension for dimension in self.dimensions if dimension.name == name)
 
-    def held(self, part: Part, tiles: Tiles) -> Ints:
+    def tile_bytes(self, part: Part, tiles: Tiles) -> Ints:
         """Return the bytes of one tile of an operand."""
         sizes = [self._extent(part, name, tiles[name]) for name in part.dimensions]
         return np.asarray(prod(sizes, start=np.int64(part.unit)))
 
+    def block_bytes(self, part: Part, tiles: Tiles) -> Ints:
+        """Return the bytes of the block that an operand's tiles are held in."""
+        return part.copies * -(-self.tile_bytes(part, tiles) // self.grain) * self.grain
+
     def _extent(self, part: Part, name: str, tiles: Ints) -> Ints:
         dimension = self.dimension(name)
         window = dimension.window if part.windowed else None
-        return tiles if window is None else window.held(dimension.full, tiles)
+        return tiles if window is None else window.held_inputs(dimension.full, tiles)
 
-    def moved(self, part: Part, tiles: Tiles) -> Ints:
+    def moved_bytes(self, part: Part, tiles: Tiles) -> Ints:
         """Return the bytes that are moved of an operand for all tiles."""
         total = np.int64(part.unit) * np.ones_like(next(iter(tiles.values())))
         for dimension in self.dimensions:
@@ -107,7 +115,7 @@ class Model:
             if dimension.name not in part.dimensions:
                 total = total if part.written else total * tile_count(dimension.full, own)
             elif part.windowed and dimension.window is not None:
-                total = total * dimension.window.moved(dimension.full, own)
+                total = total * dimension.window.moved_inputs(dimension.full, own)
             else:
                 total = total * dimension.full
         return total
@@ -115,9 +123,9 @@ class Model:
     def cost(self, tiles: Tiles) -> Cost:
         """Return what choices cost; `tiles` has a size per dimension for each of them."""
         ones = np.ones_like(next(iter(tiles.values())))
-        held = sum((part.copies * self.held(part, tiles) for part in self.parts), start=self.fixed * ones)
+        held = sum((self.block_bytes(part, tiles) for part in self.parts), start=self.fixed * ones)
         count = prod((tile_count(d.full, tiles[d.name]) for d in self.dimensions), start=ones)
-        moved = {part.operand: self.moved(part, tiles) for part in self.parts}
+        moved = {part.operand: self.moved_bytes(part, tiles) for part in self.parts}
         into = sum((moved[part.operand] for part in self.parts if not part.written), start=0 * ones)
         out = sum((moved[part.operand] for part in self.parts if part.written), start=0 * ones)
         return Cost(held, count, into, out)

@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.tiling.deeploy.rounding import tile_grain
+
 _MOST_DIMENSIONS = 8
 
 
@@ -22,6 +24,7 @@ class Held:
     element_bytes: int | None
     copies: int | None
     bytes: int
+    block: int | None = None
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Operator:
     """An operator at a level; `capacity` is None where it is not known, `static` are bytes of constants there.
 
     `sizes` are the largest of sizes that differ from tile to tile, by the code's names for them. `dma_in` and `dma_out`
-    are None where the code has no transfers that could be read.
+    are None where the code has no transfers that could be read. `grain`: each tile takes a multiple of so many bytes.
     """
 
     attempt: int
@@ -50,6 +53,7 @@ class Operator:
     held: tuple[Held, ...]
     dma_in: int | None
     dma_out: int | None
+    grain: int = 1
 
     def operand(self, name: str) -> Held | None:
         """Return what it holds of an operand."""
@@ -72,16 +76,16 @@ def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
 
     `frames` has tilings, tiles, transfers, attempts, allocations and steps; blocks without an address count as well.
     """
-    held = _held(frames["tiles"], frames["allocations"])
-    moved = _moved(frames["transfers"])
+    held = _held_by_operator(frames["tiles"], frames["allocations"])
+    moved = _moved_by_operator(frames["transfers"])
     attempts = frames["attempts"].set_index("attempt")
     steps = frames["steps"].drop_duplicates("step").set_index("step")
+    grain = tile_grain(frames["attempts"], frames["allocations"])
     found = []
     for row in frames["tilings"].to_dict("records"):
         key = (row["attempt"], row["step"])
-        found.append(
-            _operator(row, attempts.loc[row["attempt"]], _named(steps, row["step"]), held[key], moved.get(key))
-        )
+        named = _name_and_type(steps, row["step"])
+        found.append(_operator(row, attempts.loc[row["attempt"]], named, held[key], moved.get(key), grain=grain))
     return found
 
 
@@ -91,6 +95,8 @@ def _operator(
     named: tuple[str, str],
     held: tuple[Held, ...],
     moved: tuple[int, int] | None,
+    *,
+    grain: int,
 ) -> Operator:
     return Operator(
         attempt=row["attempt"],
@@ -111,30 +117,31 @@ def _operator(
         held=held,
         dma_in=moved[0] if moved else None,
         dma_out=moved[1] if moved else None,
+        grain=grain,
     )
 
 
-def _named(steps: pd.DataFrame, step: int) -> tuple[str, str]:
+def _name_and_type(steps: pd.DataFrame, step: int) -> tuple[str, str]:
     """Return name and type of a step's operator, its number where the run does not name it."""
     if step not in steps.index:
         return f"step {step}", ""
     return str(steps.at[step, "name"]), _text(steps.at[step, "op_type"])
 
 
-def _held(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tuple[int, int], tuple[Held, ...]]:
+def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tuple[int, int], tuple[Held, ...]]:
     """Return what each operator holds, keyed by attempt and step."""
     blocks = allocations[["attempt", "block", "name", "size"]]
     found: dict[tuple[int, int], tuple[Held, ...]] = {}
     for row in tiles.merge(blocks, on=["attempt", "block"]).to_dict("records"):
         shape, size = sizes_of(row["shape"]), _whole(row["element_bytes"])
         names = (row["name"], _text(row["operand"]), _text(row["access"]) or None)
-        held = Held(*names, shape, size, _whole(row["copies"]), row["size"])
+        held = Held(*names, shape, size, _whole(row["copies"]), row["size"], row["block"])
         key = (row["attempt"], row["step"])
         found[key] = (*found.get(key, ()), held)
     return found
 
 
-def _moved(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
+def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
     """Return bytes moved in and out for each operator whose transfers are known, keyed by attempt and step."""
     total = transfers["bytes"] * transfers["tiles"]
     found: dict[tuple[int, int], tuple[int, int]] = {}

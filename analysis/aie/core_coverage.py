@@ -1,0 +1,74 @@
+"""What kernels and stalls of each core cover of its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.activity import Coverage
+from analysis.aie.kernel_kinds import MAIN
+from analysis.timeline.lanes import LaneIndex
+from schema.array_types import Bools, Ints
+
+STALLS: Mapping[str, str] = MappingProxyType(
+    {"lock": "LOCK_STALL", "memory": "MEMORY_STALL", "stream": "STREAM_STALL", "cascade": "CASCADE_STALL"}
+)
+"""Stall -> its event, in the order in which time that several of them cover is attributed."""
+_NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class KernelCoverage:
+    """When main kernels and kernels of any kind run, those of a track together."""
+
+    start: Ints
+    end: Ints
+    is_main: Bools
+    rows: Mapping[str, Ints]
+
+    @classmethod
+    def of(cls, kernels: pd.DataFrame) -> KernelCoverage:
+        start, end = (kernels[name].to_numpy(np.int64, na_value=0) for name in ("start", "end"))
+        whole = np.flatnonzero((kernels["start"].notna() & kernels["end"].notna()).to_numpy(bool))
+        code, tracks = pd.factorize(kernels["track"].array[whole])
+        order = np.argsort(code, kind="stable")
+        limits = np.searchsorted(code[order], np.arange(len(tracks) + 1))
+        rows = {str(track): whole[order[limits[at] : limits[at + 1]]] for at, track in enumerate(tracks)}
+        return cls(start, end, (kernels["name"] == MAIN).to_numpy(bool), rows)
+
+    def coverage_of(self, track: str) -> tuple[Coverage, Coverage]:
+        """Return what the main kernels of a track cover, and what all do."""
+        every = self.rows.get(track, _NONE)
+        main = every[self.is_main[every]]
+        return Coverage.of(self.start[main], self.end[main]), Coverage.of(self.start[every], self.end[every])
+
+
+class StallCoverage:
+    """When cores wait for what."""
+
+    def __init__(self, events: LaneIndex) -> None:
+        self._events = events
+        self._wanted = [np.flatnonzero(events.names == name) for name in STALLS.values()]
+        self._lanes: dict[str, list[slice]] = {}
+        offset = events.offset.tolist()
+        for lane, track in enumerate(events.lanes["track"].tolist()):
+            self._lanes.setdefault(str(track), []).append(slice(offset[lane], offset[lane + 1]))
+
+    def coverage_of(self, track: str) -> list[Coverage]:
+        """Return what the first stall covers, the first two together, and so on; the same object where none is new."""
+        start, end = [_NONE], [_NONE]
+        found = [Coverage.of(_NONE, _NONE)]
+        for wanted in self._wanted:
+            before = len(start)
+            for span in self._lanes.get(track, []) if len(wanted) else []:
+                chosen = np.isin(self._events.code[span], wanted)
+                if chosen.any():
+                    start.append(self._events.start[span][chosen])
+                    end.append(self._events.end[span][chosen])
+            is_new = len(start) > before
+            found.append(Coverage.of(np.concatenate(start), np.concatenate(end)) if is_new else found[-1])
+        return found[1:]

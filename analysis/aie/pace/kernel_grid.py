@@ -1,0 +1,57 @@
+"""When the main kernels of each core run, in the iterations in which all cores have equally many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.kernel_kinds import MAIN
+from schema.array_types import Ints
+
+
+@dataclass(frozen=True)
+class KernelGrid:
+    """Main kernels of a capture's iterations.
+
+    `rows` are ranks among the iterations; `start` and `end` are ticks, shape rows x cores x kernels. `counts` has the
+    main kernels of each core in each iteration, shape iterations x cores.
+    """
+
+    rows: Ints
+    start: Ints
+    end: Ints
+    counts: Ints
+
+    @classmethod
+    def of(cls, kernels: pd.DataFrame, iterations: Ints, cores: tuple[str, ...]) -> KernelGrid:
+        """Return the grid of these iterations (ascending) and cores; iterations with lost kernels have no row in it."""
+        own = kernels[(kernels["name"] == MAIN).to_numpy(bool) & kernels["start"].notna() & kernels["end"].notna()]
+        core = pd.Index(cores).get_indexer(own["track"].astype("str"))
+        number = own["iteration"].to_numpy(np.int64, na_value=-1)
+        rank = pd.Index(iterations).get_indexer(pd.Index(number))
+        wanted = (core >= 0) & (rank >= 0)
+        key = (rank * len(cores) + core)[wanted]
+        start, end = (own[name].to_numpy(np.int64)[wanted] for name in ("start", "end"))
+        order = np.lexsort((start, key))
+        counts = np.bincount(key, minlength=len(iterations) * len(cores)).reshape(len(iterations), len(cores))
+        size = int(np.bincount(counts.ravel()).argmax())
+        rows = np.flatnonzero((counts == size).all(axis=1))
+        order = order[np.isin(key[order] // len(cores), rows)]
+        shape = (len(rows), len(cores), size)
+        return cls(rows, start[order].reshape(shape), end[order].reshape(shape), counts)
+
+
+def fill_lost_times(kernels: pd.DataFrame) -> pd.DataFrame:
+    """Return the kernels of which a start or an end is known; one that lost the other lasts as long as the median.
+
+    The median is that of the kernels of its kind on its core.
+    """
+    if kernels["start"].notna().all() and kernels["end"].notna().all():
+        return kernels
+    start, end = (kernels[name].astype("float64") for name in ("start", "end"))
+    kinds = [kernels[name].astype("str") for name in ("track", "name")]
+    usual = (end - start).groupby(kinds).transform("median")
+    filled = kernels.assign(start=start.fillna(end - usual), end=end.fillna(start + usual))
+    return filled[filled["start"].notna() & filled["end"].notna()].astype({"start": "int64", "end": "int64"})

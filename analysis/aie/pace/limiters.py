@@ -1,0 +1,138 @@
+"""What limits the rate of a capture, in the order in which it has to be removed, and what each is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.aie.core_coverage import STALLS
+from analysis.aie.pace.schedule import Schedule
+from analysis.aie.pace.tile_times import GAP, KERNELS, LATE_START
+from schema.array_types import Bools, Floats
+
+ITERATION = "iteration"
+ALL_CORES = "all cores"
+_OF_ALL = (*(f"{stall}_stall" for stall in STALLS), GAP)
+_OF_CORES = (KERNELS, *_OF_ALL, LATE_START)
+_LEAST, _LEAST_OF_ALL = 0.01, 0.03
+"""Smallest share of the time that is listed: of some cores or an iteration, and of all cores."""
+_ALIKE, _APART = 0.5, 0.9
+"""Cores of a column or row have a part in common from this share of the core's, and others at most that of theirs."""
+
+Place = tuple[int, int]
+"""Row and column of a core."""
+
+
+@dataclass(frozen=True)
+class Limiter:
+    """What holds the rate down: `what` (a part, or an iteration) and `where`.
+
+    `cycles` is the time per iteration that it takes more than elsewhere, `share` that of the time elapsed;
+    `gmacs_if_fixed` is the rate without it, `cumulative_gmacs` without it and all before (None: the work is not known).
+    `track` is the core of its place that ends last, `iteration` its iteration; None where it has none.
+    """
+
+    what: str
+    where: str
+    cycles: float
+    share: float
+    gmacs_if_fixed: float | None
+    cumulative_gmacs: float | None
+    track: str | None = None
+    iteration: int | None = None
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A part of some cores, of all cores (`cores` None), or the iteration of a rank."""
+
+    what: str
+    where: str
+    cores: Bools | None = None
+    rank: int = 0
+    track: str | None = None
+    iteration: int | None = None
+
+    def cycles(self, schedule: Schedule) -> float:
+        """Return the time per iteration that it takes."""
+        if self.what == ITERATION:
+            elapsed = schedule.elapsed
+            return float((elapsed[self.rank] - np.median(elapsed)) / len(elapsed))
+        if self.cores is None:
+            return float(schedule.usual(self.what).mean())
+        return float(_excess(schedule, self.what)[self.cores].mean())
+
+    def schedule_without(self, schedule: Schedule) -> Schedule:
+        """Return the schedule without it."""
+        if self.what == ITERATION:
+            return schedule.without_iteration(self.rank)
+        if self.cores is None:
+            return schedule.without_part(self.what)
+        return schedule.without_excess(self.what, self.cores)
+
+
+def limiters_of(measured: Schedule, places: Mapping[str, Place]) -> list[Limiter]:
+    """Return the limiters in order: of those on the core that ends last, and iterations, the one that takes most.
+
+    It is taken out, and what is left is asked again. `places` has row and column of the cores where they are known.
+    """
+    found: list[Limiter] = []
+    seen: set[tuple[str, str]] = set()
+    schedule, total = measured, float(measured.elapsed.mean())
+    while True:
+        open_ones = [
+            one
+            for one in _candidates(schedule, places, total)
+            if (one.what, one.where) not in seen and one.cycles(measured) >= _LEAST * total
+        ]
+        if not open_ones:
+            return found
+        first = max(open_ones, key=lambda one: one.cycles(schedule))
+        seen.add((first.what, first.where))
+        schedule = first.schedule_without(schedule)
+        cycles, alone = first.cycles(measured), first.schedule_without(measured)
+        rates = alone.gmacs, schedule.gmacs
+        place = first.track, first.iteration
+        found.append(Limiter(first.what, first.where, cycles, cycles / total, *rates, *place))
+
+
+def _candidates(schedule: Schedule, places: Mapping[str, Place], total: float) -> Iterator[_Candidate]:
+    """Yield what takes enough time of the core that ends last, of all cores, and iterations that last too long."""
+    last = int(np.argmin(schedule.slack))
+    for what in _OF_CORES:
+        excess = _excess(schedule, what)
+        if excess[last] >= _LEAST * total:
+            where, cores = _where(excess, last, schedule.times.cores, places)
+            yield _Candidate(what, where, cores, track=schedule.times.cores[last])
+    for what in _OF_ALL:
+        if schedule.usual(what).mean() >= _LEAST_OF_ALL * total:
+            yield _Candidate(what, ALL_CORES)
+    for rank, number in enumerate(schedule.times.iterations.tolist()):
+        candidate = _Candidate(ITERATION, f"iteration {number}", rank=rank, iteration=number)
+        if candidate.cycles(schedule) >= _LEAST * total:
+            yield candidate
+
+
+def _excess(schedule: Schedule, what: str) -> Floats:
+    """Return how much more each core spends on a part than the usual core of the same iteration, on average."""
+    excess: Floats = (schedule.parts[what] - schedule.usual(what)).mean(axis=0)
+    return excess
+
+
+def _where(excess: Floats, last: int, cores: tuple[str, ...], places: Mapping[str, Place]) -> tuple[str, Bools]:
+    """Return which cores have an excess like the last core's: those of its column or row and no others, or it alone."""
+    for axis, word in ((1, "column"), (0, "row")):
+        at = places.get(cores[last])
+        if at is None:
+            break
+        own = np.array([core in places and places[core][axis] == at[axis] for core in cores])
+        if own.sum() < 2 or own.all():
+            continue
+        least = excess[own].min()
+        if least >= _ALIKE * excess[last] and excess[~own].max() < _APART * least:
+            return f"{word} {at[axis]}", own
+    alone = np.zeros(len(cores), bool)
+    alone[last] = True
+    return cores[last], alone

@@ -1,0 +1,43 @@
+"""What sets the pace, as a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.aie.pace.limiters import ITERATION, Limiter
+from analysis.aie.pace.tile_times import KERNELS
+
+
+def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None) -> str:
+    """Return what limits the rate most and what its removal brings.
+
+    `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration, `gmacs` is GMAC/s.
+    """
+    if not limiters:
+        rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
+        return (
+            f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
+        )
+    first, *rest = limiters
+    sentence = f"{first.where} sets the pace: {_describe_size(first, elapsed, usual_kernels)}"
+    if gmacs is not None and first.gmacs_if_fixed is not None:
+        sentence += f"; if fixed {_write_rate(gmacs)} -> {_write_rate(first.gmacs_if_fixed)} GMAC/s"
+    if not rest:
+        return sentence
+    second = rest[0]
+    size = _describe_size(second, elapsed, usual_kernels)
+    sentence += f", because {second.where} ({size}) comes next"
+    return sentence if second.cumulative_gmacs is None else f"{sentence}; both: {_write_rate(second.cumulative_gmacs)}"
+
+
+def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> str:
+    """Return what a limiter is and its size: of kernels by how much they are longer, else its share of the time."""
+    if limiter.what == KERNELS and usual_kernels > 0:
+        return f"kernels +{100 * limiter.cycles / usual_kernels:.1f} %"
+    share = f"{100 * limiter.cycles / elapsed:.1f} % of the time"
+    return share if limiter.what == ITERATION else f"{limiter.what.replace('_', ' ')}, {share}"
+
+
+def _write_rate(gmacs: float) -> str:
+    """Return a rate with three significant digits, or all before the point, as it stands everywhere else."""
+    return f"{gmacs:.0f}" if gmacs >= 99.95 else f"{gmacs:#.3g}"

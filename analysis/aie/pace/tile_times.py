@@ -1,0 +1,70 @@
+"""Where the time of each core went, waiting for other cores told from stalls of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.aie.iteration_parts import OWN_STALLS, IterationTimes
+from analysis.aie.iterations import measured_iterations
+from analysis.aie.pace.coupling import Coupling
+from analysis.headline import mean_rate
+from schema.array_types import Floats, Ints
+
+LATE_START, KERNELS, LOCK_STALL, GAP = "late_start", "kernels", "lock_stall", "gap"
+WAITING, EARLY_END = "waiting", "early_end"
+PART_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    LATE_START: ("start_skew",),
+    KERNELS: ("compute",),
+    "other_kernels": ("other_kernels",),
+    **OWN_STALLS,
+    GAP: ("idle",),
+    WAITING: ("waiting",),
+    EARLY_END: ("end_skew",),
+}
+"""Part -> its columns of `iteration_parts`."""
+PACE_PARTS = tuple(PART_COLUMNS)
+OWN = tuple(part for part in PACE_PARTS if part not in (WAITING, EARLY_END))
+"""Parts that are a core's own; what is left of an iteration is its slack."""
+
+
+@dataclass(frozen=True)
+class TileTimes:
+    """The measured iterations of a capture in exclusive parts.
+
+    `parts` has an array per PACE_PARTS, iterations x cores, ticks, whose sum is `elapsed` (per iteration). `kernels` is
+    how many main kernels each core ran in each iteration, `coupling` how cores hold each other up. `gmacs` is the mean
+    rate of these iterations in GMAC/s, None where the work is not known.
+    """
+
+    iterations: Ints
+    cores: tuple[str, ...]
+    elapsed: Floats
+    parts: Mapping[str, Floats]
+    kernels: Ints
+    coupling: Coupling | None
+    gmacs: float | None
+
+
+def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | None:
+    """Return the time of each core in the iterations that `gmacs_mean` rests on; None where there are none.
+
+    Where iterations rest on different cores, those that most of them rest on are taken, with their iterations.
+    """
+    shared = times.shared
+    if shared is None:
+        return None
+    rows = times.parts[times.parts["iteration"].isin(shared.iterations)]
+    rows = rows.sort_values(["iteration", "track"], ignore_index=True)
+    shape = (len(shared.iterations), len(shared.cores))
+    parts = {
+        part: rows[[*columns]].sum(axis=1).to_numpy(np.float64).reshape(shape) for part, columns in PART_COLUMNS.items()
+    }
+    elapsed = rows["elapsed"].to_numpy(np.float64).reshape(shape)[:, 0]
+    measured = iterations[measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)]
+    work, rate = (measured[name].to_numpy(np.float64, na_value=np.nan) for name in ("work_macs", "gmacs_per_s"))
+    coupling, kernels = shared.coupling, shared.kernels
+    return TileTimes(shared.iterations, shared.cores, elapsed, parts, kernels, coupling, mean_rate(work, rate))

@@ -1,0 +1,67 @@
+"""Storages that should share no bank: a step computes with the one while it moves the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.allocators.demand import Demand
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.shared_banks import Banks, banks_of, shared_banks
+from analysis.memory.step_pairs import pair_names, step_pairs
+from schema.array_types import Bools, Ints
+
+
+@dataclass(frozen=True)
+class BankPairs:
+    """Pairs of storages, and the banks; a pair of blocks has as many entries as it has steps. All int64, one length.
+
+    `one` and `other` are storages, of which the blocks use the first `one_bytes` and `other_bytes`. Entries of equal
+    `step_names` have the step and the names of their blocks in common: they count once, as in the findings.
+    """
+
+    banks: Banks
+    one: Ints
+    other: Ints
+    one_bytes: Ints
+    other_bytes: Ints
+    step_names: Ints
+
+    def conflicts(self, address: Ints) -> int:
+        """Return how many banks all steps' pairs share, of storages at the addresses given."""
+        places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
+        pair, bank = shared_banks(self.banks, places, sizes).each()
+        return len(np.unique(self.step_names[pair] * self.banks.count + bank))
+
+    def only(self, kept: Bools) -> BankPairs:
+        """Return the entries that are kept."""
+        columns = (self.one, self.other, self.one_bytes, self.other_bytes, self.step_names)
+        return BankPairs(self.banks, *(column[kept] for column in columns))
+
+    def storages_in_conflict(self, address: Ints) -> Ints:
+        """Return the storages that share a bank with another that they should not share one with."""
+        places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
+        shared = shared_banks(self.banks, places, sizes).count > 0
+        return np.unique(np.concatenate([self.one[shared], self.other[shared]]))
+
+
+def bank_pairs(amap: AttemptMap, events: pd.DataFrame | None, wanted: Demand) -> BankPairs | None:
+    """Return the pairs of an attempt, whether placed or not; None without banks, or events of its steps.
+
+    `events` are the rows of frame `events` of the attempt. Constants are not placed, so they make no pairs.
+    """
+    banks = banks_of(amap, events)
+    if events is None or banks is None:
+        return None
+    storage = np.full(len(amap.blocks), -1, dtype=np.int64)
+    storage[wanted.arena] = wanted.of
+    pairs = step_pairs(amap, events)
+    sides = [pairs[name].to_numpy(np.int64) for name in ("compute", "transfer")]
+    kept = (storage[sides[0]] >= 0) & (storage[sides[1]] >= 0)
+    pairs, (one, other) = pairs[kept], (side[kept] for side in sides)
+    names, size = pair_names(amap).to_numpy(), amap.blocks["size"].to_numpy(np.int64)
+    named = pd.DataFrame({"step": pairs["step"].to_numpy(), "compute": names[one], "transfer": names[other]})
+    alike = named.groupby(list(named.columns), sort=False).ngroup().to_numpy(np.int64)
+    return BankPairs(banks, storage[one], storage[other], size[one], size[other], alike)

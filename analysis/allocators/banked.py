@@ -1,0 +1,169 @@
+"""Placement that keeps apart what one step computes with and what it moves: no common bank, or as few as are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.allocators.conflict_bound import least_conflicts, limit_of
+from analysis.allocators.orders import ORDERS, Order, Traits
+from analysis.allocators.place import LOWEST, TIGHTEST, Placer
+from analysis.allocators.placement import FEASIBLE, OPTIMAL, Placement, Question, Watcher
+from analysis.allocators.problem import Problem
+from analysis.allocators.sections import bound_of
+from analysis.allocators.watch import SearchWatch
+from schema.array_types import Ints
+
+_PATIENCE = 12
+"""Layouts in vain for each storage, before a climb begins elsewhere."""
+_CLIMBS = 200
+"""Climbs in vain, one after the other, before nothing better is looked for."""
+_STIRRED = 0.15
+"""Part of the order that changes when a climb begins again near the best one."""
+
+
+def bank_aware(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
+    """Place storages so that pairs of the problem share the fewest banks, and of such layouts as low as can be.
+
+    What ends above the memory, or the room, counts before that. Greedy orders, then exchanges in the best of them.
+    """
+    watch = _BankWatch(problem, question, bound_of(problem), watcher)
+    if not watch.too_tight:
+        _Climber(watch).run()
+    return watch.answer()
+
+
+class _BankWatch(SearchWatch):
+    """Of two placements keeps the one that ends less above the limit, then has fewer conflicts, then is lower."""
+
+    def __init__(self, problem: Problem, question: Question, least: int, watcher: Watcher | None) -> None:
+        super().__init__(problem, question, least, watcher)
+        self.limit = limit_of(problem, question.room)
+        self.fewest = least_conflicts(problem, question.room)
+
+    def worth(self, address: Ints) -> tuple[int, ...]:
+        """Return the bytes above the limit, bank conflicts, extent."""
+        extent, pairs = self.problem.extent(address), self.problem.pairs
+        over = 0 if self.limit is None else max(extent - self.limit, 0)
+        return over, 0 if pairs is None else pairs.conflicts(address), extent
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether nothing is better: within the limit, no conflict more than have to be, low enough."""
+        return super().is_settled and self.best is not None and self.best[:-1] <= (0, self.fewest)
+
+    def _status(self, exhausted: bool) -> tuple[str, str | None]:
+        status, proof = super()._status(exhausted)
+        return (FEASIBLE, None) if status == OPTIMAL and not self.is_settled else (status, proof)
+
+
+@dataclass
+class _Start:
+    """An order to climb from, by a rule, what it is worth, and what places storages."""
+
+    order: Ints
+    rule: int
+    worth: tuple[int, ...]
+    placer: Placer
+
+
+class _Climber:
+    """Tries orders: greedy ones first, then exchanges in them, one after the other and again near the best."""
+
+    def __init__(self, watch: _BankWatch) -> None:
+        self._watch = watch
+        self._problem = watch.problem
+        self._placer = Placer(watch.problem, watch.problem.pairs, watch.limit)
+        self._random = np.random.default_rng(watch.question.seed)
+
+    def run(self) -> None:
+        """Try orders until it is settled or stopped."""
+        starts = self._greedy()
+        best = min(starts, key=lambda start: start.worth)
+        in_vain = 0
+        while self._open and len(self._problem) > 1 and in_vain < _CLIMBS:
+            end = self._climb(starts.pop(0) if starts else self._shake(best))
+            in_vain = 0 if end.worth < best.worth else in_vain + 1
+            best = min(best, end, key=lambda one: one.worth)
+
+    @property
+    def _open(self) -> bool:
+        return not self._watch.is_settled and bool(self._watch.effort_left(1))
+
+    def _greedy(self) -> list[_Start]:
+        """Return orders by what is known of storages, the best first."""
+        traits = Traits(self._problem)
+        starts: list[_Start] = []
+        for order in (*ORDERS, _by_partners(self._problem)):
+            for rule in (TIGHTEST, LOWEST):
+                if not starts or self._open:
+                    by = order(traits)
+                    starts.append(_Start(by, rule, self._place(self._placer, by, rule)[1], self._placer))
+        return sorted(starts, key=lambda start: start.worth)
+
+    def _place(self, placer: Placer, order: Ints, rule: int) -> tuple[Ints, tuple[int, ...]]:
+        """Return one more layout, and what it is worth."""
+        address = placer.place(order, rule)
+        self._watch.spend(len(order))
+        return address, self._watch.keep_best(address)
+
+    def _shake(self, start: _Start) -> _Start:
+        """Return an order in which some storages have gone elsewhere, and any rule."""
+        order = start.order.copy()
+        some = self._random.permutation(len(order))[: max(2, int(len(order) * _STIRRED))]
+        order[some] = order[self._random.permutation(some)]
+        rule = int(self._random.choice((TIGHTEST, LOWEST)))
+        return _Start(order, rule, start.worth, self._lenient() if start.worth[1] else self._placer)
+
+    def _lenient(self) -> Placer:
+        """Return what lets some pairs share banks right away: to keep them apart may cost others more."""
+        pairs = self._problem.pairs
+        if pairs is None or self._random.random() < 1 / 2:
+            return self._placer
+        kept = self._random.random(len(pairs.one)) >= self._random.random() / 2
+        return Placer(self._problem, pairs.only(kept), self._watch.limit)
+
+    def _climb(self, start: _Start) -> _Start:
+        """Return the best order that exchanges lead to, and never one that is worse than the order at hand."""
+        order, rule = start.order.copy(), start.rule
+        address, worth = self._place(start.placer, order, rule)
+        in_vain = 0
+        while self._open and in_vain < _PATIENCE * len(order):
+            changed = self._exchange(order, address, worth)
+            made, new = self._place(start.placer, changed, rule)
+            in_vain = 0 if new < worth else in_vain + 1
+            if new <= worth:
+                order, address, worth = changed, made, new
+        return _Start(order, rule, worth, start.placer)
+
+    def _exchange(self, order: Ints, address: Ints, worth: tuple[int, ...]) -> Ints:
+        """Return the order with two exchanged, or with one earlier that shares a bank, or lies on top."""
+        if self._random.random() < 1 / 2:
+            one, other = self._random.choice(len(order), 2, replace=False)
+            changed = order.copy()
+            changed[[one, other]] = order[[other, one]]
+            return changed
+        trouble = self._trouble(address, worth)
+        late = int(np.flatnonzero(order == self._random.choice(trouble))[0])
+        early = int(self._random.integers(0, late + 1))
+        return np.concatenate([order[:early], order[late : late + 1], order[early:late], order[late + 1 :]])
+
+    def _trouble(self, address: Ints, worth: tuple[int, ...]) -> Ints:
+        """Return the storages that share banks, or where none does those that end highest."""
+        over, conflicts, extent = worth
+        if conflicts and not over and self._problem.pairs is not None:
+            return self._problem.pairs.storages_in_conflict(address)
+        wanted, used = self._problem.demand, self._problem.used
+        ends = address[wanted.storage[used]] + wanted.top[used]
+        highest = np.unique(wanted.storage[used][ends == extent])
+        return highest if len(highest) else np.arange(len(address))
+
+
+def _by_partners(problem: Problem) -> Order:
+    """Return what puts those first that most others should share no bank with, of equals the largest."""
+    partners = np.zeros(len(problem), dtype=np.int64)
+    if problem.pairs is not None:
+        for side in (problem.pairs.one, problem.pairs.other):
+            np.add.at(partners, side, 1)
+    return lambda traits: np.lexsort((traits.first, -traits.size, -partners))

@@ -1,0 +1,51 @@
+"""Bank conflicts that no placement can do without."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.allocators.bank_pairs import BankPairs
+from analysis.allocators.problem import NOT_FIXED, Problem
+from analysis.memory.shared_banks import shared_banks
+from schema.array_types import Bools, Ints
+
+
+def limit_of(problem: Problem, room: int | None) -> int | None:
+    """Return the bytes above the constants to stay within, so that there are banks and room; None for no limit."""
+    known = [limit for limit in (problem.memory, room) if limit is not None]
+    return min(known, default=None)
+
+
+def least_conflicts(problem: Problem, room: int | None = None) -> int:
+    """Return how many bank conflicts every placement within memory and room has: pairs that can never be apart."""
+    pairs, limit = problem.pairs, limit_of(problem, room)
+    if pairs is None or limit is None:
+        return 0
+    most = np.zeros(int(pairs.step_names.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(most, pairs.step_names, _of_each(problem, pairs, limit))
+    return int(most.sum())
+
+
+def _of_each(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
+    """Return the fewest banks that each pair can share."""
+    sizes = (pairs.one_bytes, pairs.other_bytes)
+    places = (problem.fixed[pairs.one], problem.fixed[pairs.other])
+    # What lies in one storage begins at one address.
+    in_one = -(-np.maximum(np.minimum(*sizes), 1) // pairs.banks.width)
+    apart = _can_lie_above(problem, pairs, limit, upper_is_one=False)
+    apart |= _can_lie_above(problem, pairs, limit, upper_is_one=True)
+    least = np.where(pairs.one == pairs.other, in_one, np.where(apart, 0, 1))
+    both = (places[0] != NOT_FIXED) & (places[1] != NOT_FIXED)
+    return np.where(both, shared_banks(pairs.banks, places, sizes).count, least)
+
+
+def _can_lie_above(problem: Problem, pairs: BankPairs, limit: int, *, upper_is_one: bool) -> Bools:
+    """Tell of which pairs the one can end in a lower bank than that in which the other begins."""
+    lower, upper, length = pairs.one, pairs.other, pairs.one_bytes
+    if upper_is_one:
+        lower, upper, length = pairs.other, pairs.one, pairs.other_bytes
+    width, alignment = pairs.banks.width, problem.demand.alignment[upper]
+    end = -(-(np.maximum(problem.fixed[lower], 0) + np.maximum(length, 1)) // width) * width
+    lowest = -(-end // alignment) * alignment
+    fixed = problem.fixed[upper]
+    return np.asarray(np.where(fixed == NOT_FIXED, lowest + problem.demand.size[upper] <= limit, fixed >= end))

@@ -1,0 +1,200 @@
+"""Least disturbance: how low a placement gets for the bytes that are moved away from where they lie.
+
+Up to EXACT storages every set of those that stay is tried. Of more, what ends above a target is moved, then what is in
+its way, until it fits; then whatever can goes back to its place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from analysis.allocators.placement import Placement, Question
+from analysis.allocators.problem import NOT_FIXED, Problem, check_fixed
+from analysis.allocators.search import search
+from schema.array_types import Ints
+
+EXACT = 8
+"""Storages up to which the front is exact, unless time or effort ends a search."""
+_TARGETS = 16
+"""Extents that are aimed at between that of the file and the least."""
+_EFFORT = 4_000
+"""Placements that may be tried for one set of storages that stay."""
+
+
+@dataclass(frozen=True)
+class FrontPoint:
+    """A placement: storages and bytes that lie elsewhere than in the file, extent in bytes, an address per storage."""
+
+    moved_blocks: int
+    moved_bytes: int
+    extent: int
+    address: Ints
+
+
+@dataclass(frozen=True)
+class MoveFront:
+    """Placements by moved bytes, ascending, none worse than another in both; `bound`: no placement ends below."""
+
+    points: tuple[FrontPoint, ...]
+    bound: int
+
+
+def find_move_front(problem: Problem, stored: Ints, question: Question) -> MoveFront:
+    """Return the front of moved bytes against extent.
+
+    `stored` has an address per storage, NOT_FIXED for those without one: placing them moves nothing. `room` of the
+    question is the extent to get down to (None: the least), where the front ends. Raises NoCompilerError.
+    """
+    finder = _Finder(replace(problem, pairs=None), stored, question)
+    finder.add_stored()
+    free = search(finder.problem, replace(question, room=None, seconds=finder.seconds_left(0.5)))
+    finder.add(free)
+    if len(problem) <= EXACT:
+        finder.try_every_set()
+    else:
+        finder.try_targets()
+    return MoveFront(tuple(_end_at(finder.front(), question.room)), free.bound)
+
+
+def _end_at(points: list[FrontPoint], room: int | None) -> Iterator[FrontPoint]:
+    for point in points:
+        yield point
+        if room is not None and point.extent <= room:
+            return
+
+
+class _Finder:
+    def __init__(self, problem: Problem, stored: Ints, question: Question) -> None:
+        self.problem = problem
+        self._stored = stored
+        self._question = question
+        self._began = time.monotonic()
+        self._found: list[FrontPoint] = []
+        self._size = problem.demand.size
+        alive = problem.alive
+        self._placed = np.flatnonzero(alive & (stored != NOT_FIXED) & (problem.fixed == NOT_FIXED))
+        tops = np.zeros(len(problem), np.int64)
+        np.maximum.at(tops, problem.demand.storage, problem.demand.top)
+        self._end = stored + tops
+
+    def seconds_left(self, share: float = 1.0) -> float | None:
+        """Return the seconds that are left, or a share of them; None without a limit."""
+        limit = self._question.seconds
+        return None if limit is None else max(limit - (time.monotonic() - self._began), 0.0) * share
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether time is up."""
+        return self.seconds_left() == 0.0
+
+    def add_stored(self) -> None:
+        """Add what moves nothing, where the stored addresses are in nobody's way."""
+        self._solve(self._placed, None)
+
+    def add(self, answer: Placement) -> FrontPoint | None:
+        """Add a placement; return its point, None where there is none. What never lives stays where it is."""
+        if answer.address is None or answer.extent is None:
+            return None
+        address = np.where(~self.problem.alive & (self._stored != NOT_FIXED), self._stored, answer.address)
+        moved = (self._stored != NOT_FIXED) & (address != self._stored)
+        point = FrontPoint(int(moved.sum()), int(self._size[moved].sum()), answer.extent, address)
+        self._found.append(point)
+        return point
+
+    def _solve(self, staying: Ints, room: int | None) -> FrontPoint | None:
+        """Add the placement in which some storages stay; None where none is found, or they are in each other's way."""
+        fixed = self.problem.fixed.copy()
+        fixed[staying] = self._stored[staying]
+        held = replace(self.problem, fixed=fixed)
+        try:
+            check_fixed(held)
+        except ValueError:
+            return None
+        effort = self._question.effort or (None if len(self.problem) <= EXACT else _EFFORT + 20 * len(self.problem))
+        return self.add(search(held, replace(self._question, room=room, effort=effort, seconds=self.seconds_left())))
+
+    def try_every_set(self) -> None:
+        """Try every set of storages that move, those of fewest bytes first, unless one that stays is too high."""
+        sets = [moved for count in range(len(self._placed) + 1) for moved in combinations(self._placed.tolist(), count)]
+        for moved in sorted(sets, key=lambda one: int(self._size[list(one)].sum())):
+            if self.is_over:
+                return
+            staying = np.setdiff1d(self._placed, moved)
+            least = min((point.extent for point in self.front_until(moved)), default=None)
+            if least is None or int(self._end[staying].max(initial=0)) < least:
+                self._solve(staying, None)
+
+    def front_until(self, moved: tuple[int, ...]) -> list[FrontPoint]:
+        """Return the points that move no more than some storages have bytes."""
+        most = int(self._size[list(moved)].sum())
+        return [point for point in self._found if point.moved_bytes <= most]
+
+    def try_targets(self) -> None:
+        """Try to get down to extents from the file's to the least, at ends of storages that lie there."""
+        least, room = min(point.extent for point in self._found), self._question.room
+        goal = least if room is None else max(least, room)
+        ends = np.unique(self._end[self._placed])
+        between = ends[(ends > goal) & (ends < ends.max(initial=0))]
+        picked = between[np.unique(np.linspace(0, len(between) - 1, min(_TARGETS, len(between))).astype(np.int64))]
+        for target in [goal, *picked[::-1].tolist()]:
+            if self.is_over:
+                return
+            self._reach(int(target))
+
+    def _reach(self, target: int) -> None:
+        """Add a placement that ends at a target, with as few bytes moved as are found."""
+        moving = self._placed[self._end[self._placed] > target]
+        staying = self._in_the_way(np.setdiff1d(self._placed, moving), moving, target)
+        known = [point for point in self._found if point.extent <= target]
+        best = min(known, key=lambda point: point.moved_bytes, default=None)
+        count = 0
+        while count < len(staying) and not self.is_over:
+            point = self._solve(staying[count:], target)
+            if point is not None:
+                self._go_back(staying, count, target)
+                break
+            count = max(2 * count, 1)
+        if best is not None:
+            self._put_back(best, target)
+
+    def _in_the_way(self, staying: Ints, moving: Ints, target: int) -> Ints:
+        """Return storages that stay, first those that are to move: alive with what moves, the smallest first."""
+        wanted = self.problem.demand
+        begin = np.full(len(self.problem), np.iinfo(np.int64).max)
+        end = np.zeros(len(self.problem), np.int64)
+        np.minimum.at(begin, wanted.storage, wanted.start)
+        np.maximum.at(end, wanted.storage, wanted.end)
+        first, last = int(begin[moving].min(initial=0)), int(end[moving].max(initial=0))
+        meets = (begin[staying] < last) & (end[staying] > first)
+        return np.asarray(staying[np.lexsort((-self._end[staying], self._size[staying], ~meets))])
+
+    def _go_back(self, staying: Ints, count: int, target: int) -> None:
+        """Let as many as possible of the first `count` stay after all, the largest first, by halves."""
+        low, high = count // 2, count
+        while high - low > 1 and not self.is_over:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._solve(staying[middle:], target) else (middle, high)
+
+    def _put_back(self, point: FrontPoint, target: int) -> None:
+        """Let the storages of a placement return to their places, the largest first, where it still fits."""
+        moved = self._placed[point.address[self._placed] != self._stored[self._placed]]
+        kept = np.setdiff1d(self._placed, moved)
+        candidates = moved[self._end[moved] <= target]
+        for one in candidates[np.argsort(-self._size[candidates], kind="stable")].tolist():
+            if self.is_over:
+                return
+            if self._solve(np.append(kept, one), target) is not None:
+                kept = np.append(kept, one)
+
+    def front(self) -> list[FrontPoint]:
+        """Return the placements that no other beats, by moved bytes."""
+        points: list[FrontPoint] = []
+        for point in sorted(self._found, key=lambda one: (one.moved_bytes, one.extent, one.moved_blocks)):
+            if not points or point.extent < points[-1].extent:
+                points.append(point)
+        return points

@@ -1,0 +1,51 @@
+"""The allocators that people can choose from, by name: what a page knows of them without loading a compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from analysis.allocators.problem import Problem
+
+DEFAULT = "search"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An allocator in words; `proves`: it searches, and can prove that nothing is better. `help` is one sentence.
+
+    `is_single`: it makes one layout, which takes no compiler. `needs_banks`: it is of use only where memory has banks,
+    and it is known what steps compute with and move.
+    """
+
+    name: str
+    help: str
+    proves: bool = False
+    is_single: bool = False
+    needs_banks: bool = False
+
+
+BANK_AWARE = "bank_aware"
+_ALL = (
+    Listed("search", "ten greedy layouts, then a search over canonical orders", proves=True),
+    Listed("best_fit", "the largest first, each into the tightest gap (TFLite's arena planner)", is_single=True),
+    Listed("first_fit", "the earliest first, each into the lowest gap", is_single=True),
+    Listed("greedy_by_size", "the largest first, each into the lowest gap (TFLite Micro's planner)", is_single=True),
+    Listed("hill_climb", "first fit by size, then exchanges in the order that make it no worse (TVM)"),
+    Listed("tetris_random", "a random order, each on top of all that it meets (Deeploy)", is_single=True),
+    Listed("tetris_co_opt", "the same with exchanges in the order that make it no worse (Deeploy)"),
+    Listed(
+        BANK_AWARE,
+        "what a step computes with and what it moves in no common bank, else in the fewest",
+        needs_banks=True,
+    ),
+)
+LISTED: Mapping[str, Listed] = MappingProxyType({one.name: one for one in _ALL})
+
+
+def refusal(name: str, problem: Problem) -> str:
+    """Return why a strategy is of no use for a problem, in a sentence; empty where it is."""
+    if not LISTED[name].needs_banks or problem.pairs is not None:
+        return ""
+    return f"{name} needs banks and a log of what each step moves and computes; {problem.label} has neither"

@@ -1,0 +1,90 @@
+"""An attempt as the CSV that MiniMalloc reads: the problem that it poses, or a solution with offsets.
+
+Format: google/minimalloc `src/converter.cc`: half-open `lower` and `upper`, nothing quoted, lines end with a line feed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.allocators.demand import Demand, demand
+from analysis.memory.attempt_map import AttemptMap
+from schema.array_types import Ints
+
+_UNSAFE = r"[,\"\s\x00-\x1f\x7f]+"
+_FORMULA = r"^([=+\-@])"
+"""What a spreadsheet takes for the beginning of a formula."""
+_NO_HINT = -1
+
+
+def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
+    """Return the attempt as MiniMalloc's CSV, with the addresses of the arena as last column where `solution`.
+
+    Columns: id, lower, upper, size, then alignment, hint and gaps where any block has one, then offset. Failed blocks
+    are part of it, constants are not, nor is an alias: what it lies in is alive as long as any of its aliases. A hold
+    block spans all steps, a wrap too, with a gap; a block of an inner plan has one step. Ids are names without commas,
+    quotes and blanks that are no formula, made unique by a number. Two that share bytes in place overlap in a solution,
+    as they do in the map. Raises ValueError (one sentence) for a solution with blocks that have no address.
+    """
+    wanted = demand(amap)
+    lower, upper, gaps = _lifetimes(wanted)
+    alive = np.flatnonzero(upper > lower)
+    blocks = amap.blocks.iloc[wanted.row[alive]]
+    columns = {"id": _ids(blocks).to_numpy(), "lower": lower[alive], "upper": upper[alive], "size": wanted.size[alive]}
+    hint = blocks["hint"].to_numpy(np.int64, na_value=_NO_HINT)
+    if (wanted.alignment[alive] > 1).any():
+        columns["alignment"] = wanted.alignment[alive]
+    if (hint != _NO_HINT).any():
+        columns["hint"] = hint
+    if (gaps[alive] != "").any():
+        columns["gaps"] = gaps[alive].to_numpy()
+    if solution:
+        columns["offset"] = _offsets(amap, wanted.row[alive])
+    return str(pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
+
+
+def _lifetimes(wanted: Demand) -> tuple[Ints, Ints, pd.Series]:
+    """Return first step, end and gaps of each storage; what never lives ends where it begins."""
+    reached = pd.Series(wanted.end).groupby(wanted.storage).cummax().to_numpy(np.int64)
+    head = np.diff(wanted.storage, prepend=-1) != 0
+    upper = wanted.first
+    np.maximum.at(upper, wanted.storage, wanted.end)
+    before = np.where(head, wanted.start, np.roll(reached, 1))
+    hole = wanted.start > before
+    # Where several blocks share a storage, a smaller one is no window: the others' bytes may be in use meanwhile.
+    alone = np.bincount(wanted.of, minlength=len(wanted)) == 1
+    partly = alone[wanted.storage] & (wanted.top - wanted.bottom < wanted.size[wanted.storage])
+    spans = [
+        pd.DataFrame({"storage": wanted.storage, "start": before, "text": _join_text(before, "-", wanted.start)})[hole],
+        pd.DataFrame({"storage": wanted.storage, "start": wanted.start, "text": _windows(wanted)})[partly],
+    ]
+    ordered = pd.concat(spans).sort_values(["storage", "start"])
+    texts = ordered.groupby("storage")["text"].agg(" ".join).reindex(range(len(wanted)), fill_value="")
+    return wanted.first, upper, texts.astype("str")
+
+
+def _windows(wanted: Demand) -> pd.Series:
+    spans = _join_text(wanted.start, "-", wanted.end)
+    return spans + "@" + _join_text(wanted.bottom, ":", wanted.top)
+
+
+def _join_text(one: Ints, mark: str, other: Ints) -> pd.Series:
+    return pd.Series(one).astype("str") + mark + pd.Series(other).astype("str")
+
+
+def _ids(blocks: pd.DataFrame) -> pd.Series:
+    """Return names that need no quotes, each once."""
+    names = blocks["name"].str.replace(_UNSAFE, "_", regex=True).str.replace(_FORMULA, r"_\1", regex=True)
+    names = names.where(names != "", "block")
+    ranks = "_" + blocks["block"].astype("str")
+    while (again := names.duplicated()).any():
+        names = names.where(~again, names + ranks)
+    return names
+
+
+def _offsets(amap: AttemptMap, rows: Ints) -> Ints:
+    count = int((~amap.is_placed[rows]).sum())
+    if count:
+        raise ValueError(f"{amap.label} is no solution: {count} of {len(rows)} blocks have no address")
+    return np.asarray(amap.blocks["address"].iloc[rows], dtype=np.int64)

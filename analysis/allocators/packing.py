@@ -1,0 +1,168 @@
+"""Built-in allocators, to show what was possible: every block of an attempt placed anew, regardless of the capacity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from analysis.allocators.demand import Demand, demand
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.attempts import whole, with_numbers
+from analysis.memory.index import made_map
+from schema.array_types import Ints
+from schema.frames import complete
+from schema.memory import MOST_BYTES
+
+MOST_PARTS = 1 << 16
+"""Parts of lifetimes beyond which nothing is packed: the time grows with their square, to about ten seconds here."""
+
+Choice = Callable[[Ints], int]
+"""Takes the bytes that each gap has to spare (below zero: too small), returns the position of the gap to take."""
+
+
+def pack_map(amap: AttemptMap, name: str) -> AttemptMap:
+    """Return the map with every block but constants placed by one of PACKERS, failed ones too; aliases stay aliases.
+
+    Extent, live peak, waste, utilisation and fragmentation are those of the new places, `bound` stays: it is the same
+    problem. Operands whose output took over their bytes lie apart from it. Raises KeyError for another name, ValueError
+    (one sentence) for more than MOST_PARTS parts of lifetimes, or sizes that add up to more than MOST_BYTES.
+    """
+    return _with_numbers(amap, place_blocks(amap, name), name)
+
+
+def laid_out(amap: AttemptMap, address: Ints, name: str) -> AttemptMap:
+    """Return the map with its storages at the addresses given, placed by what has that name; numbers as `pack_map`.
+
+    `address` is an answer to the problem that `problem_of` makes of the map. It is not checked: raises IndexError where
+    it has too few.
+    """
+    return _with_numbers(amap, _move_blocks(amap.blocks, demand(amap), address), name)
+
+
+def place_blocks(amap: AttemptMap, name: str) -> pd.DataFrame:
+    """Return the blocks of a map at the addresses that one of PACKERS gives them; raises as `pack_map` does."""
+    wanted = _demand(amap)
+    return _move_blocks(amap.blocks, wanted, PACKERS[name](wanted))
+
+
+def needs(amap: AttemptMap) -> dict[str, int]:
+    """Return the highest address in use, in bytes, as each of PACKERS lays out a map; raises as `pack_map` does."""
+    wanted = _demand(amap)
+    size = amap.blocks["size"].to_numpy(np.int64)[wanted.arena]
+    return {name: int((place(wanted)[wanted.of] + size).max(initial=0)) for name, place in PACKERS.items()}
+
+
+def best_fit(wanted: Demand) -> Ints:
+    """Return addresses: the largest storage first (of equals the earliest), each into the tightest gap that holds it.
+
+    The lowest of equal gaps; on top of all where none holds it. So TFLite's arena planner goes about it, by size.
+    """
+    return _addresses(wanted, np.lexsort((wanted.first, -wanted.size)), _tightest)
+
+
+def first_fit(wanted: Demand) -> Ints:
+    """Return addresses: the earliest storage first (of equals the largest), each into the lowest gap that holds it.
+
+    A wrap counts as alive from step 0.
+    """
+    return _addresses(wanted, np.lexsort((-wanted.size, wanted.first)), _lowest)
+
+
+PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType({"best_fit": best_fit, "first_fit": first_fit})
+"""Name -> allocator: what is to be placed -> the address of each storage."""
+
+
+def _demand(amap: AttemptMap) -> Demand:
+    """Return what is to be placed where that can be done."""
+    wanted = demand(amap)
+    if len(wanted.storage) > MOST_PARTS:
+        raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MOST_PARTS}")
+    if float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64)) > MOST_BYTES:
+        raise ValueError(f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes")
+    return wanted
+
+
+def _tightest(spare: Ints) -> int:
+    return int(np.where(spare < 0, np.iinfo(np.int64).max, spare).argmin())
+
+
+def _lowest(spare: Ints) -> int:
+    return int((spare >= 0).argmax())
+
+
+def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
+    """Return where storages end up that are placed one after the other, each where `choose` says."""
+    address = np.zeros(len(wanted), dtype=np.int64)
+    placed = _Placed(len(wanted.storage))
+    bounds = wanted.bounds
+    for storage in order.tolist():
+        parts = slice(bounds[storage], bounds[storage + 1])
+        own = np.stack([wanted.start[parts], wanted.end[parts], wanted.bottom[parts], wanted.top[parts]])
+        own = own[:, own[3] > own[2]]
+        address[storage] = _spot(*placed.forbidden(own), int(wanted.alignment[storage]), choose)
+        placed.add(own, int(address[storage]))
+    return address
+
+
+def _spot(left: Ints, right: Ints, alignment: int, choose: Choice) -> int:
+    """Return an aligned address outside of the open ranges (left, right), which are sorted by `left`."""
+    ends = np.maximum.accumulate(np.append(0, right))
+    ends = -(-ends // alignment) * alignment if alignment > 1 else ends
+    spare = left - ends[:-1]
+    chosen = choose(spare) if len(spare) else 0
+    return int(ends[chosen] if len(spare) and spare[chosen] >= 0 else ends[-1])
+
+
+class _Placed:
+    """The parts placed so far, sorted by address: rows start, end, low, high."""
+
+    def __init__(self, parts: int) -> None:
+        self._room = np.zeros((4, parts), dtype=np.int64)
+        self._used = 0
+
+    def forbidden(self, own: Ints) -> tuple[Ints, Ints]:
+        """Return the open ranges in which a storage cannot begin, sorted: its parts would meet others."""
+        start, end, low, high = self._room[:, : self._used]
+        lefts, rights = [low[:0]], [high[:0]]
+        for first, last, bottom, top in own.T.tolist():
+            met = np.flatnonzero((start < last) & (end > first))
+            lefts.append(low[met] - top)
+            rights.append(high[met] - bottom)
+        if len(lefts) <= 2:
+            return lefts[-1], rights[-1]
+        left, right = np.concatenate(lefts), np.concatenate(rights)
+        order = np.argsort(left, kind="stable")
+        return left[order], right[order]
+
+    def add(self, own: Ints, address: int) -> None:
+        """Put the parts of a storage at an address."""
+        for first, last, bottom, top in own.T.tolist():
+            spot = int(np.searchsorted(self._room[2, : self._used], address + bottom))
+            self._room[:, spot + 1 : self._used + 1] = self._room[:, spot : self._used]
+            self._room[:, spot] = first, last, address + bottom, address + top
+            self._used += 1
+
+
+def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.DataFrame:
+    """Return the blocks at their new addresses."""
+    place = blocks["address"].to_numpy(np.int64, na_value=0, copy=True)
+    nowhere = blocks["address"].isna().to_numpy(bool, copy=True)
+    place[wanted.arena], nowhere[wanted.arena] = address[wanted.of], False
+    status = blocks["status"].astype("object").to_numpy(copy=True)
+    status[wanted.arena] = "shared"
+    status[wanted.row] = "placed"
+    return blocks.assign(address=whole(place, nowhere), status=pd.Series(status, index=blocks.index, dtype="category"))
+
+
+def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptMap:
+    """Return the map of the blocks; what the tool reported about the attempt no longer applies."""
+    made = {"outcome": "solved", "strategy": name, "reported_bytes": None, "reported_failed": None}
+    row = with_numbers(
+        complete("attempts", {key: [value] for key, value in (dict(amap.attempt) | made).items()}), blocks
+    )
+    bound = whole(np.array([amap.whole("bound") or 0]), amap.whole("bound") is None)
+    row = row.assign(bound=bound, waste=row["extent"] - bound)
+    return made_map(row, blocks, amap.steps, amap.uses, amap.facts)

@@ -1,0 +1,78 @@
+"""Storages placed one after the other, in an order and by a rule."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.allocators.bank_pairs import BankPairs
+from analysis.allocators.place_kernel import LOWEST, ON_TOP, TIGHTEST, Apart, Bench, StorageLifetimes, place
+from analysis.allocators.problem import NOT_FIXED, Problem
+from schema.array_types import Ints
+from schema.memory import MOST_BYTES
+
+__all__ = ["LOWEST", "ON_TOP", "TIGHTEST", "Placer", "placed_in_order"]
+
+_MOST_SPARE = 1 << 13
+"""Ranges are sorted as they come, in a time that grows with the square of what is out of order."""
+
+
+class Placer:
+    """Places the storages of a problem one after the other.
+
+    Those of `pairs` share no bank as long as there are such places up to `limit` bytes; then the fewest banks.
+    """
+
+    def __init__(self, problem: Problem, pairs: BankPairs | None = None, limit: int | None = None) -> None:
+        wanted, used = problem.demand, problem.used
+        self._lives = StorageLifetimes(
+            bounds=np.searchsorted(wanted.storage[used], np.arange(len(problem) + 1)),
+            start=wanted.start[used],
+            end=wanted.end[used],
+            bottom=wanted.bottom[used],
+            top=wanted.top[used],
+            alignment=wanted.alignment.copy(),
+            fixed=problem.fixed.copy(),
+        )
+        self._apart = _apart(len(problem), pairs, MOST_BYTES if limit is None else limit)
+        spare = _spare(self._lives)
+        ranges = int(used.sum()) + len(self._apart.other) + spare
+        part, begin, low, high = np.zeros((4, ranges), dtype=np.int64)
+        self._bench = Bench(np.zeros(0, dtype=np.int64), part, begin, low, high, spare)
+        self._fixed = problem.fixed != NOT_FIXED
+
+    def place(self, order: Ints, rule: int) -> Ints:
+        """Return the addresses of storages placed in an order by a rule; fixed ones lie where they have to."""
+        queue = np.concatenate([np.flatnonzero(self._fixed), order[~self._fixed[order]]])
+        address = np.full(len(queue), NOT_FIXED, dtype=np.int64)
+        place(self._lives, self._apart, self._bench._replace(address=address), queue, rule)
+        return address
+
+
+def placed_in_order(problem: Problem, order: Ints, rule: int) -> Ints:
+    """Return the addresses of storages that are placed in an order by a rule, whatever banks they share."""
+    return Placer(problem).place(order, rule)
+
+
+def _spare(lives: StorageLifetimes) -> int:
+    """Return how many ranges of one storage there may be beyond one per part that it meets.
+
+    Those of parts that use the same lowest byte are one.
+    """
+    own = np.repeat(np.arange(len(lives.bounds) - 1), np.diff(lives.bounds))
+    changes = (np.diff(own) == 0) & (np.diff(lives.bottom) != 0)
+    most = int(np.bincount(own[1:][changes]).max(initial=0))
+    return min(most * len(own), _MOST_SPARE)
+
+
+def _apart(count: int, pairs: BankPairs | None, limit: int) -> Apart:
+    """Return the pairs in both directions, without those that share a storage."""
+    if pairs is None:
+        none = np.zeros(0, dtype=np.int64)
+        return Apart(np.zeros(count + 1, dtype=np.int64), none, none, none, 1, limit)
+    own, other = np.concatenate([pairs.one, pairs.other]), np.concatenate([pairs.other, pairs.one])
+    own_bytes = np.maximum(np.concatenate([pairs.one_bytes, pairs.other_bytes]), 1)
+    other_bytes = np.maximum(np.concatenate([pairs.other_bytes, pairs.one_bytes]), 1)
+    order = np.argsort(own, kind="stable")
+    order = order[own[order] != other[order]]
+    bounds = np.searchsorted(own[order], np.arange(count + 1))
+    return Apart(bounds, other[order], own_bytes[order], other_bytes[order], pairs.banks.width, limit)

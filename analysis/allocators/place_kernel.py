@@ -1,0 +1,204 @@
+"""The step that simple allocators repeat, compiled where that is possible: one storage after the other gets a place."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from analysis.allocators.compiled import compile_inline, compile_kept
+from analysis.allocators.problem import NOT_FIXED
+from schema.array_types import Ints
+
+LOWEST, TIGHTEST, ON_TOP = 0, 1, 2
+"""Where a storage goes: into the lowest gap that holds it, into the tightest, or on top of all that it meets."""
+
+
+class StorageLifetimes(NamedTuple):
+    """Parts of lifetimes; those of storage s are [bounds[s], bounds[s + 1]). `fixed` has addresses or NOT_FIXED."""
+
+    bounds: Ints
+    start: Ints
+    end: Ints
+    bottom: Ints
+    top: Ints
+    alignment: Ints
+    fixed: Ints
+
+
+class Apart(NamedTuple):
+    """Pairs that should share no bank; the entries of storage s are [bounds[s], bounds[s + 1]).
+
+    Each names the other storage, and the bytes that the pair uses of the own one and of the other. No storage ends
+    above `limit` only to share no bank.
+    """
+
+    bounds: Ints
+    other: Ints
+    own_bytes: Ints
+    other_bytes: Ints
+    width: int
+    limit: int
+
+
+class Bench(NamedTuple):
+    """Room to work in: parts placed so far and where they begin, sorted by that; ranges closed to the one at hand.
+
+    `address` is that of each storage, NOT_FIXED as long as it has none. There is room for a range per part and per
+    entry of pairs, and for `spare` more.
+    """
+
+    address: Ints
+    part: Ints
+    begin: Ints
+    low: Ints
+    high: Ints
+    spare: int
+
+
+@compile_kept
+def place(lives: StorageLifetimes, apart: Apart, bench: Bench, queue: Ints, rule: int) -> None:
+    """Give each storage of the queue an address."""
+    count = 0
+    for at in range(len(queue)):
+        storage = queue[at]
+        first, last = lives.bounds[storage], lives.bounds[storage + 1]
+        if lives.fixed[storage] != NOT_FIXED:
+            place = lives.fixed[storage]
+        else:
+            met = _close_ranges(lives, bench, count, first, last)
+            closed = _closed_banks(apart, bench, met, storage)
+            place = _spot(bench, closed, lives.alignment[storage], rule)
+            if closed > met and place + _reach(lives, storage) > apart.limit:
+                met = _close_ranges(lives, bench, count, first, last)
+                place = _least_shared(lives, apart, bench, met, storage)
+        bench.address[storage] = place
+        for own in range(first, last):
+            begin, spot = place + lives.bottom[own], count
+            while spot > 0 and bench.begin[spot - 1] > begin:
+                bench.begin[spot], bench.part[spot] = bench.begin[spot - 1], bench.part[spot - 1]
+                spot -= 1
+            bench.begin[spot], bench.part[spot] = begin, own
+            count += 1
+
+
+@compile_inline
+def _reach(lives: StorageLifetimes, storage: int) -> int:
+    """Return the end of the bytes that a storage ever uses."""
+    reach = 0
+    for own in range(lives.bounds[storage], lives.bounds[storage + 1]):
+        reach = max(reach, lives.top[own])
+    return reach
+
+
+@compile_inline
+def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int, last: int) -> int:
+    """Note the open ranges in which a storage with parts [first, last) cannot begin, sorted; return how many.
+
+    Windows of a storage may leave addresses free between its ranges beside one part; where there is no room to note
+    that, the ranges count as one, which closes more than has to be.
+    """
+    met, spare = 0, bench.spare
+    for at in range(count):
+        other = bench.part[at]
+        start, end, low, high = lives.start[other], lives.end[other], 0, 0
+        for own in range(first, last):
+            if start < lives.end[own] and end > lives.start[own]:
+                left = bench.begin[at] - lives.top[own]
+                right = bench.begin[at] + lives.top[other] - lives.bottom[other] - lives.bottom[own]
+                if low == high:
+                    low, high = left, right
+                elif spare == 0 or (left < high and right > low):
+                    low, high = min(low, left), max(high, right)
+                else:
+                    _close(bench, met, low, high)
+                    met, spare = met + 1, spare - 1
+                    low, high = left, right
+        if low != high:
+            _close(bench, met, low, high)
+            met += 1
+    return met
+
+
+@compile_inline
+def _closed_banks(apart: Apart, bench: Bench, met: int, storage: int) -> int:
+    """Note as well the ranges in which a storage would share a bank that it should not; return how many in all."""
+    for entry in range(apart.bounds[storage], apart.bounds[storage + 1]):
+        begin = bench.address[apart.other[entry]]
+        if begin != NOT_FIXED:
+            low = begin // apart.width * apart.width - apart.own_bytes[entry]
+            _close(bench, met, low, _end_of_bank(apart, begin + apart.other_bytes[entry]))
+            met += 1
+    return met
+
+
+@compile_inline
+def _close(bench: Bench, met: int, low: int, high: int) -> None:
+    """Put one more range in its place among the others."""
+    spot = met
+    while spot > 0 and bench.low[spot - 1] > low:
+        bench.low[spot], bench.high[spot] = bench.low[spot - 1], bench.high[spot - 1]
+        spot -= 1
+    bench.low[spot], bench.high[spot] = low, high
+
+
+@compile_inline
+def _least_shared(lives: StorageLifetimes, apart: Apart, bench: Bench, met: int, storage: int) -> int:
+    """Return the place that ends least above the limit, then shares the fewest banks, then is the lowest."""
+    alignment, begin = lives.alignment[storage], apart.bounds[storage]
+    reach, best, least_over, fewest = _reach(lives, storage), -1, 0, 0
+    # No other place can be better than the lowest one above some range.
+    for at in range(-1, met + apart.bounds[storage + 1] - begin):
+        place = 0
+        if 0 <= at < met:
+            place = -(-bench.high[at] // alignment) * alignment
+        elif at >= met:
+            other = bench.address[apart.other[begin + at - met]]
+            if other == NOT_FIXED:
+                continue
+            place = _end_of_bank(apart, other + apart.other_bytes[begin + at - met])
+            place = -(-place // alignment) * alignment
+        free = True
+        for rank in range(met):
+            free = free and (place <= bench.low[rank] or place >= bench.high[rank])
+        if not free:
+            continue
+        over, shared = max(place + reach - apart.limit, 0), _count_shared_banks(apart, bench, storage, place)
+        better = best < 0 or over < least_over
+        if not better and over == least_over:
+            better = shared < fewest or (shared == fewest and place < best)
+        if better:
+            best, least_over, fewest = place, over, shared
+    return best
+
+
+@compile_inline
+def _count_shared_banks(apart: Apart, bench: Bench, storage: int, place: int) -> int:
+    """Return how many banks a storage would share that it should not."""
+    shared = 0
+    for entry in range(apart.bounds[storage], apart.bounds[storage + 1]):
+        begin = bench.address[apart.other[entry]]
+        if begin != NOT_FIXED:
+            end = min(begin + apart.other_bytes[entry], place + apart.own_bytes[entry])
+            shared += max((end - 1) // apart.width - max(begin, place) // apart.width + 1, 0)
+    return shared
+
+
+@compile_inline
+def _end_of_bank(apart: Apart, end: int) -> int:
+    """Return where the last bank ends of which bytes before `end` are used."""
+    return -(-end // apart.width) * apart.width
+
+
+@compile_inline
+def _spot(bench: Bench, met: int, alignment: int, rule: int) -> int:
+    """Return an aligned address outside of the ranges: the lowest, that in the tightest gap, or one above all."""
+    end, best, least = 0, -1, 0
+    for at in range(met):
+        spare = bench.low[at] - end
+        if spare >= 0 and rule != ON_TOP:
+            if rule == LOWEST:
+                return end
+            if best < 0 or spare < least:
+                best, least = end, spare
+        if bench.high[at] > end:
+            end = -(-bench.high[at] // alignment) * alignment
+    return end if best < 0 else best

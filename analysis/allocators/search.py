@@ -1,0 +1,231 @@
+"""The default allocator: greedy layouts, then a search that can prove that nothing is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analysis.allocators.compiled import is_compiled
+from analysis.allocators.compiler import NO_COMPILER, SEARCH, alone, is_kept
+from analysis.allocators.components import Component, components
+from analysis.allocators.demand import Demand
+from analysis.allocators.orders import Traits, greedy_layouts
+from analysis.allocators.pairs import TooManyPairsError
+from analysis.allocators.placement import Placement, Question, Watcher
+from analysis.allocators.portfolio import Dive, Portfolio
+from analysis.allocators.problem import NOT_FIXED, Problem
+from analysis.allocators.search_kernel import begin_search, go_on
+from analysis.allocators.search_state import EXHAUSTED, FOUND, NOBODY, RUNNING, State, new_state
+from analysis.allocators.sections import lower_bound, sections, uses
+from analysis.allocators.simple import climb_on
+from analysis.allocators.watch import SearchWatch
+from schema.array_types import Ints
+
+_FIRST_BUDGET = 4_000
+"""Placements of a first dive, or eight for each block; they double each time that all dives had their turn."""
+_SLICE = 3_000_000
+"""Placements, times blocks, between two looks at the clock: some 50 ms."""
+_AIMS = ((0, 1), (1, 2), (3, 4), (7, 8))
+"""What is aimed at, as shares of the way from the bound up to the best known."""
+
+
+class NoCompilerError(RuntimeError):
+    """There is no numba to compile the search with."""
+
+
+def search(problem: Problem, question: Question, watcher: Watcher | None = None) -> Placement:
+    """Return the least extent, or a placement within the room; raises NoCompilerError.
+
+    Only what is searched to its end, or reaches the bound, is proved; with windows nothing but the bound proves.
+    """
+    if not is_compiled():
+        raise NoCompilerError(NO_COMPILER)
+    cut = sections(problem)
+    used = uses(problem, cut)
+    watch = SearchWatch(problem, question, lower_bound(problem, cut, used), watcher)
+    if watch.too_tight:
+        return watch.answer()
+    layouts = _greedy_layouts(problem, watch)
+    if watch.is_settled or not watch.effort_left(1):
+        return watch.answer()
+    try:
+        parts = components(problem, cut, used)
+    except TooManyPairsError:
+        climb_on(watch)
+        return watch.answer()
+    return _Search(problem, watch, parts, layouts).run()
+
+
+def _greedy_layouts(problem: Problem, watch: SearchWatch) -> list[Ints]:
+    """Return the greedy layouts, as many as there is time for and until one settles it."""
+    made = []
+    for layout in greedy_layouts(problem, Traits(problem)):
+        made.append(layout())
+        watch.spend(len(problem))
+        watch.keep_best(made[-1])
+        if watch.is_settled or watch.effort_left(len(problem)) < len(problem):
+            break
+    return made
+
+
+@dataclass
+class _Part:
+    """A component while it is searched: `least` is the lowest extent not yet ruled out, `address` its best layout."""
+
+    component: Component
+    least: int
+    address: Ints
+    extent: int
+    dives: Iterator[Dive]
+    turns: int = 0
+    state: State | None = field(default=None, repr=False)
+
+    def searching(self) -> State:
+        if self.state is None:
+            self.state = new_state(self.component)
+        return self.state
+
+
+class _Search:
+    """Dives into the components in turn, until nothing is left to be found."""
+
+    def __init__(self, problem: Problem, watch: SearchWatch, parts: list[Component], layouts: list[Ints]) -> None:
+        self._problem = problem
+        self._watch = watch
+        self._grain = _grain(problem)
+        traits = Traits(problem)
+        random = np.random.default_rng(watch.question.seed)
+        self._parts = [_first_part(part, layouts, Portfolio(part, traits, random).dives()) for part in parts]
+        for part in self._parts:
+            part.least = self._round_to_grain(_least(part.component))
+        highest = np.where(problem.fixed != NOT_FIXED, problem.fixed, -problem.demand.size)
+        self._floor = max([problem.extent(highest), *(part.least for part in self._parts)])
+
+    def run(self) -> Placement:
+        """Search until it is settled or stopped."""
+        self._put_together()
+        while not self._watch.is_settled and (part := self._next()) is not None:
+            dive = next(part.dives)
+            for aim in self._aims(part):
+                if part.least <= aim < part.extent and not self._dive(part, dive, aim):
+                    return self._watch.answer()
+            part.turns += 1
+        done = not self._watch.is_settled and not self._problem.windows
+        return self._watch.answer(exhausted=done)
+
+    @property
+    def _room(self) -> int | None:
+        return self._watch.question.room
+
+    def _next(self) -> _Part | None:
+        """Return the part to search on, that with the fewest turns of those that stand in the way; None for none."""
+        if self._room is not None:
+            if any(part.least > self._room for part in self._parts):
+                return None
+            open_parts = [part for part in self._parts if part.extent > self._room]
+        else:
+            open_parts = [part for part in self._parts if part.extent > max(part.least, self._floor)]
+        return min(open_parts, key=lambda part: part.turns, default=None)
+
+    def _aims(self, part: _Part) -> list[int]:
+        """Return the extents to aim at, the lowest first."""
+        if self._room is not None:
+            return [self._room]
+        low = max(part.least, self._floor)
+        steps = max((part.extent - self._grain - low) // self._grain, 0)
+        return sorted({low + steps * share // whole * self._grain for share, whole in _AIMS})
+
+    def _dive(self, part: _Part, dive: Dive, aim: int) -> bool:
+        """Search a part once, with a budget, for a layout up to `aim`; return False where it was stopped."""
+        state, blocks = part.searching(), len(part.component.size)
+        standing = begin_dive(part.component, state, dive, aim)
+        budget = max(_FIRST_BUDGET, 8 * blocks) << dive.doublings
+        most = max(1, _SLICE // blocks)
+        while standing == RUNNING and budget:
+            slice_ = self._watch.effort_left(min(most, budget))
+            if not slice_:
+                return False
+            standing, tried = go_on(part.component, state, slice_)
+            budget -= tried
+            self._watch.spend(tried)
+        if standing == FOUND:
+            part.address = state.place.copy()
+            part.extent = int((part.address + part.component.size).max())
+            self._put_together()
+        elif standing == EXHAUSTED:
+            part.least = self._round_to_grain(aim + 1)
+            self._floor = max(self._floor, part.least)
+        return bool(self._watch.effort_left(1))
+
+    def _round_to_grain(self, extent: int) -> int:
+        return -(-extent // self._grain) * self._grain
+
+    def _put_together(self) -> None:
+        address = np.where(self._problem.fixed == NOT_FIXED, 0, self._problem.fixed)
+        for part in self._parts:
+            address[part.component.storage] = part.address
+        self._watch.keep_best(address)
+
+
+def _first_part(component: Component, layouts: list[Ints], dives: Iterator[Dive]) -> _Part:
+    """Return a component with the best of the layouts that there are of the whole problem."""
+    own = [layout[component.storage] for layout in layouts]
+    extents = [int((address + component.size).max()) for address in own]
+    best = int(np.argmin(extents))
+    return _Part(component, 0, own[best], extents[best], dives)
+
+
+def _least(component: Component) -> int:
+    """Return the most bytes in use at once."""
+    total = np.zeros(len(component.held_begin), dtype=np.int64)
+    np.add.at(total, component.use_section, component.use_size)
+    return int(total.max())
+
+
+def _grain(problem: Problem) -> int:
+    """Return the largest number that every address of a layout without needless gaps is a multiple of, and its end."""
+    wanted, fixed = problem.demand, problem.fixed[problem.fixed != NOT_FIXED]
+    lengths = (wanted.top[problem.used], wanted.bottom[problem.used], wanted.alignment[problem.alive], fixed)
+    return max(1, int(np.gcd.reduce(np.concatenate(lengths))))
+
+
+def begin_dive(component: Component, state: State, dive: Dive, aim: int) -> int:
+    """Set a search up that breaks ties by the order of a dive; return how it stands.
+
+    Of blocks of one kind the first in the order is placed first.
+    """
+    order = state.order
+    order[:] = dive.order
+    state.keys[:], state.load_factor[:] = dive.keys, dive.load_factor
+    state.rank[order] = np.arange(len(order))
+    kind = component.kind[order]
+    alike = np.argsort(kind, kind="stable")
+    follows = np.flatnonzero(np.diff(kind[alike]) == 0)
+    state.twin[:] = NOBODY
+    state.twin[order[alike[follows + 1]]] = order[alike[follows]]
+    return begin_search(component, state, aim, dive.load_at)
+
+
+def warm_up(say: Callable[[str], None]) -> None:
+    """Have the search compiled, or what an earlier process compiled loaded; say it where it takes its time.
+
+    Raises NoCompilerError.
+    """
+    if not is_compiled():
+        raise NoCompilerError(NO_COMPILER)
+    with alone():
+        if not is_kept(SEARCH):
+            say("compiling the search, which takes 10 to 30 seconds and is done once")
+        search(small_problem(), Question())
+
+
+def small_problem() -> Problem:
+    """Return a problem that greedy layouts do not settle, so that all of the search runs."""
+    lives = [(0, 1, 3), (0, 2, 3), (2, 3, 1), (2, 3, 2), (0, 4, 3), (1, 4, 3), (3, 5, 1), (3, 5, 1), (4, 5, 2)]
+    lives += [(3, 6, 1), (4, 6, 4), (5, 7, 4), (6, 7, 3), (6, 7, 2)]
+    start, end, size = np.array(lives, dtype=np.int64).T.copy()
+    own, none, ones = np.arange(len(size)), np.zeros(len(size), dtype=np.int64), np.ones(len(size), dtype=np.int64)
+    demand = Demand(own, size, ones, own, own, own, start, end, none, size)
+    return Problem(0, "", demand, own, np.full(len(size), NOT_FIXED), None, 0, windows=False)

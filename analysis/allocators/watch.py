@@ -1,0 +1,128 @@
+"""What an allocator has spent and found so far, and when it has to stop."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from analysis.allocators.placement import (
+    BY_BOUND,
+    BY_SEARCH,
+    CANCELLED,
+    DONE,
+    EFFORT,
+    FEASIBLE,
+    FITS,
+    INFEASIBLE,
+    NOT_FOUND,
+    OPTIMAL,
+    TIME,
+    Improvement,
+    Placement,
+    Progress,
+    Question,
+    Watcher,
+)
+from analysis.allocators.problem import Problem
+from schema.array_types import Ints
+
+TELL_EVERY = 0.25
+"""Seconds between two reports."""
+
+
+class SearchWatch:
+    """Counts effort and time, keeps the best placement, and makes the answer."""
+
+    def __init__(self, problem: Problem, question: Question, bound: int, watcher: Watcher | None = None) -> None:
+        self.problem = problem
+        self.question = question
+        self.bound = bound
+        self.effort = 0
+        self.extent: int | None = None
+        self.best: tuple[int, ...] | None = None
+        self._address: Ints | None = None
+        self._trace: list[Improvement] = []
+        self._watcher = watcher
+        self._began = time.monotonic()
+        self._told = self._began
+        self._stopped: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds since the beginning."""
+        return time.monotonic() - self._began
+
+    @property
+    def too_tight(self) -> bool:
+        """Return whether the bound alone says that nothing fits."""
+        return self.question.room is not None and self.bound > self.question.room
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether there is nothing left to look for: it fits where it should, else it reaches the bound."""
+        goal = self.bound if self.question.room is None else self.question.room
+        return self.extent is not None and self.extent <= goal
+
+    def spend(self, placements: int) -> None:
+        """Count placements tried; report where that is due."""
+        self.effort += placements
+        now = time.monotonic()
+        if self._watcher is not None and now - self._told >= TELL_EVERY:
+            self._told = now
+            if not self._watcher(Progress(self.effort, self.seconds, self.extent, self.bound)):
+                self._stopped = CANCELLED
+
+    def effort_left(self, most: int) -> int:
+        """Return how many placements may still be tried now, at most so many; 0 ends it."""
+        question = self.question
+        if self._stopped is None and question.effort is not None and self.effort >= question.effort:
+            self._stopped = EFFORT
+        if self._stopped is None and question.seconds is not None and self.seconds >= question.seconds:
+            self._stopped = TIME
+        if self._stopped is not None:
+            return 0
+        return most if question.effort is None else min(most, question.effort - self.effort)
+
+    def worth(self, address: Ints) -> tuple[int, ...]:
+        """Return what placements are compared by, the least being the best; the last number is the extent."""
+        return (self.problem.extent(address),)
+
+    def keep_best(self, address: Ints) -> tuple[int, ...]:
+        """Keep a placement where it is the best so far; return what it is worth."""
+        worth = self.worth(address)
+        if self.best is None or worth < self.best:
+            self.best, self.extent, self._address = worth, worth[-1], np.array(address)
+            self._trace.append(Improvement(self.effort, self.seconds, worth[-1]))
+        return worth
+
+    def answer(self, *, exhausted: bool = False) -> Placement:
+        """Return the answer; `exhausted`: a search has proved that nothing is left to be found."""
+        status, proof = self._status(exhausted)
+        none = status in (INFEASIBLE, NOT_FOUND)
+        return Placement(
+            status=status,
+            proof=proof,
+            stopped=self._reason(status),
+            extent=None if none else self.extent,
+            bound=self.bound,
+            seconds=self.seconds,
+            effort=self.effort,
+            address=None if none else self._address,
+            trace=tuple(self._trace),
+        )
+
+    def _status(self, exhausted: bool) -> tuple[str, str | None]:
+        if self.too_tight:
+            return INFEASIBLE, BY_BOUND
+        if self.extent == self.bound:
+            return OPTIMAL, BY_BOUND
+        fits = self.extent is not None and (self.question.room is None or self.extent <= self.question.room)
+        if exhausted:
+            return (OPTIMAL if fits else INFEASIBLE), BY_SEARCH
+        return (FEASIBLE if fits else NOT_FOUND), None
+
+    def _reason(self, status: str) -> str:
+        if self.question.room is not None and self.is_settled:
+            return FITS
+        return status if status in (OPTIMAL, INFEASIBLE) else self._stopped or DONE

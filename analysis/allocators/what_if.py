@@ -1,0 +1,169 @@
+"""What if: an attempt with other blocks, other lives or other rules, before it is placed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.index import made_map
+from analysis.memory.step_order import reorder_steps
+from analysis.memory.storage import in_place_pairs
+from schema.array_types import Ints
+from schema.frames import complete
+from schema.memory import MOST_BYTES
+
+STORED, APART, POSSIBLE = "stored", "apart", "possible"
+"""As the attempt has it; nothing shares; wherever lifetimes allow it."""
+_LARGEST_ALIGNMENT = 1 << 30
+_MOST_PAIRS = 1 << 20
+_SHORTEST_SPILL = 3
+"""Steps below which a life has nothing between its first and its last."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Changes to an attempt; blocks are named by their numbers.
+
+    `alignment` holds for every block, None: each its own. `aliases` is STORED or APART. `in_place` says which outputs
+    lie in the bytes of the operand whose life ends in their first step: none (APART), those that do so in the attempt
+    (STORED), or any that is not larger (POSSIBLE). `sizes` are pairs of block and bytes. A `spilled` block is in use in
+    its first step and in its last, and comes back to the address that it left. `order` has the steps in the order in
+    which they run, empty: that of the attempt.
+    """
+
+    alignment: int | None = None
+    aliases: str = STORED
+    in_place: str = APART
+    dropped: tuple[int, ...] = ()
+    sizes: tuple[tuple[int, int], ...] = ()
+    spilled: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        """Return whether anything is otherwise."""
+        return self != Changes()
+
+
+def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
+    """Return the attempt with the changes; raises ValueError (one sentence) for what cannot be."""
+    if not changes.any:
+        return amap
+    named = {*changes.dropped, *changes.spilled, *(block for block, _ in changes.sizes)}
+    _check(amap, named)
+    if changes.order:
+        amap = reorder_steps(amap, changes.order)
+    blocks = _resize(amap.blocks, dict(changes.sizes))
+    blocks = _spill(amap, blocks, changes.spilled)
+    if changes.aliases == APART:
+        blocks = blocks.assign(alias_of=pd.array([pd.NA] * len(blocks), dtype=blocks["alias_of"].dtype))
+    if changes.in_place != APART:
+        blocks = _in_place(blocks, amap.label, proposed=changes.in_place == POSSIBLE)
+    blocks = blocks[~blocks["block"].isin(changes.dropped)].reset_index(drop=True)
+    row: dict[str, Any] = dict(amap.attempt)
+    if changes.alignment is not None:
+        blocks, row = _align(blocks, row, changes.alignment)
+    attempt = complete("attempts", {key: [value] for key, value in row.items()})
+    return made_map(attempt, blocks, amap.steps, amap.uses, amap.facts)
+
+
+def spilled_bytes(amap: AttemptMap, changes: Changes) -> int:
+    """Return the bytes that spilled blocks move, out and back in."""
+    sizes = dict(zip(amap.blocks["block"].tolist(), amap.blocks["size"].tolist(), strict=True)) | dict(changes.sizes)
+    return 2 * sum(int(sizes.get(block, 0)) for block in changes.spilled)
+
+
+def can_spill(amap: AttemptMap, row: int) -> bool:
+    """Return whether the block at a position has steps between its first and its last, and is not held for others."""
+    block = amap.blocks.iloc[row]
+    odd = bool(block["hold"]) or bool(block["wraps"]) or block["plan"] == "inner" or block["kind"] == "constant"
+    return not odd and not block["gaps"] and int(block["end"]) - int(block["start"]) >= _SHORTEST_SPILL
+
+
+def _check(amap: AttemptMap, named: Collection[int]) -> None:
+    numbers = amap.blocks["block"].to_numpy(np.int64)
+    for block in sorted(named):
+        at = np.flatnonzero(numbers == block)
+        if not len(at):
+            raise ValueError(f"{amap.label} has no block {block}")
+        if amap.blocks["kind"].iloc[int(at[0])] == "constant":
+            raise ValueError(f"block {block} is a constant, which is not placed")
+
+
+def _resize(blocks: pd.DataFrame, sizes: dict[int, int]) -> pd.DataFrame:
+    if not sizes:
+        return blocks
+    if any(not 0 <= size <= MOST_BYTES for size in sizes.values()):
+        raise ValueError("a size is a number of bytes from 0 to 2^62")
+    given = blocks["block"].map(sizes)
+    size = np.where(given.notna(), given.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64))
+    return blocks.assign(size=size.astype(np.int64))
+
+
+def _spill(amap: AttemptMap, blocks: pd.DataFrame, spilled: Collection[int]) -> pd.DataFrame:
+    if not spilled:
+        return blocks
+    gaps = blocks["gaps"].astype("object").to_numpy(copy=True)
+    for row in np.flatnonzero(blocks["block"].isin(spilled).to_numpy(bool)).tolist():
+        if not can_spill(amap, row):
+            number = int(blocks["block"].iloc[row])
+            raise ValueError(f"block {number} cannot be spilled: nothing lies between its first step and its last")
+        gaps[row] = f"{int(blocks['start'].iloc[row]) + 1}-{int(blocks['end'].iloc[row]) - 1}"
+    return blocks.assign(gaps=pd.Series(gaps, blocks.index).astype(blocks["gaps"].dtype))
+
+
+def _align(blocks: pd.DataFrame, row: dict[str, Any], alignment: int) -> tuple[pd.DataFrame, dict[str, Any]]:
+    if not 1 <= alignment <= _LARGEST_ALIGNMENT or alignment & (alignment - 1):
+        raise ValueError("an alignment is a power of two, up to 2^30")
+    kept = blocks["alignment"].dtype
+    return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=kept)), row | {"align_bytes": alignment}
+
+
+def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFrame:
+    """Make aliases of outputs that take over their operand's bytes; each operand is taken over once."""
+    operand, output = _takers(blocks, label)
+    if proposed:
+        size = blocks["size"].to_numpy(np.int64)
+        fits = size[operand] >= size[output]
+    else:
+        fits = in_place_pairs(blocks, operand, output)
+    operand, output = operand[fits], output[fits]
+    # The largest first; of equals the one that comes first.
+    order = np.lexsort((operand, output, -blocks["size"].to_numpy(np.int64)[output]))
+    alias = blocks["alias_of"].astype("object").to_numpy(copy=True)
+    alias[blocks["alias_of"].isna().to_numpy(bool)] = pd.NA
+    number = blocks["block"].to_numpy(np.int64)
+    taken, placed = set[int](), set[int]()
+    for at in order.tolist():
+        one, other = int(operand[at]), int(output[at])
+        if one not in taken and other not in placed:
+            taken.add(one)
+            placed.add(other)
+            alias[other] = int(number[one])
+    return blocks.assign(alias_of=pd.array(alias, dtype=blocks["alias_of"].dtype))
+
+
+def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
+    """Return pairs of activations of which the one ends in the first step of the other, neither of them an alias."""
+    plain = (blocks["kind"] == "activation") & ~blocks["hold"] & ~blocks["wraps"] & blocks["alias_of"].isna()
+    plain &= (blocks["plan"] != "inner").fillna(True).astype(bool) & (blocks["gaps"] == "")
+    plain &= ~blocks["block"].isin(set(blocks["alias_of"].dropna().tolist()))
+    rows = np.flatnonzero(plain.to_numpy(bool))
+    start, end = blocks["start"].to_numpy(np.int64)[rows], blocks["end"].to_numpy(np.int64)[rows]
+    long = end - start > 1
+    ends = pd.DataFrame({"operand": rows[long], "step": end[long] - 1})
+    begins = pd.DataFrame({"output": rows, "step": start})
+    count = int(ends["step"].map(begins["step"].value_counts()).sum())
+    if count > _MOST_PAIRS:
+        raise ValueError(
+            f"{label} has {count} pairs of an activation that ends and one that begins in a step, and at most "
+            f"{_MOST_PAIRS} are looked at for outputs in place"
+        )
+    met = ends.merge(begins, on="step")
+    met = met[met["operand"] != met["output"]]
+    return met["operand"].to_numpy(np.int64), met["output"].to_numpy(np.int64)

@@ -1,0 +1,156 @@
+"""Why a block has no place: what lies in its way, and the smallest changes after which it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analysis.allocators.free_ranges import NOWHERE, StorageLayout, layout_of
+from analysis.allocators.reasons import storage_reason
+from analysis.memory.attempt_map import AttemptMap
+from schema.memory import MOST_BYTES
+
+MOST_MOVES = 4_096
+"""Pairs of places that are tried for a block that is moved and the one that it makes way for."""
+
+
+@dataclass(frozen=True)
+class BlockObstacles:
+    """What keeps a block from a place, or would; `in_the_way` are records of blocks by address.
+
+    `largest_gap` are the most bytes in one range that is free over its whole life, None without a capacity. `changes`
+    are records with `kind`; each was checked by the placement that it makes, with all other blocks where they are.
+    """
+
+    attempt: int
+    block: int
+    placed: bool
+    in_the_way: list[dict[str, Any]]
+    largest_gap: int | None
+    reason: str | None
+    changes: list[dict[str, Any]]
+
+
+def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
+    """Return what keeps a block of an attempt from a place; raises ValueError where there is no such block.
+
+    An alias is asked about as the block in whose bytes it lies.
+    """
+    layout = layout_of(amap)
+    storage = _storage_of(amap, layout, block)
+    placed = layout.address[storage] != NOWHERE
+    gap = None if layout.room is None else layout.largest_gap(storage)
+    lacking = not placed and gap is not None and gap < int(layout.demand.size[storage])
+    changes = list(_smallest_changes(amap, layout, storage)) if lacking else []
+    records = [_block_record(amap, layout, int(other)) for other in layout.in_the_way(storage)]
+    reason = storage_reason(layout, storage)
+    return BlockObstacles(amap.number, block, bool(placed), records, gap, reason, changes)
+
+
+def _storage_of(amap: AttemptMap, layout: StorageLayout, block: int) -> int:
+    rows = np.flatnonzero(amap.blocks["block"].to_numpy(np.int64) == block)
+    if not len(rows):
+        raise ValueError(f"{amap.label} has no block {block}")
+    found = np.flatnonzero(layout.demand.arena == rows[0])
+    if not len(found):
+        raise ValueError(f"block {block} is a constant")
+    return int(layout.demand.of[found[0]])
+
+
+def _block_record(amap: AttemptMap, layout: StorageLayout, storage: int) -> dict[str, Any]:
+    row = amap.blocks.iloc[int(layout.demand.row[storage])]
+    return {
+        "block": int(row["block"]),
+        "name": str(row["name"]),
+        "address": int(layout.address[storage]),
+        "size": int(layout.demand.size[storage]),
+        "start": int(row["start"]),
+        "end": int(row["end"]),
+    }
+
+
+def _smallest_changes(amap: AttemptMap, layout: StorageLayout, storage: int) -> Iterator[dict[str, Any]]:
+    """Yield the smallest change of each kind that makes room; kinds that cannot help are left out."""
+    number = amap.blocks["block"].to_numpy(np.int64)[layout.demand.row]
+    yield from _more_capacity(layout, storage)
+    for change in (_shrink(layout, storage), _move(layout, storage), _drop(layout, storage)):
+        if change is not None:
+            yield change | {"block": int(number[change["block"]]), "verified": True}
+
+
+def _more_capacity(layout: StorageLayout, storage: int) -> Iterator[dict[str, Any]]:
+    begin, stop = layout.free_ranges(storage, end=MOST_BYTES)
+    size, room = int(layout.demand.size[storage]), layout.room or 0
+    low = int(begin[stop - begin >= size].min(initial=MOST_BYTES))
+    needed = low + size
+    if layout.moved(storage, low).is_free(storage, max(needed, room)):
+        yield {"kind": "capacity", "bytes": max(needed - room, 0), "verified": True}
+
+
+def _shrink(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
+    """Return by how few bytes the storage, or one other of which the upper end is cut, must be smaller."""
+    size, align = int(layout.demand.size[storage]), int(layout.demand.alignment[storage])
+    begin, stop = layout.free_ranges(storage)
+    gap = int((stop - begin).max(initial=0))
+    options = [(size - gap, storage, int(begin[(stop - begin).argmax()]) if gap else 0)]
+    for other in layout.in_the_way(storage).tolist():
+        low, high = int(layout.address[other]), int(layout.address[other] + layout.demand.size[other])
+        begin, stop = layout.free_ranges(storage, without=(other,))
+        at = (stop - size) // align * align
+        there = at >= np.maximum(begin, low)
+        options += [(max(high - place, 0), other, place) for place in at[there].tolist()]
+    checked = (one for one in sorted(options, key=lambda one: one[0]) if _is_checked_shrink(layout, storage, *one))
+    found = next(checked, None)
+    return None if found is None else {"kind": "shrink", "block": found[1], "bytes": found[0]}
+
+
+def _is_checked_shrink(layout: StorageLayout, storage: int, fewer: int, smaller: int, place: int) -> bool:
+    size = layout.demand.size.copy()
+    size[smaller] -= fewer
+    if size[storage] == 0:  # it needs no place any more
+        return True
+    changed = StorageLayout(replace(layout.demand, size=size), layout.address, layout.room)
+    return changed.moved(storage, place).is_free(storage)
+
+
+def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
+    """Return the smallest storage that makes way, where it moves to, and where the asked one goes then."""
+    size, align = int(layout.demand.size[storage]), int(layout.demand.alignment[storage])
+    left = MOST_MOVES
+    for other in _by_size(layout, storage):
+        begin, stop = layout.free_ranges(storage, without=(other,))
+        wide = stop - begin >= size
+        places = np.unique(np.concatenate([begin[wide], (stop[wide] - size) // align * align]))
+        for place in places.tolist():
+            left -= 1
+            if left < 0:
+                return None
+            made = _made_way(layout.moved(other, NOWHERE).moved(storage, place), other)
+            if made is not None and made.is_free(storage) and made.is_free(other):
+                return {"kind": "move", "block": other, "to": int(made.address[other]), "at": place}
+    return None
+
+
+def _made_way(layout: StorageLayout, other: int) -> StorageLayout | None:
+    """Return the layout with a storage at the lowest address where it fits, None for none."""
+    begin, stop = layout.free_ranges(other)
+    wide = stop - begin >= int(layout.demand.size[other])
+    return layout.moved(other, int(begin[wide][0])) if wide.any() else None
+
+
+def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
+    """Return the smallest storage without which there is room."""
+    size = int(layout.demand.size[storage])
+    for other in _by_size(layout, storage):
+        begin, stop = layout.free_ranges(storage, without=(other,))
+        wide = stop - begin >= size
+        if wide.any() and layout.moved(other, NOWHERE).moved(storage, int(begin[wide][0])).is_free(storage):
+            return {"kind": "drop", "block": other}
+    return None
+
+
+def _by_size(layout: StorageLayout, storage: int) -> list[int]:
+    return sorted(layout.in_the_way(storage).tolist(), key=lambda one: int(layout.demand.size[one]))

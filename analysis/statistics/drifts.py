@@ -1,0 +1,86 @@
+"""Drifts: levels that rise or fall one after the other, where a line explains the values as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.statistics.levels import Levels
+from schema.array_types import Floats
+
+_LEAST_RUNS = 12
+"""Values of a drift: of fewer a line and a step cannot be told apart."""
+
+
+class Line(NamedTuple):
+    """A drift from its first value to the one before `end`: where its line begins and ends."""
+
+    first: int
+    end: int
+    begins: float
+    ends: float
+
+
+def take_drifts(levels: Levels) -> list[Line]:
+    """Return the drifts of levels, in order, and take them out: the levels of one become one.
+
+    A line has to leave no more than levels leave, where each cut costs what the fit says and the slope as much as one.
+    """
+    found = []
+    dropped: set[int] = set()
+    for low, high in _longest_drifts(levels):
+        found.append(_line(levels, levels.edges[low], levels.edges[high + 1]))
+        dropped.update(levels.edges[low + 1 : high + 1])
+    levels.cuts = [cut for cut in levels.cuts if cut not in dropped]
+    return found
+
+
+def _longest_drifts(levels: Levels) -> Iterator[tuple[int, int]]:
+    """Give the first and the last level of each drift; of every chain of levels the longest one."""
+    sums, edges, free = _sums(levels), np.array(levels.edges), 0
+    for low, high in _chains(levels.means()):
+        one, other = np.triu_indices(high - max(low, free) + 1, 1)
+        one, other = one + max(low, free), other + max(low, free)
+        runs = sums[edges[other + 1], 0] - sums[edges[one], 0]
+        fits = (runs >= _LEAST_RUNS) & (_gain(sums, edges, one, other, levels.fit.cost) >= 0)
+        if fits.any():
+            at = int(np.where(fits, runs, 0).argmax())
+            free = int(other[at]) + 1
+            yield int(one[at]), int(other[at])
+
+
+def _chains(means: Floats) -> Iterator[tuple[int, int]]:
+    """Give the first and the last level of all that rise, or fall, one after the other."""
+    signs = np.sign(np.diff(means))
+    turns = [0, *(np.flatnonzero(signs[1:] != signs[:-1]) + 1).tolist(), len(signs)]
+    yield from ((low, high) for low, high in pairwise(turns) if high > low)
+
+
+def _sums(levels: Levels) -> Floats:
+    """Return what is summed of the calm values before each position: 1, t, t², y, t y, y², with t from 0 to 1."""
+    count = len(levels.calm)
+    t, y = np.arange(count) / count, levels.fit.clipped - levels.fit.clipped.mean()
+    each = np.stack([np.ones(count), t, t * t, y, t * y, y * y], axis=1) * levels.calm[:, None]
+    return np.concatenate([np.zeros((1, 6)), np.cumsum(each, axis=0)])
+
+
+def _gain(sums: Floats, edges: np.ndarray, low: np.ndarray, high: np.ndarray, cost: float) -> Floats:
+    """Return by how much less a line leaves than the levels from `low` to `high`, with what cuts and a slope cost."""
+    parts = np.diff(sums[edges], axis=0)
+    kept = np.concatenate(([0.0], np.cumsum(parts[:, 3] ** 2 / parts[:, 0])))
+    by_levels = kept[high + 1] - kept[low] - (high - low) * cost
+    n, t, tt, y, ty, _ = (sums[edges[high + 1]] - sums[edges[low]]).T
+    by_line: Floats = y * y / n + (ty - t * y / n) ** 2 / (tt - t * t / n) - cost
+    by_line -= by_levels
+    return by_line
+
+
+def _line(levels: Levels, first: int, end: int) -> Line:
+    """Return the line through the calm values from `first` to the one before `end`."""
+    at = first + np.flatnonzero(levels.calm[first:end])
+    slope, middle = np.polyfit(at - at.mean(), levels.fit.clipped[at], 1)
+    begins, ends = (float(middle + slope * (place - at.mean())) for place in (first, end - 1))
+    return Line(first, end, begins, ends)

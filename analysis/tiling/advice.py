@@ -1,0 +1,175 @@
+"""Which tile size a GEMM should have: those that were measured, and what a model fitted to them says of the others."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from analysis.tiling.array_gemm import Whole, array_tile, fitting_tiles
+from analysis.tiling.kernel_period import FEWEST_SIZES, PeriodModel, fit_period
+from schema.array_types import Ints
+
+Size = tuple[int, int, int]
+"""m, k, n of a tile."""
+
+
+@dataclass(frozen=True)
+class MeasuredRun:
+    """A run of the GEMM with a tile size, and its rate in GMAC/s."""
+
+    run_id: str
+    size: Size
+    gmacs: float
+
+
+@dataclass(frozen=True)
+class MeasuredSize:
+    """A tile size that was measured: how many runs, their median in GMAC/s, the best run, whether it beats the rest."""
+
+    size: Size
+    runs: int
+    gmacs: float
+    run_id: str
+    won: bool
+
+
+@dataclass(frozen=True)
+class PredictedSize:
+    """A tile size that was not measured: what the model expects in GMAC/s, with an interval of 95 %."""
+
+    size: Size
+    gmacs: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class RefusedSize:
+    """A tile size of which nothing is predicted, and why."""
+
+    size: Size
+    reason: str
+
+
+@dataclass(frozen=True)
+class BestSize:
+    """The tile size to take, its rate in GMAC/s, and whether that was measured."""
+
+    size: Size
+    gmacs: float
+    measured: bool
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What was measured and predicted, best first, what was refused, and the size to take; None of no measured one.
+
+    Refused sizes that are nearest to the measured ones come first.
+    """
+
+    measured: tuple[MeasuredSize, ...]
+    model: PeriodModel | None
+    predicted: tuple[PredictedSize, ...]
+    refused: tuple[RefusedSize, ...]
+    best: BestSize | None
+
+    @property
+    def shared_reason(self) -> str:
+        """Return why all refused sizes are refused, "" where the reasons differ or there is but one size."""
+        reasons = {one.reason for one in self.refused}
+        return reasons.pop() if len(reasons) == 1 and len(self.refused) > 1 else ""
+
+
+def advise_size(whole: Whole, runs: Sequence[MeasuredRun]) -> Advice:
+    """Return the advice on a GEMM that runs with tile sizes were measured of."""
+    measured = _measured_sizes(runs)
+    sizes = [one.size for one in measured]
+    candidates = [size for size in fitting_tiles(whole) if size not in set(sizes)]
+    model = _fit_model(whole, measured)
+    if model is None:
+        reason = _few_words(len(sizes))
+        return Advice(measured, None, (), tuple(RefusedSize(one, reason) for one in candidates), _best(measured, ()))
+    reasons = {size: _outside(size, sizes) for size in candidates}
+    predicted = _predict_sizes(whole, model, [size for size, reason in reasons.items() if not reason])
+    outside = sorted(
+        (size for size, reason in reasons.items() if reason), key=lambda size: (_distance(size, sizes), size)
+    )
+    refused = tuple(RefusedSize(size, reasons[size]) for size in outside)
+    return Advice(measured, model, predicted, refused, _best(measured, predicted))
+
+
+def _measured_sizes(runs: Sequence[MeasuredRun]) -> tuple[MeasuredSize, ...]:
+    by_size: defaultdict[Size, list[MeasuredRun]] = defaultdict(list)
+    for run in runs:
+        by_size[run.size].append(run)
+    rates = {size: median(run.gmacs for run in same) for size, same in by_size.items()}
+    ranked = sorted(by_size, key=lambda size: (-rates[size], size))
+    best = {size: max(same, key=lambda run: (run.gmacs, run.run_id)).run_id for size, same in by_size.items()}
+    return tuple(MeasuredSize(size, len(by_size[size]), rates[size], best[size], size == ranked[0]) for size in ranked)
+
+
+def _fit_model(whole: Whole, measured: Sequence[MeasuredSize]) -> PeriodModel | None:
+    tiles = np.array([one.size for one in measured], np.int64).reshape(-1, 3)
+    macs = whole.M * whole.K * whole.N
+    # GMAC/s are MAC per ns
+    periods = np.array([macs / one.gmacs / _kernels(whole, one.size) for one in measured])
+    return fit_period(tiles, periods, whole.element_bytes)
+
+
+def _kernels(whole: Whole, size: Size) -> int:
+    return array_tile(whole, *size).kernels_per_core
+
+
+def _predict_sizes(whole: Whole, model: PeriodModel, sizes: Sequence[Size]) -> tuple[PredictedSize, ...]:
+    tiles: Ints = np.array(sizes, np.int64).reshape(-1, 3)
+    periods = model.period(tiles, whole.element_bytes)
+    macs, width = whole.M * whole.K * whole.N, model.width
+    rates = [macs / (_kernels(whole, size) * period) for size, period in zip(sizes, periods, strict=True)]
+    found = [
+        PredictedSize(size, float(rate), float(rate / (1 + width)), float(rate * (1 + width)))
+        for size, rate in zip(sizes, rates, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.gmacs, one.size)))
+
+
+def _few_words(measured: int) -> str:
+    return f"a prediction needs {FEWEST_SIZES} measured sizes, and {measured} {'is' if measured == 1 else 'are'} there"
+
+
+def _outside(size: Size, measured: Sequence[Size]) -> str:
+    """Return what of a size lies outside of what was measured, "" where nothing does."""
+    found = []
+    for name, value, values in _extents(size, measured):
+        low, high = min(values), max(values)
+        if not low <= value <= high:
+            found.append(f"{name} = {value} is outside of the measured {low} to {high}")
+    return "; ".join(found)
+
+
+def _distance(size: Size, measured: Sequence[Size]) -> float:
+    """Return by how many doublings a size is outside of what was measured, summed over m, k, n and m k n."""
+    spans = [(value, min(values), max(values)) for _, value, values in _extents(size, measured)]
+    return sum(max(math.log2(low / value), math.log2(value / high), 0.0) for value, low, high in spans)
+
+
+def _extents(size: Size, measured: Sequence[Size]) -> list[tuple[str, int, list[int]]]:
+    parts = [(name, size[at], [one[at] for one in measured]) for at, name in enumerate("mkn")]
+    return [*parts, ("m k n", _volume(size), [_volume(one) for one in measured])]
+
+
+def _volume(size: Size) -> int:
+    return size[0] * size[1] * size[2]
+
+
+def _best(measured: Sequence[MeasuredSize], predicted: Sequence[PredictedSize]) -> BestSize | None:
+    """Return the best measured size, unless the interval of a predicted one lies above it."""
+    if not measured:
+        return None
+    first = measured[0]
+    better = next((one for one in predicted if one.low > first.gmacs), None)
+    return BestSize(first.size, first.gmacs, True) if better is None else BestSize(better.size, better.gmacs, False)

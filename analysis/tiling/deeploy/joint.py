@@ -1,0 +1,151 @@
+"""Two memory levels chosen together: the tile of the outer level is the whole operand of the inner one.
+
+Bytes moved at the inner level are summed over the tiles of the outer one, the last and shorter ones included; windows
+that cross a border of the outer tiles are counted once. Larger capacities never move more and never fit less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.tiling.cuts import tile_count
+from analysis.tiling.deeploy.choices import Choice
+from analysis.tiling.deeploy.model import Dimension, Model, Part
+from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator
+from schema.array_types import Bools, Ints
+
+_MOST = 64
+"""Choices of an operator that are combined at each of two levels."""
+
+
+@dataclass(frozen=True)
+class JointPoint:
+    """Capacities in bytes of an inner and an outer level, and what all operators move at both; None: not all fit.
+
+    `is_smallest`: no other pair that fits has less of one level and not more of the other.
+    """
+
+    inner: int
+    outer: int
+    moved_bytes: int | None
+    is_smallest: bool = False
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Pairs of choices of an operator: bytes needed at the inner and the outer level, and moved at both."""
+
+    inner: Ints
+    outer: Ints
+    moved: Ints
+
+
+def choose_together(
+    inner: LevelPlan, outer: LevelPlan, inner_sizes: Sequence[int], outer_sizes: Sequence[int]
+) -> list[JointPoint]:
+    """Return a point per pair of capacities in bytes, ascending; transfers that are not known count as 0."""
+    beyond = {one.found.operator.step: one for one in outer.operators}
+    operators = [_pair_choices(one, beyond.pop(one.found.operator.step, None)) for one in inner.operators]
+    operators += [_pair_choices(None, one) for one in beyond.values()]
+    grid = [(own, other) for own in sorted(set(inner_sizes)) for other in sorted(set(outer_sizes))]
+    moved = [_least_moved(operators, *pair) for pair in grid]
+    fitting = [pair for pair, total in zip(grid, moved, strict=True) if total is not None]
+    smallest = {pair for pair in fitting if not any(_is_within(other, pair) for other in fitting)}
+    return [JointPoint(*pair, total, pair in smallest) for pair, total in zip(grid, moved, strict=True)]
+
+
+def _is_within(other: tuple[int, int], pair: tuple[int, int]) -> bool:
+    return other != pair and other[0] <= pair[0] and other[1] <= pair[1]
+
+
+def _least_moved(operators: Sequence[_Pairs], inner: int, outer: int) -> int | None:
+    total = 0
+    for one in operators:
+        moved = one.moved[(one.inner <= inner) & (one.outer <= outer)]
+        if not len(moved):
+            return None
+        total += int(moved.min())
+    return total
+
+
+def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) -> _Pairs:
+    """Return the pairs of an operator's choices at both levels, or the choices at the one that it is tiled at."""
+    own, other = _choices_to_pair(inner), _choices_to_pair(outer)
+    at = np.repeat(np.arange(len(own)), len(other))
+    beyond = np.tile(np.arange(len(other)), len(own))
+    needs = [_needs(one, choices) for one, choices in ((inner, own), (outer, other))]
+    moved = [np.array([(one.moved_bytes or 0) if one else 0 for one in choices], np.int64) for choices in (own, other)]
+    model = inner.found.model if inner else None
+    inner_moved = moved[0][at]
+    if inner and outer and model and outer.found.model and _share_dimensions(model, outer.found.model):
+        is_known = _has_sizes(model, own)[at] & _has_sizes(model, other)[beyond]
+        inner_moved = np.where(is_known, _moved_within(model, own, other), inner_moved)
+    return _Pairs(needs[0][at], needs[1][beyond], inner_moved + moved[1][beyond])
+
+
+def _choices_to_pair(one: PlannedOperator | None) -> list[Choice | None]:
+    """Return the tool's choice and the best ones, evenly from least to most held.
+
+    Its own alone is returned where no transfers are known.
+    """
+    if one is None:
+        return [None]
+    known = [choice for choice in one.choices if choice.moved_bytes is not None]
+    if not known:
+        return [one.own]
+    rows = [row for row, choice in enumerate(known) if choice.best]
+    spread = {rows[at] for at in np.linspace(0, len(rows) - 1, min(_MOST, len(rows))).astype(np.int64).tolist()}
+    return [choice for row, choice in enumerate(known) if row in spread or choice.own]
+
+
+def _needs(one: PlannedOperator | None, choices: Sequence[Choice | None]) -> Ints:
+    return np.array([one.need(choice) if one and choice else 0 for choice in choices], np.int64)
+
+
+def _share_dimensions(model: Model, other: Model) -> bool:
+    return [(d.name, d.full) for d in model.dimensions] == [(d.name, d.full) for d in other.dimensions]
+
+
+def _has_sizes(model: Model, choices: Sequence[Choice | None]) -> Bools:
+    names = {dimension.name for dimension in model.dimensions}
+    return np.array([choice is not None and names <= set(choice.tile) for choice in choices], bool)
+
+
+def _moved_within(model: Model, own: Sequence[Choice | None], other: Sequence[Choice | None]) -> Ints:
+    """Return the bytes moved at the inner level for every pair of choices, each inner one with all outer ones."""
+    factors: dict[str, Ints] = {}
+    for dimension in model.dimensions:
+        sizes = [_sizes(choices, dimension) for choices in (own, other)]
+        inner, outer = np.repeat(sizes[0], len(other)), np.tile(sizes[1], len(own))
+        factors |= _factors(dimension, inner, outer)
+    return np.asarray(sum(_moved_of(part, model, factors) for part in model.parts))
+
+
+def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
+    return np.array([choice.tile.get(dimension.name, dimension.full) if choice else 1 for choice in choices], np.int64)
+
+
+def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Ints]:
+    """Return how many tiles there are along a dimension, and how many inputs a window reads for all of them."""
+    whole, rest = dimension.full // outer, dimension.full % outer
+    count = whole * tile_count(outer, np.minimum(inner, outer)) + tile_count(rest, inner)
+    found = {dimension.name: count}
+    if dimension.window is not None:
+        found[f"{dimension.name} read"] = dimension.window.moved_inputs(dimension.full, np.minimum(inner, outer))
+    return found
+
+
+def _moved_of(part: Part, model: Model, factors: Mapping[str, Ints]) -> Ints:
+    """Return the bytes moved of an operand for all tiles, by the rules of `Model.moved_bytes`."""
+    total = np.int64(part.unit) * np.ones_like(next(iter(factors.values())))
+    for dimension in model.dimensions:
+        if dimension.name not in part.dimensions:
+            total = total if part.written else total * factors[dimension.name]
+        elif part.windowed and dimension.window is not None:
+            total = total * factors[f"{dimension.name} read"]
+        else:
+            total = total * dimension.full
+    return total

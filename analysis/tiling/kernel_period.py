@@ -1,0 +1,158 @@
+"""How long a kernel of m x k x n takes on a core, fitted to sizes that were measured.
+
+The period of a kernel is max(o + a m n + b (m k + k n) + c m k n, bytes / rate): an overhead, a part per element of C
+and of A and B, the products, and the transfer of its operands where that takes longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from analysis.statistics.student import quantile
+from schema.array_types import Bools, Floats, Ints
+
+TERMS = ("overhead", "per_mn", "per_operand", "per_mac")
+"""Coefficients of 1, m n, m k + k n, and m k n; the last is always one of a model."""
+FEWEST_SIZES = 6
+"""Sizes below which nothing is fitted."""
+_FOLDS = 20
+_MOST_BOUND = 12
+"""Numbers of sizes that are tried as those limited by transfers."""
+_NEAR = 1.05
+"""A model of fewer terms is taken where its error is at most this much larger."""
+_LEAST_WIDTH = 0.01
+_CONFIDENCE = 0.975
+
+
+@dataclass(frozen=True)
+class PeriodModel:
+    """Coefficients in ns by `TERMS`, the rate of transfers in bytes per ns, and what the fit misses.
+
+    `error` is the root mean square of the relative errors at sizes left out of the fit one after another, `width` the
+    relative half width of an interval of 95 %, `sizes` how many it rests on.
+    """
+
+    coefficients: tuple[float, ...]
+    rate: float | None
+    error: float
+    width: float
+    sizes: int
+
+    def period(self, tiles: Ints, element_bytes: int) -> Floats:
+        """Return the time of a kernel in ns for rows of m, k, n."""
+        return _predict(_columns(tiles), _operand_bytes(tiles, element_bytes), self.coefficients, self.rate)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Which terms a model has, and how many sizes it takes for limited by transfers."""
+
+    terms: tuple[int, ...]
+    bound: int
+
+    @property
+    def parameters(self) -> int:
+        return len(self.terms) + (self.bound > 0)
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """What is fitted: columns of the terms, bytes of operands, periods in ns, sizes by bytes per ns, most first."""
+
+    columns: Floats
+    operand_bytes: Floats
+    periods: Floats
+    fastest: Ints
+
+    def fit(self, form: _Form, used: Bools) -> tuple[tuple[float, ...], float | None] | None:
+        """Return coefficients and rate by least squares on relative errors; None where one would be below 0."""
+        bound = np.zeros(len(used), bool)
+        bound[self.fastest[: form.bound]] = True
+        free = used & ~bound
+        if free.sum() < len(form.terms):
+            return None
+        rows = self.columns[free][:, form.terms] / self.periods[free, None]
+        found, _, rank, _ = np.linalg.lstsq(rows, np.ones(len(rows)), rcond=None)
+        if rank < len(form.terms) or (found < 0).any():
+            return None
+        coefficients = np.zeros(len(TERMS))
+        coefficients[list(form.terms)] = found
+        return tuple(map(float, coefficients)), self._rate(used & bound)
+
+    def _rate(self, bound: Bools) -> float | None:
+        share = self.operand_bytes[bound] / self.periods[bound]
+        return float((share**2).sum() / share.sum()) if len(share) else None
+
+    def errors(self, form: _Form) -> Floats | None:
+        """Return the relative errors at sizes left out, of many sizes in groups; None where a fit fails."""
+        n = len(self.periods)
+        errors = np.empty(n)
+        for fold in range(min(n, _FOLDS)):
+            left_out = np.arange(n) % min(n, _FOLDS) == fold
+            fitted = self.fit(form, ~left_out)
+            if fitted is None:
+                return None
+            guess = _predict(self.columns[left_out], self.operand_bytes[left_out], *fitted)
+            errors[left_out] = guess / self.periods[left_out] - 1
+        return errors
+
+
+def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel | None:
+    """Fit the period of a kernel to rows of m, k, n and their measured periods in ns; None below `FEWEST_SIZES`.
+
+    Terms, and which sizes transfers limit, are chosen by the error at sizes that the fit has not seen.
+    """
+    if len(tiles) < FEWEST_SIZES:
+        return None
+    order = np.lexsort(tiles.T)
+    tiles, periods = tiles[order], periods[order]
+    operand_bytes = _operand_bytes(tiles, element_bytes)
+    fastest = np.argsort(-operand_bytes / periods, kind="stable")
+    sweep = _Sweep(_columns(tiles), operand_bytes, periods, fastest)
+    tried = [(form, errors) for form in _forms(len(tiles)) if (errors := sweep.errors(form)) is not None]
+    every = np.ones(len(tiles), bool)
+    ranked = sorted((_rms(errors), form.parameters, form.bound, form.terms) for form, errors in tried)
+    near = [one for one in ranked if one[0] <= ranked[0][0] * _NEAR]
+    for error, parameters, bound, terms in sorted(near, key=lambda one: one[1:]) + ranked:
+        fitted = sweep.fit(_Form(terms, bound), every)
+        if fitted is not None:
+            spread = error * quantile(_CONFIDENCE, max(len(tiles) - parameters, 1))
+            return PeriodModel(*fitted, error, max(spread, _LEAST_WIDTH), len(tiles))
+    return None
+
+
+def _forms(n: int) -> Iterator[_Form]:
+    """Yield the models that are tried: each set of terms, with none to most sizes limited by transfers."""
+    for chosen in product((False, True), repeat=len(TERMS) - 1):
+        terms = (*(at for at, one in enumerate(chosen) if one), len(TERMS) - 1)
+        most = n - len(terms) - 1
+        yield _Form(terms, 0)
+        yield from (_Form(terms, int(bound)) for bound in _counts(most))
+
+
+def _counts(most: int) -> Sequence[int]:
+    """Return numbers from 2, as one size alone says nothing of a rate, evenly spread where they are many."""
+    return [] if most < 2 else sorted({int(one) for one in np.linspace(2, most, min(most - 1, _MOST_BOUND))})
+
+
+def _columns(tiles: Ints) -> Floats:
+    m, k, n = tiles.T.astype(np.float64)
+    return np.stack([np.ones(len(m)), m * n, m * k + k * n, m * k * n], axis=1)
+
+
+def _operand_bytes(tiles: Ints, element_bytes: int) -> Floats:
+    m, k, n = tiles.T.astype(np.float64)
+    return np.asarray((m * k + k * n) * element_bytes)
+
+
+def _predict(columns: Floats, operand_bytes: Floats, coefficients: Sequence[float], rate: float | None) -> Floats:
+    computed = columns @ np.array(coefficients)
+    return np.asarray(computed if rate is None else np.maximum(computed, operand_bytes / rate))
+
+
+def _rms(errors: Floats) -> float:
+    return float(np.sqrt((errors**2).mean()))
