@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from sqlalchemy import insert, select
 
@@ -11,11 +12,34 @@ from storage.clock import timestamp
 from storage.people_tables import AUDIT
 from storage.text import plain_text
 
-ACTIONS = (
-    *("login", "logout", "upload", "update", "delete", "retention", "baseline.set", "baseline.delete"),
-    *("view.save", "view.delete", "token.create", "token.revoke", "job.start", "job.cancel"),
-    *("answer.keep", "answer.remove"),
-)
+Action = Literal[
+    "login",
+    "logout",
+    "ingest",
+    "upload",
+    "update",
+    "delete",
+    "retention",
+    "baseline.set",
+    "baseline.delete",
+    "rule.set",
+    "rule.delete",
+    "alert.set",
+    "alert.delete",
+    "alert.test",
+    "alert.retry",
+    "status.acknowledge",
+    "status.unacknowledge",
+    "view.save",
+    "view.delete",
+    "token.create",
+    "token.revoke",
+    "job.start",
+    "job.cancel",
+    "answer.keep",
+    "answer.remove",
+]
+ACTIONS: tuple[str, ...] = get_args(Action)
 """What is put down."""
 _LONGEST = 2_000
 
@@ -38,7 +62,7 @@ class Audit:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def add(self, user: str, action: str, what: str, detail: str = "") -> None:
+    def add(self, user: str, action: Action, what: str, detail: str = "") -> None:
         """Put down what a user did to an object."""
         texts = {"user_name": user, "object": what, "detail": detail}
         row = {name: plain_text(text)[:_LONGEST] for name, text in texts.items()}
@@ -47,7 +71,7 @@ class Audit:
 
     def entries(self, limit: int = 500, before: int | None = None, action: str = "", user: str = "") -> list[Entry]:
         """Return the newest entries, or those before one, of an action or user where they are named."""
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return []
         asked = select(AUDIT).order_by(AUDIT.c.entry_id.desc()).limit(limit)
         if before is not None:

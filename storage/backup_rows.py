@@ -20,19 +20,33 @@ from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.people_tables import ANNOTATIONS, AUDIT, KEPT_ANSWERS, SAVED_VIEWS, TOKENS
+from storage.rule_tables import ACKNOWLEDGEMENTS, RULE_VERDICTS, RULES
 from storage.sqlite import Unreadable
 from storage.stored_run import stored_run
-from storage.tables import BASELINES, CHECKS, PENDING, RUNS
+from storage.tables import BASELINES, CHECKS, OBSERVATIONS, PENDING, RUNS
 from storage.text import plain_text
 from storage.work_tables import WATCHED
 
 Row = dict[str, Any]
-_SAVED = (RUNS, ANNOTATIONS, KEPT_ANSWERS, SAVED_VIEWS, TOKENS, AUDIT, BASELINES, CHECKS, WATCHED)
+_OF_RULES = (RULES, RULE_VERDICTS, ACKNOWLEDGEMENTS)
+_SAVED = (
+    RUNS,
+    OBSERVATIONS,
+    ANNOTATIONS,
+    KEPT_ANSWERS,
+    SAVED_VIEWS,
+    TOKENS,
+    AUDIT,
+    BASELINES,
+    CHECKS,
+    *_OF_RULES,
+    WATCHED,
+)
 """Sessions, limits and work under way end with a store; the list of runs is made anew."""
 _TABLES = {table.name: table for table in _SAVED}
 TABLES = tuple(_TABLES)
 """Names of the tables that a backup has."""
-OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name)
+OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
 """Tables whose rows go with a run."""
 _AT_ONCE = 500
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
@@ -133,7 +147,7 @@ def _is_whole(row: Row) -> bool:
 
 def refuse_unless_empty(catalogue: Catalogue) -> None:
     """Raise StorageError where a catalogue has a row of any table that a backup has."""
-    if catalogue.created():
+    if catalogue.is_created():
         with catalogue.connect() as connection:
             _refuse_unless_empty(connection, catalogue.address)
 
@@ -150,7 +164,7 @@ def write(catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Map
         with catalogue.begin() as connection:
             _refuse_unless_empty(connection, catalogue.address)
             for name, table in _TABLES.items():
-                _insert(connection, table, (_placed(row, moved) for row in rows(name)))
+                _insert(connection, table, (_move_row(row, moved) for row in rows(name)))
             if moved:
                 taken = delete(PENDING).where(PENDING.c.prefix == bindparam("taken"))
                 connection.execute(taken, [{"taken": run.now} for run in moved.values()])
@@ -167,7 +181,7 @@ def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
         connection.execute(insert_into(table), values)
 
 
-def _placed(row: Row, moved: Mapping[str, Moved]) -> Row:
+def _move_row(row: Row, moved: Mapping[str, Moved]) -> Row:
     """Return a row with the prefix that its run has now, if the row is of the run as it was in the backup."""
     run = moved.get(row.get("run_id", ""))
     return row | {"prefix": run.now} if run is not None and row.get("prefix") == run.before else row

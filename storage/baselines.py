@@ -57,7 +57,7 @@ class Baselines:
 
     def all(self) -> list[Baseline]:
         """Return the baselines by name."""
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             rows = connection.execute(select(BASELINES).order_by(BASELINES.c.name)).all()

@@ -1,36 +1,89 @@
-"""A cache of what never changes, bounded by bytes, one per process."""
+"""Caches of what never changes, bounded by bytes; all that share a budget are bounded together."""
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Held = TypeVar("Held")
+_NUMBERS = itertools.count()
+
+
+class Budget:
+    """The bytes that the caches of a process may hold together; what was used longest ago goes first."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self.limit_bytes = limit_bytes
+        self.held_bytes = 0
+        self._held: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, key: Hashable) -> object | None:
+        """Return what is held under a key, None where nothing is."""
+        with self._lock:
+            if key not in self._held:
+                return None
+            self._held.move_to_end(key)
+            value: object = self._held[key][0]
+            return value
+
+    def keep(self, key: Hashable, value: object, size: int) -> None:
+        """Hold a value of `size` bytes in place of the one before; one that is larger than all may be is not held."""
+        with self._lock:
+            self._drop(key)
+            if size > self.limit_bytes:
+                return
+            self._held[key] = value, size
+            self.held_bytes += size
+            self._make_room()
+
+    def resize(self, limit_bytes: int) -> None:
+        """Set another limit."""
+        with self._lock:
+            self.limit_bytes = limit_bytes
+            self._make_room()
+
+    def clear(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._held.clear()
+            self.held_bytes = 0
+
+    def _make_room(self) -> None:
+        while self.held_bytes > self.limit_bytes:
+            self.held_bytes -= self._held.popitem(last=False)[1][1]
+
+    def _drop(self, key: Hashable) -> None:
+        _, size = self._held.pop(key, (None, 0))
+        self.held_bytes -= size
 
 
 class ByteCache(Generic[Held]):
-    """The things used last, in at most `limit_bytes` by `size_of`; safe to use from several threads."""
+    """The things used last, of sizes by `size_of`; safe to use from several threads.
 
-    def __init__(self, limit_bytes: int, size_of: Callable[[Held], int]) -> None:
-        self._limit = limit_bytes
+    `budget` is shared with other caches, or a number of bytes that are this one's own.
+    """
+
+    def __init__(self, budget: Budget | int, size_of: Callable[[Held], int]) -> None:
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
         self._size_of = size_of
-        self._held: OrderedDict[Hashable, tuple[Held, int]] = OrderedDict()
-        self._bytes = 0
+        self._number = next(_NUMBERS)
         self._lock = threading.Lock()
         self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], Held]) -> Held:
         """Return what belongs to the key, made once however many threads ask."""
-        found = self._find(key)
+        found = self.find(key)
         if found is not None:
             return found
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
         try:
             with making:
-                found = self._find(key)
+                found = self.find(key)
                 if found is None:
                     found = make()
                     self._keep(key, found)
@@ -39,20 +92,20 @@ class ByteCache(Generic[Held]):
                 self._making.pop(key, None)
         return found
 
-    def _find(self, key: Hashable) -> Held | None:
-        with self._lock:
-            if key not in self._held:
-                return None
-            self._held.move_to_end(key)
-            return self._held[key][0]
+    @property
+    def held_bytes(self) -> int:
+        """Return the bytes that the budget holds, which are this cache's where it shares it with no other."""
+        return self._budget.held_bytes
 
-    def _keep(self, key: Hashable, made: Held) -> None:
-        size = self._size_of(made)
-        if size > self._limit:
-            return
-        with self._lock:
-            _, before = self._held.pop(key, (None, 0))
-            self._held[key] = made, size
-            self._bytes += size - before
-            while self._bytes > self._limit:
-                self._bytes -= self._held.popitem(last=False)[1][1]
+    def measure(self, key: Hashable) -> None:
+        """Count anew what has grown or shrunk since it was kept."""
+        found = self.find(key)
+        if found is not None:
+            self._keep(key, found)
+
+    def find(self, key: Hashable) -> Held | None:
+        """Return what is kept of the key, None where nothing is."""
+        return self._budget.find((self._number, key))  # type: ignore[return-value] # the number is this cache's own
+
+    def _keep(self, key: Hashable, value: Held) -> None:
+        self._budget.keep((self._number, key), value, self._size_of(value))

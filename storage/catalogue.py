@@ -11,28 +11,32 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from storage import listing, versions
+from storage import listing, observation, versions
 from storage.clock import seconds
 from storage.engine import CONNECTIONS, open_engine, sqlite_file
 from storage.errors import RunPinned, StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
+from storage.observation import Observation, observation_of
 from storage.people_tables import ANNOTATIONS, KEPT_ANSWERS
 from storage.revisions import HEAD, REVISIONS
+from storage.rule_tables import RULE_VERDICTS
 from storage.sqlite import check_sqlite
 from storage.stored_run import StoredRun, column_value, stored_run
-from storage.tables import CHECKS, PENDING, RUNS
+from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUNS
 from storage.text import is_plain
 
 _CREATING_S = 1.0
 """How long another process may take from the first byte of a database to its tables."""
 _SOUND_FOR_S = 60.0
 """How long a catalogue that was read whole and did not change since counts as sound."""
+_OBSERVED = select(func.count()).where(OBSERVATIONS.c.run_id == RUNS.c.run_id).scalar_subquery().label("observations")
+"""How often the content of a run was captured."""
 _READ_AT_ONCE = 200
 """Rows that are in memory at once where runs are read one by one."""
 
@@ -65,7 +69,7 @@ class Catalogue:
         self._sound: tuple[object, float] = (None, 0.0)
 
     @property
-    def embedded(self) -> bool:
+    def is_embedded(self) -> bool:
         """Return whether the database is a file of the application's own."""
         return self._file is not None
 
@@ -79,17 +83,17 @@ class Catalogue:
         end = time.monotonic() + _CREATING_S
         while not self._created:
             try:
-                if not self.created():
+                if not self.is_created():
                     self._create_tables()
             except StorageError:  # another process may be creating them at this moment
                 if time.monotonic() > end:
                     raise
                 time.sleep(_CREATING_S / 20)
 
-    def created(self) -> bool:
+    def is_created(self) -> bool:
         """Return whether there is a catalogue to read; raises StorageError where it is not of today's revision."""
         if not self._created:
-            self._created = (self._file is None or self._file.exists()) and self._opened()
+            self._created = (self._file is None or self._file.exists()) and self._open()
         return self._created
 
     def upgrade(self) -> tuple[str, str] | None:
@@ -109,7 +113,7 @@ class Catalogue:
 
     def check(self) -> int:
         """Return the number of runs; raises StorageError where there is no catalogue or it is damaged."""
-        if not self.created():
+        if not self.is_created():
             raise catalogue_gone(self.address)
         count = self.count()
         if self._file is not None:
@@ -118,10 +122,10 @@ class Catalogue:
 
     def get(self, run_id: str) -> StoredRun | None:
         """Return the run, None if it does not exist."""
-        if not self.created() or not is_plain(run_id):
+        if not self.is_created() or not is_plain(run_id):
             return None
         with self.connect() as connection:
-            row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).first()
+            row = connection.execute(select(RUNS, _OBSERVED).where(RUNS.c.run_id == run_id)).first()
         return stored_run(row) if row else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:
@@ -130,26 +134,28 @@ class Catalogue:
 
     def each(self, filters: Mapping[str, object] | None = None, limit: int | None = None) -> Iterator[StoredRun]:
         """Give the runs of `runs` one by one, at most `limit`; a few are in memory at once."""
-        if not self.created():
+        if not self.is_created():
             return
         conditions = [
             RUNS.c[key] == column_value(key, value) for key, value in (filters or {}).items() if value is not None
         ]
-        query = select(RUNS).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
+        query = (
+            select(RUNS, _OBSERVED).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
+        )
         with self.connect() as connection:
             for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query):
                 yield stored_run(row)
 
     def count(self) -> int:
         """Return the number of runs."""
-        if not self.created():
+        if not self.is_created():
             return 0
         with self.connect() as connection:
             return connection.scalar(select(func.count()).select_from(RUNS)) or 0
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
         """Return up to `limit` run ids that begin with `prefix`."""
-        if not self.created() or not is_plain(prefix):
+        if not self.is_created() or not is_plain(prefix):
             return []
         query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
         with self.connect() as connection:
@@ -160,27 +166,50 @@ class Catalogue:
         with self.begin() as connection:
             _put_down(connection, pending)
 
-    def insert(self, stored: StoredRun) -> bool:
-        """Insert the run and take its prefix off the pending ones; return False where the run is there already."""
+    def insert(self, stored: StoredRun, by: str = "") -> bool:
+        """Insert the run and take its prefix off the pending ones; return False where the run is there already.
+
+        `by` is who brought it.
+        """
         try:
             with self.begin() as connection:
-                connection.execute(insert(RUNS).values(stored.values()))
+                connection.execute(insert(RUNS), stored.values())
                 connection.execute(delete(PENDING).where(PENDING.c.prefix == stored.prefix))
+                observation.add(connection, stored.run_id, observation_of(stored.run, by))
                 listing.put(connection, stored)
         except IntegrityError:
             return False
         return True
 
-    def replace(self, old: StoredRun, new: StoredRun, garbage: Pending) -> bool:
-        """Let `new` take the place of `old`, whose prefix becomes `garbage`; return False where `old` is gone."""
-        here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
+    def replace(self, old: StoredRun, new: StoredRun, garbage: Pending, observed: Observation | None = None) -> bool:
+        """Let `new` take the place of `old`, whose prefix becomes `garbage`; return False where `old` is gone.
+
+        `observed` is what is recorded of its capture, where anything is.
+        """
         with self.begin() as connection:
-            if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
+            if not _hold(connection, old):
                 return False
+            new = _with_newest(connection, new, observed)
+            connection.execute(update(RUNS).where(RUNS.c.run_id == old.run_id).values(new.values()))
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
             _put_down(connection, garbage)
             listing.put(connection, new)
         return True
+
+    def observe(self, stored: StoredRun, settings: Mapping[str, str], observed: Observation) -> StoredRun | None:
+        """Record another capture of the content of a run; return the run as it is then, None where it was replaced.
+
+        Nothing else is written but the `settings` that the user gave with it.
+        """
+        with self.begin() as connection:
+            if not _hold(connection, stored):
+                return None
+            here = RUNS.c.run_id == stored.run_id
+            row = stored_run(connection.execute(select(RUNS).where(here)).one())
+            new = _with_newest(connection, replace(row, settings=dict(settings)), observed)
+            connection.execute(update(RUNS).where(here).values(new.values()))
+            listing.put(connection, new)
+        return new
 
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
         """Write other numbers of the same frames; return False where the run is gone or was replaced."""
@@ -200,7 +229,7 @@ class Catalogue:
             if (added := listing.annotations_of(connection, [stored.run_id])) and added[stored.run_id].pinned:
                 raise RunPinned(stored.run_id)
             _put_down(connection, garbage)
-            for table in (CHECKS, ANNOTATIONS, KEPT_ANSWERS):
+            for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, KEPT_ANSWERS, OBSERVATIONS):
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True
@@ -227,12 +256,12 @@ class Catalogue:
         """Give the connections back."""
         self._engine.dispose()
 
-    def _opened(self) -> bool:
+    def _open(self) -> bool:
         with self.connect() as connection:
             version = versions.version_of(connection)
         if version is not None and version != HEAD:
             self._check_known(version)
-            if not self.embedded:
+            if not self.is_embedded:
                 raise StorageError(
                     f"the catalogue {self.address} is of an older release: run `python -m app db upgrade`",
                     "The server's storage is of an older release: run `python -m app db upgrade` there.",
@@ -307,6 +336,19 @@ class Catalogue:
             raise
         except SQLAlchemyError as error:
             raise catalogue_failed(self.address, error) from error
+
+
+def _hold(connection: Connection, stored: StoredRun) -> bool:
+    """Make other changes of a run wait for this one; return False where the run is gone or was replaced."""
+    here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
+    return connection.execute(update(RUNS).where(here).values(prefix=stored.prefix)).rowcount > 0
+
+
+def _with_newest(connection: Connection, stored: StoredRun, observed: Observation | None) -> StoredRun:
+    """Record an observation of a run; return the run with what its newest one says."""
+    if observed is None:
+        return stored
+    return replace(stored, run=stored.run | observation.add(connection, stored.run_id, observed).origin)
 
 
 def _put_down(connection: Connection, pending: Pending) -> None:

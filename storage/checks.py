@@ -51,7 +51,7 @@ class Checks:
                 found |= {(check.baseline, check.run_id): check for check in made}
         return found
 
-    def regressed(self, baseline: str) -> frozenset[str]:
+    def regressed_runs(self, baseline: str) -> frozenset[str]:
         """Return the ids of the runs that, as they are stored, the gate called regressed last."""
         same = (CHECKS.c.run_id == RUNS.c.run_id) & (CHECKS.c.prefix == RUNS.c.prefix)
         said = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")

@@ -11,7 +11,7 @@ from typing import Any
 
 from storage.failures import catalogue_failed
 from storage.revisions import HEAD
-from storage.sqlite import connected, parsed, text
+from storage.sqlite import connect, parse_json, text
 from storage.stored_run import StoredRun, column_value, stored_run
 
 _SIZES = {"M": "gemm_m", "K": "gemm_k", "N": "gemm_n"}
@@ -23,31 +23,36 @@ def is_readable(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with closing(connected(path)) as connection:
+        with closing(connect(path)) as connection:
             return connection.execute("SELECT version_num FROM tilescope_version").fetchall() == [(HEAD,)]
     except sqlite3.Error:
         return False
+
+
+_OBSERVATIONS = "(SELECT count(*) FROM observations WHERE observations.run_id = runs.run_id)"
 
 
 def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> Iterator[StoredRun]:
     """Give the runs of a readable catalogue as `Catalogue.each` does: newest first, one by one, at most `limit`."""
     wanted = {key: column_value(key, value) for key, value in filters.items() if value is not None}
     where = " AND ".join(["1", *(f"{_SIZES.get(key, key)} = ?" for key in wanted)])
-    query = f"SELECT * FROM runs WHERE {where} ORDER BY created_at DESC, run_id LIMIT ?"  # noqa: S608 - keys of ours
+    order = "ORDER BY created_at DESC, run_id LIMIT ?"
+    query = f"SELECT *, {_OBSERVATIONS} FROM runs WHERE {where} {order}"  # noqa: S608 - keys of ours
     try:
-        with closing(connected(path)) as connection:
+        with closing(connect(path)) as connection:
             connection.text_factory = text
             columns = connection.execute("SELECT name, type = 'JSON' FROM pragma_table_info('runs')").fetchall()
+            columns.append(("observations", 0))
             for row in connection.execute(query, (*wanted.values(), -1 if limit is None else limit)):
-                yield stored_run(_named(columns, row))
+                yield stored_run(_name_row(columns, row))
     except sqlite3.Error as error:
         raise catalogue_failed(f"sqlite:///{path}", error) from error
 
 
-def _named(columns: Sequence[tuple[str, int]], row: Sequence[Any]) -> SimpleNamespace:
+def _name_row(columns: Sequence[tuple[str, int]], row: Sequence[Any]) -> SimpleNamespace:
     """Return a row by the names of its columns, JSON parsed; the sizes have the names of `storage.tables`, too."""
     named = {
-        name: parsed(value) if is_json and value is not None else value
+        name: parse_json(value) if is_json and value is not None else value
         for (name, is_json), value in zip(columns, row, strict=True)
     }
     return SimpleNamespace(**named, **{size: named[column] for size, column in _SIZES.items()})

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
+import time
 from pathlib import Path
 
 from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.errors import StorageError
-from storage.sqlite import BUSY_TIMEOUT_S, parsed, text
+from storage.sqlite import BUSY_TIMEOUT_S, parse_json, text
 
 CONNECTIONS = 4
 """Connections to a database server that a process of few threads may have."""
@@ -32,7 +34,7 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
 
     `connections` is the most that a server gets from this process, one for each thread; an SQLite file has no limit.
     """
-    shared = {"json_deserializer": parsed, "json_serializer": _json, "hide_parameters": True}
+    shared = {"json_deserializer": parse_json, "json_serializer": _json, "hide_parameters": True}
     try:
         parsed_url = make_url(url)
         if parsed_url.get_backend_name() != "sqlite":
@@ -100,6 +102,25 @@ def _prepare_sqlite(connection: DBAPIConnection) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode")
     if cursor.fetchall() != [("wal",)]:
-        cursor.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.close()
+
+
+def _write_ahead(cursor: DBAPICursor) -> None:
+    """Set the journal of a file, which may take as long as another process's transaction.
+
+    The switch reads and then writes, and SQLite refuses that at once while another one writes, whatever the timeout
+    is. It cannot be within a transaction, so one that only waits for the write lock comes before the next try.
+    """
+    end = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+        else:
+            return
+        cursor.execute("BEGIN IMMEDIATE")
+        cursor.execute("ROLLBACK")

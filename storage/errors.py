@@ -40,9 +40,23 @@ class BaselineNotFound(StorageError):  # noqa: N818 - reads as what it says
         super().__init__(sentence, sentence)
 
 
+class RuleNotFound(StorageError):  # noqa: N818 - reads as what it says
+    """There is no baseline rule of this name."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, sentence)
+
+
 class RunPinned(StorageError):  # noqa: N818 - reads as what it says
     """A run that is pinned cannot be deleted."""
 
     def __init__(self, run_id: str) -> None:
-        sentence = f"run {run_id} is pinned; take the pin off to delete it"
+        sentence = f"run {run_id} is pinned; unpin to delete it"
+        super().__init__(sentence, sentence)
+
+
+class AlertNotFound(StorageError):  # noqa: N818 - reads as what it says
+    """There is no alert of this name, or no message of this id that was given up."""
+
+    def __init__(self, sentence: str) -> None:
         super().__init__(sentence, sentence)

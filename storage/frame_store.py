@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schema.frames import FRAMES, LONG, filled
+from schema.frames import FRAMES, LONG, fill_frame
 from storage.failures import frames_failed
 from storage.files import open_files
 
@@ -49,7 +49,7 @@ class FrameStore:
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
         content = sink.getvalue()
-        with self._sentences(), self._written():
+        with self._sentences(), self._guard_write():
             self.files.write(_path(prefix, name), content)
         return checksum_of(content)
 
@@ -73,7 +73,7 @@ class FrameStore:
         except Exception as error:  # a reader of damaged bytes may raise anything
             raise ValueError("is damaged: its file cannot be decoded") from error
         try:
-            return filled(name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long))
+            return fill_frame(name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long))
         except ValueError as error:
             raise ValueError(f"does not fit this release ({error})") from error
 
@@ -101,7 +101,7 @@ class FrameStore:
 
     def put(self, prefix: str, name: str, source: Path) -> None:
         """Write a frame from a file of this machine that `fetch` gave, however large."""
-        with self._sentences(), self._written():
+        with self._sentences(), self._guard_write():
             self.files.put(_path(prefix, name), source)
 
     def check(self) -> None:
@@ -122,7 +122,7 @@ class FrameStore:
             return self.files.read(_path(prefix, name))
 
     @contextmanager
-    def _written(self) -> Iterator[None]:
+    def _guard_write(self) -> Iterator[None]:
         """Turn a folder that is gone into a failure of the storage: who writes misses no file."""
         try:
             yield

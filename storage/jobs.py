@@ -86,18 +86,26 @@ class Jobs:
         """Return the newest jobs with their counts."""
         return self._some(select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit))
 
-    def unowned(self) -> list[Job]:
-        """Return the jobs that wait for a process: new ones, and those whose process gives no sign of life."""
-        if not self._catalogue.created():
+    def queued_jobs(self) -> list[Job]:
+        """Return the jobs that no process has begun, oldest first, without their counts."""
+        if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            asked = select(JOBS).where(_unowned(connection)).order_by(JOBS.c.created_at)
+            asked = select(JOBS).where(JOBS.c.state == QUEUED).order_by(JOBS.c.created_at)
+            return [_job(row) for row in connection.execute(asked)]
+
+    def unowned_jobs(self) -> list[Job]:
+        """Return the jobs that wait for a process: new ones, and those whose process gives no sign of life."""
+        if not self._catalogue.is_created():
+            return []
+        with self._catalogue.connect() as connection:
+            asked = select(JOBS).where(_is_unowned(connection)).order_by(JOBS.c.created_at)
             return [_job(row) for row in connection.execute(asked)]
 
     def claim(self, job_id: str, owner: str) -> bool:
         """Take a job that waits for a process; return False where another one was quicker."""
         with self._catalogue.begin() as connection:
-            here = and_(JOBS.c.job_id == job_id, _unowned(connection))
+            here = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
             started = func.coalesce(JOBS.c.started_at, timestamp())
             row = {"owner": owner, "state": RUNNING, "beat": seconds(connection), "started_at": started}
             return connection.execute(update(JOBS).where(here).values(row)).rowcount > 0
@@ -133,7 +141,7 @@ class Jobs:
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, JOBS.c.state.in_([QUEUED, RUNNING]))
             asked = connection.execute(update(JOBS).where(here).values(cancelled=True)).rowcount > 0
-            lost = and_(JOBS.c.job_id == job_id, _unowned(connection))
+            lost = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
             connection.execute(update(JOBS).where(lost).values(state=CANCELLED, ended_at=timestamp()))
             return asked
 
@@ -156,7 +164,7 @@ class Jobs:
             return True
 
     def _some(self, asked: Select[Any]) -> list[Job]:
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             jobs = [_job(row) for row in connection.execute(asked)]
@@ -171,7 +179,7 @@ def _task(job_id: str, rank: int, name: str) -> dict[str, Any]:
     return {"job_id": job_id, "rank": rank, "name": plain_text(name)[:_LONGEST], "state": WAITING, "tries": 0}
 
 
-def _unowned(connection: Connection) -> Any:  # noqa: ANN401 - an expression
+def _is_unowned(connection: Connection) -> Any:  # noqa: ANN401 - an expression
     quiet = seconds(connection) - JOBS.c.beat > QUIET_S
     return or_(JOBS.c.state == QUEUED, and_(JOBS.c.state == RUNNING, quiet))
 

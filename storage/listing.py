@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
+from storage import observation
 from storage.annotation import Annotation, annotation_of, ingest_tags
-from storage.listed_run import listed
+from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import LISTING, LISTING_STATE, RUNS
 
 _AT_ONCE = 500
 """Runs that are read and listed at once."""
+_IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
+# made once: SQLAlchemy takes longer to make a statement than a database to answer it
+_UNLIST = [delete(table).where(table.c.run_id.in_(_IDS)) for table in (LISTING, RUN_TAGS)]
+_ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
 def put(connection: Connection, stored: StoredRun) -> None:
@@ -31,15 +37,18 @@ def remove(connection: Connection, run_id: str) -> None:
 
 
 def _unlist(connection: Connection, ids: Sequence[str]) -> None:
-    for table in (LISTING, RUN_TAGS):
-        connection.execute(delete(table).where(table.c.run_id.in_(ids)))
+    for statement in _UNLIST:
+        connection.execute(statement, {"ids": ids})
 
 
 def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
-    """List runs that are not listed, with what people added to them."""
-    added = annotations_of(connection, [run.run_id for run in runs])
+    """List runs that are not listed, with what people added to them; one that was never observed is, as it says."""
+    ids = [run.run_id for run in runs]
+    counts = observation.count_each(connection, [run.run for run in runs])
+    runs = [replace(run, observations=counts[run.run_id]) for run in runs]
+    added = annotations_of(connection, ids)
     known = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
-    connection.execute(insert(LISTING), [listed(run, known[run.run_id]) for run in runs])
+    connection.execute(insert(LISTING), [listing_row(run, known[run.run_id]) for run in runs])
     tags = [
         {"run_id": run.run_id, "tag": tag}
         for run in runs
@@ -51,8 +60,7 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
 
 def annotations_of(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
     """Return what people added to runs, by run id; of at most 500."""
-    asked = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(ids))
-    return {row.run_id: annotation_of(row) for row in connection.execute(asked)}
+    return {row.run_id: annotation_of(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})}
 
 
 def mark_changed(connection: Connection) -> None:
@@ -61,7 +69,7 @@ def mark_changed(connection: Connection) -> None:
     It is the last statement of a transaction: other writers wait for its row until the transaction ends.
     """
     version = secrets.token_hex(8)
-    if connection.execute(update(LISTING_STATE).values(version=version)).rowcount == 0:
+    if connection.execute(update(LISTING_STATE), {"version": version}).rowcount == 0:
         connection.execute(insert(LISTING_STATE).values(version=version))
 
 

@@ -44,8 +44,8 @@ class ObjectFiles:
     def __init__(self, url: str) -> None:
         self.url = url
         try:
-            self._store = _opened(url, _ANSWER_S, retries=3)
-            self._checked = _opened(url, _CHECK_S, retries=0)
+            self._store = _open_files(url, _ANSWER_S, retries=3)
+            self._checked = _open_files(url, _CHECK_S, retries=0)
         except (BaseError, ValueError) as error:
             raise StorageError(f"frames cannot be kept at {url}: {_first_line(error)}") from error
 
@@ -87,7 +87,7 @@ class ObjectFiles:
             next(iter(self._checked.list(chunk_size=1)), None)
 
 
-def _opened(url: str, answer_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
+def _open_files(url: str, answer_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
     insecure = any(environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT"))
     client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{answer_s}s", "allow_http": insecure}
     retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * answer_s)}
@@ -101,13 +101,13 @@ def _as_os_error() -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         if any(code in str(error) for code in _GONE):
-            raise _failed(error) from error
+            raise _failure_of(error) from error
         raise
     except BaseError as error:
-        raise _failed(error) from error
+        raise _failure_of(error) from error
 
 
-def _failed(error: Exception) -> ObjectStorageError:
+def _failure_of(error: Exception) -> ObjectStorageError:
     text = str(error)
     code = _CODE.search(text)
     if code and code[1] in _GONE:

@@ -79,7 +79,7 @@ def _beat(catalogue: Catalogue, ended: threading.Event) -> None:
         try:
             catalogue.beat(own_host(), own_process())
         except StorageError as error:
-            _LOG.warning("no sign of life could be given: %s", error)
+            _LOG.warning("the heartbeat could not be written: %s", error)
 
 
 def own_process() -> str:

@@ -12,7 +12,7 @@ from schema.frames import FRAMES, conform
 from schema.metrics import METRICS
 from schema.run_settings import MOST_ARRAY_TILES
 from schema.runs import RUN
-from storage.byte_cache import ByteCache
+from storage.byte_cache import Budget, ByteCache
 from storage.catalogue import Catalogue
 from storage.engine import CONNECTIONS
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
@@ -29,9 +29,9 @@ CACHE_BYTES = 512 * 1024**2
 class Repository:
     """Runs and their frames; opening it neither connects nor creates anything.
 
-    `cache_bytes` bounds the frames kept in memory by this process; `stale_after_s` is how long an ingest of
-    another host may give no sign of life; `max_array_tiles` bounds the array that settings may name, `connections`
-    those to a database server.
+    `cache_bytes` bounds what this process keeps in `cache`: frames, and what is made of them; `stale_after_s` is how
+    long an ingest of another host may give no sign of life; `max_array_tiles` bounds the array that settings may name,
+    `connections` those to a database server.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class Repository:
         self.store = FrameStore(frames_url)
         self.stale_after_s = stale_after_s
         self.max_array_tiles = max_array_tiles
-        self.cache_bytes = cache_bytes
-        self._cache = ByteCache(cache_bytes, frame_bytes)
+        self.cache = Budget(cache_bytes)
+        self._frames = ByteCache(self.cache, frame_bytes)
         self._given = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
     def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
@@ -76,7 +76,7 @@ class Repository:
         """Return frame `run` of one run; raises RunNotFound."""
         return self.frame(run_id, "run")
 
-    def stored(self, run_id: str) -> StoredRun:
+    def find_run(self, run_id: str) -> StoredRun:
         """Return a run's row; raises RunNotFound, and RunDamaged where the row cannot be used."""
         stored = self.catalogue.get(run_id)
         if stored is None:
@@ -96,40 +96,41 @@ class Repository:
             return prefix if prefix in ids else ids[0]
         if ids:
             raise RunNotFound(f"{prefix!r} begins the ids of several runs: {', '.join(ids)}")
-        if not self.catalogue.created():
+        if not self.catalogue.is_created():
             where = f"nothing has been ingested at {self.catalogue.address} yet"
             raise RunNotFound(f"there is no run {prefix!r}: {where}", f"there is no run {prefix!r}")
         raise RunNotFound(f"there is no run {prefix!r}")
 
     def version(self, run_id: str) -> str:
         """Return what changes whenever the run's stored content does; raises RunNotFound."""
-        return self.stored(run_id).prefix
+        return self.find_run(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:
         """Return the names of the stored frames that the schema knows, `run` first; raises RunNotFound."""
-        return frame_names(self.stored(run_id))
+        return frame_names(self.find_run(run_id))
 
     def frame(self, run_id: str, name: str) -> pd.DataFrame:
         """Return a stored frame; raises RunNotFound or FrameNotFound. It comes from the cache where it can."""
-        return self.frame_of(self.stored(run_id), name)
+        return self.frame_of(self.find_run(run_id), name)
 
     def frame_of(self, stored: StoredRun, name: str) -> pd.DataFrame:
         """Return a frame of a run that was looked up: as it is now where the run has been replaced since."""
         if name == "run":
-            made = self._cache.get((stored.prefix, name), lambda: _run_frame([stored.run]))
+            # another capture of the same content changes the run and none of its files
+            made = self._frames.get((stored.prefix, name, stored.said), lambda: _run_frame([stored.run]))
             return made.copy(deep=False)
         try:
             return self._read(stored, name)
         except (FileNotFoundError, ValueError):
-            stored, before = self.stored(stored.run_id), stored
+            stored, before = self.find_run(stored.run_id), stored
         if stored.prefix == before.prefix:
             self.store.check()
         try:
             return self._read(stored, name)
         except FileNotFoundError as error:
-            raise _damaged(stored, name, "is missing") from error
+            raise _damaged_error(stored, name, "is missing") from error
         except ValueError as error:
-            raise _damaged(stored, name, str(error)) from error
+            raise _damaged_error(stored, name, str(error)) from error
 
     def is_whole(self, stored: StoredRun) -> bool:
         """Return whether all files of a run are as they were written."""
@@ -160,7 +161,7 @@ class Repository:
             names = ", ".join(["run", *stored.frames])
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
         read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
-        frame = self._cache.get((stored.prefix, name), read)
+        frame = self._frames.get((stored.prefix, name), read)
         return frame.copy(deep=False)  # a caller's changes stay the caller's
 
 
@@ -179,7 +180,7 @@ def frame_names(stored: StoredRun) -> list[str]:
     return ["run", *(name for name in stored.frames if name in FRAMES)]
 
 
-def _damaged(stored: StoredRun, name: str, what: str) -> RunDamaged:
+def _damaged_error(stored: StoredRun, name: str, what: str) -> RunDamaged:
     again = f"ingest its file again: python -m app ingest {stored.run['file']}"
     return RunDamaged(f"frame {name} of run {stored.run_id} {what}; {again}")
 

@@ -11,12 +11,12 @@ from storage.people_tables import ANNOTATIONS
 from storage.tables import LISTING
 
 
-def outdated(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> list[str]:
+def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> list[str]:
     """Return ids, oldest first, of the runs that are not among the `keep_last` newest of those equal in `by`.
 
     Pinned runs are neither named nor counted. A run's age is that of its capture, else of its ingest.
     """
-    if not catalogue.created():
+    if not catalogue.is_created():
         return []
     columns = LISTING.c
     pinned = select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.pinned)

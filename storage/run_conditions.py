@@ -13,20 +13,18 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Integer, Text, and_, bindparam, or_, select
 
+from schema.run_columns import LISTED_COLUMNS
 from storage.people_tables import RUN_TAGS
-from storage.run_query import FACETS, NEWEST_FIRST, Place, RunFilter
-from storage.tables import LISTED_METRICS, LISTING
+from storage.run_query import FACETS, NEWEST_FIRST, CaptureFilter, PagePosition, RunFilter
+from storage.tables import LISTING, OBSERVATIONS
 
 L = LISTING.c
-SORTS: Mapping[str, ColumnElement[Any]] = {
-    name: L[name]
-    for name in (
-        *("name", "source", "hwid", "tags", "file", "M", "K", "N", "health", "date", "created_at"),
-        *LISTED_METRICS,
-    )
-}
+SEEN = OBSERVATIONS.c
+SORTS: Mapping[str, ColumnElement[Any]] = {column.name: L[column.name] for column in LISTED_COLUMNS if column.sort}
 """What runs are sorted by -> its column."""
-_NUMBERS = frozenset("MKN")
+_NUMBERS = frozenset("MKNmkn")
+_OF_RUNS = tuple(facet for facet in FACETS if facet != "branch")
+"""Facets that are of runs, not of their captures."""
 _LARGEST = 2**63
 
 
@@ -39,23 +37,37 @@ class Shape:
     words: int
     size: bool
     rate: bool
+    grid: bool
+    capture: frozenset[str]
 
     def without(self, facet: str) -> Shape:
         """Return the shape of a filter that takes any value of a facet."""
-        return replace(self, chosen=self.chosen - {facet}, missing=self.missing - {facet})
+        own = {facet}
+        return replace(self, chosen=self.chosen - own, missing=self.missing - own, capture=self.capture - own)
 
 
 def shape_of(fits: RunFilter) -> Shape:
     """Return the shape of a filter."""
-    chosen = frozenset(facet for facet in FACETS if fits.chosen(facet))
-    missing = frozenset(facet for facet in _NUMBERS if "" in fits.chosen(facet))
-    return Shape(chosen, missing, len(fits.words), fits.size is not None, fits.rate is not None)
+    chosen = frozenset(name for name in FACETS if fits.chosen(name))
+    missing = frozenset(name for name in _NUMBERS if "" in fits.chosen(name))
+    capture = frozenset(name for name, value in vars(fits.capture).items() if value)
+    return Shape(
+        chosen,
+        missing,
+        len(fits.words),
+        fits.size is not None,
+        fits.rate is not None,
+        bool(fits.rows or fits.cols),
+        capture,
+    )
 
 
 def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     """Return what holds of the runs that fit; `parameters` has the values."""
-    every = [_is_one_of(facet, facet in shape.missing) for facet in FACETS if facet in shape.chosen]
-    every += [L.searched.like(bindparam(f"word{rank}"), escape="/") for rank in range(shape.words)]
+    every = [_is_one_of(name, name in shape.missing) for name in _OF_RUNS if name in shape.chosen]
+    every += [_has_word(rank) for rank in range(shape.words)]
+    every += [_has_capture(shape.capture)] if shape.capture else []
+    every += [L.grid.like(bindparam("grid_like"), escape="/")] if shape.grid else []
     spans = (("size", L.size, shape.size), ("rate", L.gmacs_mean, shape.rate))
     return every + [
         column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to")) for name, column, asked in spans if asked
@@ -64,16 +76,64 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
 
 def parameters(fits: RunFilter) -> dict[str, Any]:
     """Return the values of the conditions of a filter."""
-    values: dict[str, Any] = {facet: _values(facet, fits.chosen(facet)) for facet in FACETS if fits.chosen(facet)}
-    values |= {f"word{rank}": containing(word) for rank, word in enumerate(fits.words)}
+    values: dict[str, Any] = {name: _values(name, fits.chosen(name)) for name in _OF_RUNS if fits.chosen(name)}
+    for rank, word in enumerate(fits.words):
+        values |= {f"word{rank}": containing(word), **_beginning(f"word{rank}", word)}
+    values |= _capture_values(fits.capture)
+    if fits.rows or fits.cols:
+        values |= {"grid_like": "x".join(_escaped(side) if side else "%" for side in (fits.rows, fits.cols))}
     for name, span in (("size", fits.size), ("rate", fits.rate)):
         values |= {f"{name}_from": span[0], f"{name}_to": span[1]} if span else {}
     return values
 
 
+def _has_word(rank: int) -> ColumnElement[bool]:
+    """Return the condition that a run has a word anywhere, or one of its commits or branches begins with it."""
+    begins = [_begins(column, f"word{rank}") for column in (SEEN.commit, SEEN.branch)]
+    captured = [L.run_id.in_(select(SEEN.run_id).where(condition)) for condition in begins]
+    return or_(L.searched.like(bindparam(f"word{rank}"), escape="/"), *captured)
+
+
+def _begins(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
+    """Return the condition that a text begins with another one, as a range, which an index answers."""
+    # PostgreSQL takes no BETWEEN whose limits have a collation
+    return and_(column >= bindparam(f"{name}_first"), column <= bindparam(f"{name}_last"))
+
+
+def _beginning(name: str, text: str) -> dict[str, str]:
+    return {f"{name}_first": storable(text), f"{name}_last": storable(text) + chr(0x10FFFF)}
+
+
+def _has_capture(asked: frozenset[str]) -> ColumnElement[bool]:
+    """Return the condition that one capture of a run fits all that is asked of it."""
+    return L.run_id.in_(select(SEEN.run_id).where(*capture_conditions(asked)))
+
+
+def capture_conditions(asked: frozenset[str]) -> list[ColumnElement[bool]]:
+    """Return what holds of the captures that fit what is asked of them."""
+    every: dict[str, ColumnElement[bool]] = {
+        "branch": SEEN.branch.in_(bindparam("capture_branch", expanding=True)),
+        "commit": _begins(SEEN.commit, "capture_commit"),
+        "since": SEEN.date >= bindparam("capture_since"),
+        "until": SEEN.date <= bindparam("capture_until"),
+    }
+    return [every[name] for name in every if name in asked]
+
+
+def _capture_values(asked: CaptureFilter) -> dict[str, Any]:
+    values: dict[str, Any] = {"capture_branch": [*map(storable, asked.branch)]} if asked.branch else {}
+    values |= _beginning("capture_commit", asked.commit) if asked.commit else {}
+    dates = {"capture_since": asked.since, "capture_until": asked.until}
+    return values | {name: storable(date) for name, date in dates.items() if date}
+
+
 def containing(text: str) -> str:
     """Return the pattern of what contains a text, `/` being its escape."""
-    return f"%{storable(text).replace('/', '//').replace('%', '/%').replace('_', '/_')}%"
+    return f"%{_escaped(text)}%"
+
+
+def _escaped(text: str) -> str:
+    return storable(text).replace("/", "//").replace("%", "/%").replace("_", "/_")
 
 
 def storable(text: str) -> str:
@@ -117,7 +177,7 @@ def after(sort: str, valued: bool) -> ColumnElement[bool]:
     return or_(beyond, and_(column == value, older))
 
 
-def place_values(sort: str, place: Place) -> dict[str, Any]:
+def place_values(sort: str, place: PagePosition) -> dict[str, Any]:
     """Return the values of `after`.
 
     Text among the numbers is damage, or a browser's: SQLite has it above every number.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -28,9 +28,9 @@ from sqlalchemy import (
 )
 
 from storage.people_tables import RUN_TAGS
-from storage.run_conditions import L, Shape, conditions
+from storage.run_conditions import SEEN, L, Shape, capture_conditions, conditions
 from storage.run_query import COLUMNS, FACETS
-from storage.tables import LISTING, VALUED
+from storage.tables import LISTING, OBSERVATIONS, VALUED
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Counts:
 def counts_of(rows: Iterable[Row[Any]]) -> Counts:
     """Return what the rows of `count_runs` say."""
     totals = [row for row in rows if row.facet == ""]
-    return Counts(_summed(totals) if totals else Totals(), _by_facet(row for row in rows if row.facet))
+    return Counts(_sum_totals(totals) if totals else Totals(), _by_facet(row for row in rows if row.facet))
 
 
 @lru_cache(maxsize=64)
@@ -84,23 +84,25 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
     parts = [_totals(shared)]
     for facet in FACETS:
         chosen = facet in shape.chosen
-        counted = _counted(facet, shape.without(facet), None if chosen else shared).subquery()
+        counted = _count_values(facet, shape.without(facet), None if chosen else shared).subquery()
         parts.append(_first_values(counted, most, facet if facet in searched else ""))
         if chosen:
             parts.append(select(counted).where(counted.c.value.in_(bindparam(f"chosen_{facet}", expanding=True))))
     return select(union_all(*(select(part.subquery()) for part in parts)).subquery())
 
 
-def _counted(facet: str, shape: Shape, shared: CTE | None) -> Select[Any]:
+def _count_values(facet: str, shape: Shape, shared: CTE | None) -> Select[Any]:
     """Count the runs of each value of a facet under a filter, whose combinations may be counted already."""
     if facet == "tag":
         return _by_tag(shape)
+    if facet == "branch":
+        return _by_branch(shape)
     return _values(facet, _combinations(shape) if shared is None else shared)
 
 
 def _combinations(shape: Shape) -> CTE:
     """Count the runs of each combination of facet values and columns, which are fewer than the runs."""
-    columns = [*(L[name].label(name) for name in COLUMNS), L.valued]
+    columns = [*(L[name].label(_column_name(name)) for name in COLUMNS), L.valued]
     return (
         select(
             *columns,
@@ -115,11 +117,17 @@ def _combinations(shape: Shape) -> CTE:
     )
 
 
+def _column_name(facet: str) -> str:
+    """Return the name of a facet's column in statements: the database does not distinguish M from m."""
+    return str(L[facet].name)
+
+
 def _totals(combinations: CTE) -> Select[Any]:
     """Count the runs by which columns they have a value in: a few rows, however many runs there are."""
     c = combinations.c
-    sized = and_(c.M.is_not(None), c.K.is_not(None), c.N.is_not(None))
-    drawable = and_(c.M > 0, c.K > 0, c.N > 0, c.fastest.is_not(None))
+    sizes = [c[_column_name(name)] for name in "MKN"]
+    sized = and_(*(size.is_not(None) for size in sizes))
+    drawable = and_(*(size > 0 for size in sizes), c.fastest.is_not(None))
     return select(
         literal("").label("facet"),
         cast(c.valued, String).label("value"),
@@ -134,7 +142,7 @@ def _totals(combinations: CTE) -> Select[Any]:
 
 def _values(facet: str, combinations: CTE) -> Select[Any]:
     """Count the runs of each value of a facet, in the columns of `_totals`."""
-    column = combinations.c[facet]
+    column = combinations.c[_column_name(facet)]
     columns = [
         literal(facet).label("facet"),
         func.coalesce(cast(column, String), "").label("value"),
@@ -156,6 +164,20 @@ def _by_tag(shape: Shape) -> Select[Any]:
     return select(*columns, *_nothing()).select_from(listed).where(*conditions(shape)).group_by(RUN_TAGS.c.tag)
 
 
+def _by_branch(shape: Shape) -> Select[Any]:
+    """Count the runs that were captured of each branch, in the columns of `_totals`."""
+    columns = [
+        literal("branch").label("facet"),
+        SEEN.branch.label("value"),
+        func.count(distinct(SEEN.run_id)).label("runs"),
+        func.count().over().label("values"),
+    ]
+    of_runs = conditions(replace(shape, capture=frozenset()))
+    captures = OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id) if of_runs else OBSERVATIONS
+    counted = select(*columns, *_nothing()).select_from(captures)
+    return counted.where(*of_runs, *capture_conditions(shape.capture)).group_by(SEEN.branch)
+
+
 def _nothing() -> list[ColumnElement[float]]:
     return [cast(null(), Float).label(name) for name in ("best", "sized", "drawable", "fastest")]
 
@@ -165,13 +187,13 @@ def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:
     return first.where(counted.c.value.like(bindparam(f"find_{searched}"), escape="/")) if searched else first
 
 
-def _summed(rows: Sequence[Row[Any]]) -> Totals:
+def _sum_totals(rows: Sequence[Row[Any]]) -> Totals:
     masks = [int(row.value) for row in rows]
     return Totals(
         runs=int(sum(row.runs for row in rows)),
         hwids=int(rows[0].values),
         best=_highest(row.best for row in rows),
-        valued=frozenset(name for bit, name in enumerate(VALUED) if any(mask >> bit & 1 for mask in masks)),
+        valued=frozenset(name for name, bit in VALUED.items() if any(mask >> bit & 1 for mask in masks)),
         sized=int(sum(row.sized for row in rows)),
         drawable=int(sum(row.drawable for row in rows)),
         fastest=_highest(row.fastest for row in rows),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -24,14 +24,17 @@ from storage.run_conditions import (
     storable,
 )
 from storage.run_counts import Counts, count_runs, counts_of
-from storage.run_query import FACETS, Place, RunFilter, RunQuery
+from storage.run_query import FACETS, PagePosition, RunFilter, RunQuery
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import LISTING_STATE, RUNS
 
-GROUP = ("hwid", "M", "K", "N")
-"""What runs of one group have in common."""
+GROUP = ("hwid", "M", "K", "N", "grid", "mac_dtype")
+"""What runs of one group have in common: rates of other sizes, grids and data types are no spread of one thing."""
+_TILE = ("m", "k", "n")
+"""Their labels have a prefix, for SQLite takes `m` and `M` for one name."""
 POINT = ("run_id", "name", "source", "hwid", "M", "K", "N", "size", "gmacs_mean", "gmacs_best", "utilization")
 """What is known of a run that is drawn over its size."""
+_AT_ONCE = 200
 _DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
 _WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
 
@@ -41,7 +44,7 @@ class Page:
     """Runs in the order asked for, and the place after which the next page begins, None on the last."""
 
     runs: list[StoredRun] = field(default_factory=list)
-    last: Place | None = None
+    last: PagePosition | None = None
 
 
 class RunList:
@@ -62,9 +65,19 @@ class RunList:
         valued = values["after_value"] is not None if query.after else None
         found = self._rows(_page(shape_of(query.fits), query.sort, query.limit + 1, valued), values)
         listed, more = found[: query.limit], len(found) > query.limit
-        runs = self._runs([row.run_id for row in listed])
+        runs = self._runs({row.run_id: row.observations for row in listed})
         last = listed[-1] if more else None
-        return Page(runs, Place(_plain(last.value), last.date, last.run_id) if last else None)
+        return Page(runs, PagePosition(_plain(last.value), last.date, last.run_id) if last else None)
+
+    def each(self, fits: RunFilter, limit: int | None = None) -> Iterator[StoredRun]:
+        """Give the runs that fit, newest first, at most `limit`; a page is in memory at once."""
+        left, place = limit, None
+        while left is None or left > 0:
+            page = self.page(RunQuery(fits, after=place, limit=_AT_ONCE if left is None else min(left, _AT_ONCE)))
+            yield from page.runs
+            left, place = (None if left is None else left - len(page.runs)), page.last
+            if place is None:
+                return
 
     def counts(self, fits: RunFilter, most: int, found: Mapping[str, str] | None = None) -> Counts:
         """Return counts over the runs that fit, and of each facet the `most` frequent values under the other filters.
@@ -77,13 +90,17 @@ class RunList:
         return counts_of(self._rows(count_runs(shape_of(fits), most, frozenset(searched)), values))
 
     def groups(self, fits: RunFilter, most: int) -> tuple[list[dict[str, Any]], int]:
-        """Return the first groups of runs of one hwid and GEMM size, by hwid, then size; and how many there are.
+        """Return the first groups of runs that are equal in GROUP, in its order; and how many there are.
 
-        A group has `hwid`, `M`, `K`, `N`, `runs`, `rated` (those with a rate), `best`, `median` and `lowest` of the
-        runs' mean GMAC/s, `best_run` and `newest`. A rate above a run's own peak counts as none.
+        A group has the columns of GROUP, `runs`, `rated` (those with a rate), `best`, `median` and `lowest` of the
+        runs' mean GMAC/s, `best_run` with the `m`, `k`, `n` of its tile, and `newest`. A rate above a run's own peak
+        counts as none.
         """
         rows = self._rows(_groups(shape_of(fits), most), parameters(fits))
-        groups = [{name: value for name, value in row._mapping.items() if name != "groups"} for row in rows]
+        groups = [
+            {name.removeprefix("tile_"): value for name, value in row._mapping.items() if name != "groups"}
+            for row in rows
+        ]
         return groups, int(rows[0].groups) if rows else 0
 
     def points(self, fits: RunFilter, most: int) -> list[dict[str, Any]]:
@@ -94,6 +111,12 @@ class RunList:
         rows = self._rows(_points(shape_of(fits), most), parameters(fits))
         return [dict(zip(POINT, row, strict=True)) for row in rows]
 
+    def count_without(self, metric: str, sources: Sequence[str]) -> int:
+        """Return how many runs of these sources have no number of a listed metric."""
+        missing = select(func.count()).where(L.source.in_(sources), L[metric].is_(None))
+        rows = self._rows(missing)
+        return int(rows[0][0]) if rows else 0
+
     def hwids(self, most: int) -> list[str]:
         """Return the first hwids that the catalogue had, in that order."""
         return [str(row.hwid) for row in self._rows(_hwids(most))]
@@ -103,13 +126,15 @@ class RunList:
         ordered = select(L.run_id, L.name).where(*conditions(shape_of(fits))).order_by(*order(sort)).limit(most)
         return {row.run_id: row.name for row in self._rows(ordered, parameters(fits))}
 
-    def _runs(self, ids: Sequence[str]) -> list[StoredRun]:
-        """Return the runs in the order of their ids, without those that are gone."""
-        found = {row.run_id: row for row in self._rows(select(RUNS).where(RUNS.c.run_id.in_(ids)))} if ids else {}
-        return [stored_run(found[run_id]) for run_id in ids if run_id in found]
+    def _runs(self, observations: Mapping[str, int]) -> list[StoredRun]:
+        """Return runs in the order of their ids, with how often each was captured, without those that are gone."""
+        rows = self._rows(select(RUNS).where(RUNS.c.run_id.in_(observations))) if observations else ()
+        found = {row.run_id: row for row in rows}
+        known = [(run_id, number) for run_id, number in observations.items() if run_id in found]
+        return [replace(stored_run(found[run_id]), observations=number) for run_id, number in known]
 
     def _rows(self, statement: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             return connection.execute(statement, values or {}).all()
@@ -123,7 +148,7 @@ def _page(shape: Shape, sort: str, most: int, valued: bool | None) -> Select[Any
     """Ask for a page: the first, or one after a place with a value or without."""
     column, _ = sorting(sort)
     beyond = [] if valued is None else [after(sort, valued)]
-    chosen = select(L.run_id, L.date, column.label("value")).where(*conditions(shape), *beyond)
+    chosen = select(L.run_id, L.date, L.observations, column.label("value")).where(*conditions(shape), *beyond)
     return chosen.order_by(*order(sort)).limit(most)
 
 
@@ -139,6 +164,7 @@ def _groups(shape: Shape, most: int) -> Select[Any]:
     ranked = (
         select(
             *keys,
+            *(L[name].label(f"tile_{name}") for name in _TILE),
             L.run_id,
             L.date,
             rate.label("rate"),
@@ -151,6 +177,7 @@ def _groups(shape: Shape, most: int) -> Select[Any]:
     c = ranked.c
     middle = or_(2 * c.rank == c.rated, 2 * c.rank == c.rated + 1, 2 * c.rank == c.rated + 2)
     grouped = [c[key] for key in GROUP]
+    is_best = and_(c.rank == 1, c.rated > 0)
     return (
         select(
             *grouped,
@@ -159,7 +186,8 @@ def _groups(shape: Shape, most: int) -> Select[Any]:
             func.max(c.rate).label("best"),
             func.avg(case((middle, c.rate))).label("median"),
             func.min(c.rate).label("lowest"),
-            func.max(case((and_(c.rank == 1, c.rated > 0), c.run_id))).label("best_run"),
+            func.max(case((is_best, c.run_id))).label("best_run"),
+            *(func.max(case((is_best, c[f"tile_{name}"]))).label(f"tile_{name}") for name in _TILE),
             func.max(c.date).label("newest"),
             func.count().over().label("groups"),
         )

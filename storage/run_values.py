@@ -1,10 +1,11 @@
-"""The numbers of runs over time: what that takes of each row of the catalogue, checked, in the order of capture."""
+"""The points of series, numbers of runs over time: what they take of the catalogue, checked, in order of capture."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from sqlalchemy import select
@@ -12,12 +13,15 @@ from sqlalchemy import select
 from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.catalogue import Catalogue
+from storage.observation import Observation
+from storage.observations import observations_of
+from storage.people_tables import RUN_TAGS
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import RUNS
 
 _READ = (
-    *("run_id", "name", "source", "hwid", "M", "K", "N", "rows", "cols", "tags"),
-    *("created_at", "taken_at", "taken_from", "commit"),
+    *("run_id", "name", "source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "mac_dtype", "tags"),
+    *("created_at", "taken_at", "taken_from", "commit", "branch", "file"),
 )
 _COLUMNS = [column for column in RUN.columns if column.name in _READ]
 _CHECKS = column_checks(_COLUMNS)
@@ -27,10 +31,17 @@ _BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLU
 
 @dataclass(frozen=True)
 class RunValues:
-    """A run in time: `run` has a few columns of frame `run`, `values` the headline metrics that it has a number for."""
+    """A capture of a run in time: a few columns of frame `run`, and the headline metrics that it has a number for.
+
+    Of a run that was captured again, `run` has what this capture says, and when it was ingested. `tags` are those that
+    the list of runs shows: of the ingest, as people changed them since. `prefix` is another one
+    whenever the stored content is.
+    """
 
     run: Mapping[str, object]
     values: Mapping[str, float]
+    tags: frozenset[str] = frozenset()
+    prefix: str = ""
 
     @property
     def run_id(self) -> str:
@@ -41,23 +52,33 @@ class RunValues:
         """Return when it was captured, else when it was ingested."""
         return str(self.run["taken_at"] or self.run["created_at"])
 
-    @property
-    def tags(self) -> list[str]:
-        return str(self.run["tags"]).split()
-
 
 def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None) -> list[RunValues]:
-    """Return the runs in the order of their capture; `filters` maps columns of table `runs` to a value, None for any.
+    """Return the captures of runs in their order; `filters` maps columns of table `runs` to a value, None for any.
 
     Far less is read of a row than the whole, and a row of which that cannot be right is left out.
     """
-    if not catalogue.created():
+    if not catalogue.is_created():
         return []
     fit = [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
     with catalogue.connect() as connection:
-        rows = connection.execute(select(RUNS.c.run_id, RUNS.c.run, RUNS.c.headline).where(*fit))
-        found = [_values(run, headline) for run_id, run, headline in rows if _is_sound(run_id, run, headline)]
-    return sorted(found, key=_moment)
+        rows = connection.execute(select(RUNS.c.run_id, RUNS.c.run, RUNS.c.headline, RUNS.c.prefix).where(*fit))
+        tags = defaultdict(set)
+        for run_id, tag in connection.execute(select(RUN_TAGS.c.run_id, RUN_TAGS.c.tag)):
+            tags[run_id].add(tag)
+        found = [
+            _values(run, headline, frozenset(tags.get(run_id, ())), prefix)
+            for run_id, run, headline, prefix in rows
+            if _is_sound(run_id, run, headline)
+        ]
+    known = observations_of(catalogue, [one.run_id for one in found] if fit else None)
+    return sorted((capture for one in found for capture in _captures(one, known.get(one.run_id, ()))), key=_moment)
+
+
+def _captures(one: RunValues, known: Sequence[Observation]) -> list[RunValues]:
+    """Return a run once for each of its observations; as it is where it has none."""
+    captures = [{**one.run, **seen.origin, "created_at": seen.observed_at} for seen in known]
+    return [replace(one, run=run) for run in captures] or [one]
 
 
 def _is_sound(run_id: str, run: object, headline: object) -> bool:
@@ -69,9 +90,9 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
     )
 
 
-def _values(run: Mapping[str, object], headline: Mapping[str, object]) -> RunValues:
+def _values(run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str) -> RunValues:
     numbers = {name: float(value) for name, value in headline.items() if _is_number(value) and name in METRICS}
-    return RunValues(_BLANK | {name: run[name] for name in _READ if run.get(name) is not None}, numbers)
+    return RunValues(_BLANK | {name: run[name] for name in _READ if run.get(name) is not None}, numbers, tags, prefix)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -38,7 +38,7 @@ class SavedViews:
 
     def all(self) -> list[SavedView]:
         """Return the views by name."""
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             rows = connection.execute(

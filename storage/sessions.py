@@ -37,7 +37,7 @@ class Sessions:
 
     def get(self, secret_hash: str) -> Session | None:
         """Return a session that is not over."""
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return None
         here = (SESSIONS.c.secret_hash == secret_hash) & (SESSIONS.c.expires_at > timestamp())
         with self._catalogue.connect() as connection:

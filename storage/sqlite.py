@@ -20,7 +20,7 @@ def text(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
-def parsed(value: str | bytes) -> object:
+def parse_json(value: str | bytes) -> object:
     """Return the value of a JSON column."""
     try:
         return json.loads(value)
@@ -28,14 +28,14 @@ def parsed(value: str | bytes) -> object:
         return Unreadable()
 
 
-def connected(path: Path) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
     """Open a database that is there, never make one; raises sqlite3.Error."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_TIMEOUT_S)
 
 
 def check_sqlite(path: Path) -> None:
     """Read the whole database with a connection of its own, which has nothing in memory; raises sqlite3.Error."""
-    with closing(connected(path)) as connection:
+    with closing(connect(path)) as connection:
         connection.text_factory = bytes
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != b"ok":

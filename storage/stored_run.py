@@ -21,6 +21,8 @@ Checks = tuple[tuple[str, bool, Callable[[object], bool]], ...]
 """Column, whether its value may be missing, and what holds of it."""
 _TEXTS = MappingProxyType({"run_id": 64, "source": 64, "hwid": 255, "created_at": 40})
 """Text of `run` that has a column of its own, to filter by -> how long that is."""
+_NOT_STORED = ("damaged", "observations")
+"""What is known of a run without being a column of its row."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,17 @@ class StoredRun:
     warnings: int
     checksums: dict[str, list[int]] = field(default_factory=dict)
     damaged: bool = False
+    observations: int = 1
+    """How often its content was captured, of a run of the list."""
 
     @property
     def run_id(self) -> str:
         return str(self.run["run_id"])
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Return what another capture of the same content changes: date, commit, branch and file."""
+        return tuple(str(self.run[name] or "") for name in ("taken_at", "commit", "branch", "file"))
 
     def checksum(self, frame: str) -> tuple[int, int] | None:
         """Return bytes and CRC-32 of a stored frame's file, None where they are not known."""
@@ -56,11 +65,12 @@ class StoredRun:
 
     def record(self) -> Json:
         """Return the columns of frame `run`, the headline metrics and the counts as one flat record."""
-        return self.run | self.headline | {"errors": self.errors, "warnings": self.warnings}
+        counts = {"errors": self.errors, "warnings": self.warnings, "observations": self.observations}
+        return self.run | self.headline | counts
 
     def values(self) -> Json:
         """Return the row's columns, the ones to filter by copied out of the metadata."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "damaged"}
+        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _NOT_STORED}
         return own | {key: column_value(key, self.run[key]) for key in (*_TEXTS, *"MKN")}
 
 
@@ -74,8 +84,8 @@ def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
     given = {name: getattr(row, name) for name in _FITS}
     given["checksums"] = given["checksums"] or {}
     if all(fits(given[name]) for name, fits in _FITS.items()) and given["run"]["run_id"] == row.run_id:
-        given["run"] = _filled(given["run"])
-        return StoredRun(prefix=row.prefix, **given)
+        given["run"] = _fill_run(given["run"])
+        return StoredRun(prefix=row.prefix, **given, observations=getattr(row, "observations", 0) or 1)
     settings = given["settings"] if _FITS["settings"](given["settings"]) else {}
     return StoredRun(str(row.prefix), _placeholder(row), settings, {}, {}, {}, [], 1, 0, damaged=True)
 
@@ -87,10 +97,10 @@ def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
         for name in ("run_id", "source", "hwid", "created_at")
     }
     sizes = {name: value if isinstance(value := getattr(row, name), int) else None for name in "MKN"}
-    return _filled(texts | sizes | {"name": f"{texts['run_id']}: damaged in the catalogue"})
+    return _fill_run(texts | sizes | {"name": f"{texts['run_id']}: damaged in the catalogue"})
 
 
-def _filled(run: Json) -> Json:
+def _fill_run(run: Json) -> Json:
     """Return frame `run` with every column; one that an older release did not have is null (text: empty)."""
     missing = {c.name: "" if c.dtype == "str" else None for c in RUN.columns if run.get(c.name) is None}
     return run | missing

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text
 from sqlalchemy.types import TypeEngine
+
+from schema.run_columns import LISTED_COLUMNS, Origin, RunColumn
 
 METADATA = MetaData()
 
@@ -47,11 +53,32 @@ PENDING = Table(
 )
 """`since` and `beat`, the last sign of life of who writes there, are seconds since 1970 by the database's clock."""
 
-LISTED_METRICS = (
-    *("gmacs_mean", "gmacs_best", "utilization", "kernels", "busy_share", "kernel_time", "flops_total"),
-    *("peak_memory", "capacity_use", "failed_blocks", "memory_waste"),
+VALUED: Mapping[str, int] = MappingProxyType(
+    {column.name: column.bit for column in LISTED_COLUMNS if column.bit is not None}
 )
+"""Columns that a run may have a value in or not -> their bits; `created_at`: one that is not its date."""
+LISTED_METRICS = tuple(sorted((c.name for c in LISTED_COLUMNS if c.origin is Origin.HEADLINE), key=VALUED.__getitem__))
 """Headline metrics that the list of runs sorts and sums up by."""
+LISTED_TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number)
+"""Texts of frame `run` that the list of runs sorts by."""
+LISTED_NUMBERS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number)
+"""Whole numbers of frame `run` that the list of runs sorts by."""
+_BITS_OF_0003 = 17
+"""Bits of the columns that table `listing` was made with; later ones come last in it, as a database adds them."""
+
+
+def _later_columns() -> list[Column[Any]]:
+    later = [column for column in LISTED_COLUMNS if VALUED.get(column.name, 0) >= _BITS_OF_0003]
+    return [_later_column(column) for column in sorted(later, key=lambda column: VALUED[column.name])]
+
+
+def _later_column(column: RunColumn) -> Column[Any]:
+    if column.origin is Origin.HEADLINE:
+        return Column(column.name, Float)
+    if column.format.is_number:
+        return Column(column.name, BigInteger)
+    return Column(column.name, text(), nullable=False)
+
 
 LISTING = Table(
     "listing",
@@ -65,26 +92,43 @@ LISTING = Table(
     Column("size", Float),
     *(Column(name, text(), nullable=False) for name in ("date", "created_at", "searched")),
     Column("health", Integer, nullable=False),
-    *(Column(name, Float) for name in LISTED_METRICS),
+    *(Column(name, Float) for name in LISTED_METRICS if VALUED[name] < _BITS_OF_0003),
     Column("best_in_peak", Float),
     Column("valued", Integer, nullable=False),
     Column("likeness", String(32)),
+    *_later_columns(),
 )
 """What the list of runs filters, sorts and counts by, a narrow row per run; the rest is read of the runs it shows.
 
 `size` is M*K*N, `date` the capture's, else the ingest's, `searched` what the search looks through, in small letters,
-`best_in_peak` the best rate of a run at or below its peak, `valued` a bit for each name of VALUED that has a value,
+`best_in_peak` the best rate of a run at or below its peak, `valued` the bit of each name of VALUED that has a value,
 `likeness` the hash of its key ("" of a damaged run, null of one that a release without the column listed).
 """
-VALUED = ("M", "K", "N", *LISTED_METRICS, "tags", "file", "created_at")
-"""Columns that a run may have a value in or not; `created_at`: one that is not its date."""
-COUNTED = (*("source", "hwid", "M", "K", "N"), "valued", "gmacs_mean", "best_in_peak")
+_FACETS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
+COUNTED = (*_FACETS, "valued", "gmacs_mean", "best_in_peak")
 """Columns that counts of all runs need, so that an index answers them."""
 Index("ix_listing_counted", *(LISTING.c[name] for name in COUNTED))
 Index("ix_listing_hwid", LISTING.c.hwid, LISTING.c.created_at)
 Index("ix_listing_date", LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_rate", LISTING.c.gmacs_mean, LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_likeness", LISTING.c.likeness, LISTING.c.date)
+
+OBSERVATIONS = Table(
+    "observations",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    *(Column(name, text(), nullable=False) for name in ("date", "taken_at", "taken_from", "commit", "branch", "file")),
+    Column("observed_at", String(40), nullable=False),
+    Column("observed_by", Text, nullable=False),
+)
+"""Captures of the content of a run, which is stored once; every run has one or more.
+
+`number` counts from 1 in a run, `date` is `taken_at`, else `observed_at`. The run itself has what its newest one says.
+"""
+Index("ix_observations_commit", OBSERVATIONS.c.commit, OBSERVATIONS.c.run_id)
+Index("ix_observations_branch", OBSERVATIONS.c.branch, OBSERVATIONS.c.run_id)
+Index("ix_observations_date", OBSERVATIONS.c.date, OBSERVATIONS.c.run_id)
 
 LISTING_STATE = Table("listing_state", METADATA, Column("version", String(32), primary_key=True))
 """One row, another one after every change of the runs."""

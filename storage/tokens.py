@@ -60,7 +60,7 @@ class Tokens:
         with self._catalogue.begin() as connection:
             return connection.execute(update(TOKENS).where(here).values(revoked_at=timestamp())).rowcount > 0
 
-    def used(self, token: Token) -> None:
+    def mark_used(self, token: Token) -> None:
         """Put down that a token is used now, once a minute at most."""
         if token.used_at is not None and token.used_at > timestamp(-_USED_EVERY):
             return
@@ -68,7 +68,7 @@ class Tokens:
             connection.execute(update(TOKENS).where(TOKENS.c.token_id == token.token_id).values(used_at=timestamp()))
 
     def _some(self, token_id: str | None = None) -> list[Token]:
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return []
         asked = select(TOKENS).order_by(TOKENS.c.created_at.desc(), TOKENS.c.token_id)
         if token_id is not None:

@@ -1,16 +1,21 @@
-"""Uploads under way in the catalogue: how far each is, and the files that hold what came so far."""
+"""Uploads under way in the catalogue: how far each is, the files of what came so far, and how many a user began."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
+from storage.people_tables import LIMITS
+from storage.upsert import transact
 from storage.work_tables import UPLOADS
+
+_MINUTE_S = 60
 
 
 @dataclass(frozen=True)
@@ -47,14 +52,14 @@ class Uploads:
 
     def get(self, upload_id: str) -> Upload | None:
         """Return an upload under way."""
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return None
         with self._catalogue.connect() as connection:
             row = connection.execute(select(UPLOADS).where(UPLOADS.c.upload_id == upload_id)).first()
         return Upload(**row._mapping) if row else None
 
     def grow(self, upload: Upload, part: str, size: int) -> bool:
-        """Put down one more part; return False where another request was quicker."""
+        """Put down one more part; return False where another request changed the upload meanwhile."""
         here = (UPLOADS.c.upload_id == upload.upload_id) & (UPLOADS.c.offset == upload.offset)
         row = {"parts": [*upload.parts, part], "offset": upload.offset + size, "touched_at": timestamp()}
         with self._catalogue.begin() as connection:
@@ -67,8 +72,31 @@ class Uploads:
 
     def stale(self, after: timedelta) -> list[Upload]:
         """Return the uploads that nothing came of for so long."""
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             rows = connection.execute(select(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))).all()
         return [Upload(**row._mapping) for row in rows]
+
+
+def count_upload(catalogue: Catalogue, user: str) -> tuple[int, int]:
+    """Count one more upload of a user; return how many there were in this minute, and the seconds until the next.
+
+    Over all servers of the catalogue.
+    """
+    now = time.time()
+    minute, left = int(now // _MINUTE_S), int(_MINUTE_S - now % _MINUTE_S) + 1
+    own = LIMITS.c.user_name == user[:255]
+    here = own & (LIMITS.c.minute == minute)
+    counted: list[int] = []
+
+    def write(connection: Connection) -> None:
+        more = update(LIMITS).where(here).values(uploads=LIMITS.c.uploads + 1)
+        if connection.execute(more).rowcount == 0:
+            connection.execute(delete(LIMITS).where(own & (LIMITS.c.minute < minute)))
+            connection.execute(insert(LIMITS).values(user_name=user[:255], minute=minute, uploads=1))
+        counted.append(connection.scalar(select(LIMITS.c.uploads).where(here)) or 1)
+
+    catalogue.create()
+    transact(catalogue, write)
+    return counted[-1], left

@@ -10,11 +10,11 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, func, insert, inspect, select
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from storage import people_tables, work_tables
+from storage import alert_tables, people_tables, rule_tables, work_tables
 from storage.revisions import FIRST, HEAD
 from storage.tables import METADATA, PENDING, RUNS, VERSION
 
-_EVERY = (people_tables, work_tables)
+_EVERY = (alert_tables, people_tables, rule_tables, work_tables)
 """What METADATA has beside the tables of `storage.tables`, once these are imported."""
 _LOCK_KEY = 0x7469_6C65_7363
 _ONE_AT_ONCE = threading.Lock()

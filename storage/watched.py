@@ -27,7 +27,7 @@ class Watched:
 
     def states(self, paths: Sequence[Path]) -> dict[Path, State]:
         """Return how files were when they were tried; one that never was is left out."""
-        if not self._catalogue.created():
+        if not self._catalogue.is_created():
             return {}
         hashes = {_hash(path): path for path in paths}
         keys, found = list(hashes), {}

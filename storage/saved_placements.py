@@ -20,7 +20,7 @@ Heads = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
-class NewAnswer:
+class NewPlacement:
     """What is kept: see table `kept_answers`."""
 
     title: str
@@ -32,7 +32,7 @@ class NewAnswer:
 
 
 @dataclass(frozen=True)
-class KeptAnswer(NewAnswer):
+class SavedPlacement(NewPlacement):
     """A row of table `kept_answers`, as it was written; whoever reads it checks that it still fits."""
 
     run_id: str
@@ -41,19 +41,19 @@ class KeptAnswer(NewAnswer):
     kept_by: str
 
 
-class TooManyAnswers(Exception):  # noqa: N818 - reads as what it says
+class TooManyPlacements(Exception):  # noqa: N818 - reads as what it says
     """A run has as many kept answers as it may have."""
 
 
-class KeptAnswers:
+class SavedPlacements:
     """The kept answers of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def add(self, run_id: str, new: NewAnswer, user: str, most: int) -> KeptAnswer:
+    def add(self, run_id: str, new: NewPlacement, user: str, most: int) -> SavedPlacement:
         """Keep an answer; raises RunNotFound, and TooManyAnswers where the run has `most` of them."""
-        made: list[KeptAnswer] = []
+        made: list[SavedPlacement] = []
 
         def write(connection: Connection) -> None:
             here = RUNS.c.run_id == run_id
@@ -62,9 +62,9 @@ class KeptAnswers:
                 raise RunNotFound(f"there is no run {run_id!r}")
             counted = select(func.count()).where(_kept_with(run_id))
             if connection.execute(counted).scalar_one() >= most:
-                raise TooManyAnswers
+                raise TooManyPlacements
             number = _last_number(connection, run_id) + 1
-            row = KeptAnswer(**vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user)
+            row = SavedPlacement(**vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user)
             connection.execute(insert(KEPT_ANSWERS).values(removed=False, **vars(row)))
             made.append(row)
 
@@ -78,12 +78,12 @@ class KeptAnswers:
             found = connection.execute(select(*own).where(_kept_with(run_id)).order_by(own[0])).all()
         return tuple((row.number, row.kept_at) for row in found)
 
-    def of(self, run_id: str) -> list[KeptAnswer]:
+    def of(self, run_id: str) -> list[SavedPlacement]:
         """Return the answers that are kept with a run, in the order in which they were."""
         columns = (column for column in KEPT_ANSWERS.c if column is not KEPT_ANSWERS.c.removed)
         asked = select(*columns).where(_kept_with(run_id)).order_by(KEPT_ANSWERS.c.number)
         with self._catalogue.connect() as connection:
-            return [KeptAnswer(**row._mapping) for row in connection.execute(asked)]
+            return [SavedPlacement(**row._mapping) for row in connection.execute(asked)]
 
     def delete(self, run_id: str, number: int) -> bool:
         """Take an answer out; return False where there is none."""

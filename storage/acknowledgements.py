@@ -1,0 +1,64 @@
+"""Regressions that people acknowledged, the last one of each key and rule."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+
+from sqlalchemy import Connection, delete, select
+
+from storage import listing
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.rule_tables import ACKNOWLEDGEMENTS
+from storage.text import plain_text
+from storage.upsert import put, transact
+
+
+@dataclass(frozen=True)
+class Acknowledgement:
+    """A regression that somebody acknowledged; see table `acknowledgements`."""
+
+    rule: str
+    series: str
+    run_id: str
+    date: str
+    metric: str
+    value: float | None
+    note: str
+    changed_by: str
+    changed_at: str = ""
+
+
+class Acknowledgements:
+    """The acknowledgements of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def of(self, rule: str) -> dict[str, Acknowledgement]:
+        """Return those of a rule by the series that each is about."""
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(select(*_COLUMNS).where(ACKNOWLEDGEMENTS.c.rule == rule)).all()
+        return {row.series: Acknowledgement(*row) for row in rows}
+
+    def put(self, given: Acknowledgement) -> None:
+        """Keep one in place of the one before of its rule and series."""
+        texts = {"note": plain_text(given.note), "changed_by": plain_text(given.changed_by)}
+        row = asdict(given) | texts | {"changed_at": timestamp()}
+
+        def write(connection: Connection) -> None:
+            put(connection, ACKNOWLEDGEMENTS, row)
+            listing.mark_changed(connection)
+
+        transact(self._catalogue, write)
+
+    def delete(self, rule: str, series: str) -> bool:
+        """Take one out; return whether it was there."""
+        own = (ACKNOWLEDGEMENTS.c.rule == rule) & (ACKNOWLEDGEMENTS.c.series == series)
+        with self._catalogue.begin() as connection:
+            is_gone = connection.execute(delete(ACKNOWLEDGEMENTS).where(own)).rowcount > 0
+            listing.mark_changed(connection)
+        return is_gone
+
+
+_COLUMNS = [ACKNOWLEDGEMENTS.c[field.name] for field in fields(Acknowledgement)]

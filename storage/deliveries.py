@@ -1,0 +1,140 @@
+"""The outbox of alerts in the catalogue: messages, each sent by the process that has its lease."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, insert, select, update
+
+from storage.alert_tables import DELIVERIES
+from storage.catalogue import Catalogue
+from storage.clock import seconds, timestamp
+from storage.errors import AlertNotFound
+from storage.text import plain_text
+from storage.upsert import put, transact
+
+WAITING, SENT, DEAD = "waiting", "sent", "dead"
+"""States of messages."""
+_KEPT = timedelta(days=90)
+_LONGEST_ERROR = 500
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A message of an alert through a channel; `receiver` is a mail address, else the host alone."""
+
+    delivery_id: str
+    alert: str
+    event: str
+    channel: str
+    receiver: str
+    payload: Mapping[str, Any] = field(repr=False)
+    state: str = WAITING
+    attempts: int = 0
+    error: str = ""
+    created_at: str = ""
+
+    def record(self) -> dict[str, object]:
+        """Return what the log of deliveries shows, as plain values by name."""
+        own = {"id": self.delivery_id, "alert": self.alert, "event": self.event, "key": self.payload.get("key")}
+        names = ("channel", "receiver", "state", "attempts", "error", "created_at")
+        return own | {name: getattr(self, name) for name in names}
+
+
+class Deliveries:
+    """The messages of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def log(self, limit: int = 500) -> list[Delivery]:
+        """Return the newest messages."""
+        if not self._catalogue.is_created():
+            return []
+        c = DELIVERIES.c
+        asked = select(*_COLUMNS).order_by(c.created_at.desc(), c.delivery_id).limit(limit)
+        with self._catalogue.connect() as connection:
+            return [Delivery(*row) for row in connection.execute(asked)]
+
+    def due(self) -> list[str]:
+        """Return the ids of messages that may be sent now and that no process has, oldest first."""
+        if not self._catalogue.is_created():
+            return []
+        with self._catalogue.connect() as connection:
+            asked = select(DELIVERIES.c.delivery_id).where(_is_due(connection))
+            return [*connection.scalars(asked.order_by(DELIVERIES.c.due, DELIVERIES.c.created_at))]
+
+    def claim(self, delivery_id: str, owner: str, lease_s: float) -> Delivery | None:
+        """Take a message for so many seconds; return None where it is not due or another process has it."""
+        here = DELIVERIES.c.delivery_id == delivery_id
+        with self._catalogue.begin() as connection:
+            row = {"owner": owner, "leased_until": seconds(connection) + lease_s}
+            if connection.execute(update(DELIVERIES).where(here, _is_due(connection)).values(row)).rowcount == 0:
+                return None
+            found = connection.execute(select(*_COLUMNS).where(here)).one()
+        return Delivery(*found)
+
+    def finish(self, message: Delivery, owner: str, error: str, again_s: float | None) -> bool:
+        """Put down an attempt: sent without an error, else tried again after `again_s`, or given up where it is None.
+
+        Return False where the lease ran out and another process has the message.
+        """
+        c = DELIVERIES.c
+        state = SENT if not error else DEAD if again_s is None else WAITING
+        with self._catalogue.begin() as connection:
+            row: dict[str, Any] = {
+                "state": state,
+                "attempts": c.attempts + 1,
+                "error": plain_text(error)[:_LONGEST_ERROR],
+            }
+            row |= {"owner": None, "leased_until": 0.0, "due": seconds(connection) + (again_s or 0.0)}
+            own = and_(c.delivery_id == message.delivery_id, c.owner == owner)
+            return connection.execute(update(DELIVERIES).where(own).values(row)).rowcount > 0
+
+    def record(self, message: Delivery) -> None:
+        """Put down a message that was tried already."""
+        transact(self._catalogue, lambda connection: put(connection, DELIVERIES, _row(message, 0.0)))
+
+    def retry(self, delivery_id: str) -> None:
+        """Let a message that was given up wait again, with as many attempts as a new one; raises AlertNotFound."""
+        c = DELIVERIES.c
+        here = and_(c.delivery_id == delivery_id, c.state == DEAD)
+        with self._catalogue.begin() as connection:
+            row = {"state": WAITING, "attempts": 0, "due": 0.0}
+            if connection.execute(update(DELIVERIES).where(here).values(row)).rowcount == 0:
+                raise AlertNotFound(f"there is no message {delivery_id!r} that was given up")
+
+    def forget_old(self) -> None:
+        """Delete messages from the log that were sent or given up long ago."""
+        c = DELIVERIES.c
+        old = and_(c.state != WAITING, c.created_at < timestamp(-_KEPT))
+        with self._catalogue.begin() as connection:
+            connection.execute(delete(DELIVERIES).where(old))
+
+
+def new_delivery_id() -> str:
+    """Return an id of a message, which receivers tell messages apart by."""
+    return secrets.token_hex(16)
+
+
+def insert_deliveries(connection: Connection, messages: Sequence[Delivery]) -> None:
+    """Add messages to the outbox within a transaction."""
+    if messages:
+        connection.execute(insert(DELIVERIES), [_row(message, 0.0) for message in messages])
+
+
+def _row(message: Delivery, due: float) -> dict[str, Any]:
+    own = asdict(message) | {"payload": dict(message.payload), "created_at": message.created_at or timestamp()}
+    return own | {"due": due, "owner": None, "leased_until": 0.0}
+
+
+def _is_due(connection: Connection) -> Any:  # noqa: ANN401 - an expression
+    now, c = seconds(connection), DELIVERIES.c
+    return and_(c.state == WAITING, c.due <= now, c.leased_until <= now)
+
+
+_COLUMNS = [DELIVERIES.c[one.name] for one in fields(Delivery)]

@@ -1,0 +1,72 @@
+"""What baseline rules say of runs, kept so that each comparison is made once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from storage.catalogue import Catalogue
+from storage.rule_tables import RULE_VERDICTS, RULES
+from storage.rules import Rule
+from storage.text import plain_text
+from storage.upsert import transact
+
+
+class RunMoment(NamedTuple):
+    """A run at the date that it has in its series."""
+
+    run_id: str
+    date: str
+
+
+class RuleVerdict(NamedTuple):
+    """The verdict of a rule about a run of a date; see table `rule_verdicts`."""
+
+    run_id: str
+    date: str
+    prefix: str
+    against: str
+    verdict: str
+    reason: str = ""
+    metric: str = ""
+    value: float | None = None
+    base: float | None = None
+    relative: float | None = None
+    main: float | None = None
+
+
+class RuleVerdicts:
+    """The verdicts of a catalogue about runs."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def of(self, rule: str) -> dict[RunMoment, RuleVerdict]:
+        """Return the verdicts of a rule, whether or not they still hold."""
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(select(*_COLUMNS).where(RULE_VERDICTS.c.rule == rule))
+            verdicts = [*map(RuleVerdict._make, rows)]
+        return {RunMoment(one.run_id, one.date): one for one in verdicts}
+
+    def put(self, rule: Rule, verdicts: Sequence[RuleVerdict]) -> None:
+        """Keep verdicts in place of those of the same runs and dates, unless the rule was deleted meanwhile."""
+        texts = [{"reason": plain_text(one.reason)} for one in verdicts]  # names come from files
+        rows = [one._asdict() | text | {"rule": rule.name} for one, text in zip(verdicts, texts, strict=True)]
+        if not rows:
+            return
+        c = RULE_VERDICTS.c
+        own = (c.rule == bindparam("rule_")) & (c.run_id == bindparam("run_id_")) & (c.date == bindparam("date_"))
+
+        def write(connection: Connection) -> None:
+            if connection.scalar(select(RULES.c.name).where(RULES.c.name == rule.name)) is None:
+                return
+            places = [{f"{name}_": row[name] for name in ("rule", "run_id", "date")} for row in rows]
+            connection.execute(delete(RULE_VERDICTS).where(own), places)
+            connection.execute(insert(RULE_VERDICTS), rows)
+
+        transact(self._catalogue, write)
+
+
+_COLUMNS = [RULE_VERDICTS.c[name] for name in RuleVerdict._fields]
