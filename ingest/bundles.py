@@ -10,7 +10,7 @@ from pathlib import Path
 
 from data_loaders.protocol import Bundle, Loader, LoadError
 from data_loaders.registry import NoLoaderError, choose
-from ingest.display_paths import displayed
+from ingest.display_paths import with_display_paths
 from ingest.inputs import Input, Skipped
 
 BY_PRODUCTS = ("index.json", "aggregate_perf.json", "tile*.json", "*.md")
@@ -42,13 +42,13 @@ def plan(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
             reader = choose(entry.path, loader)
             bundle = _bundle(reader, entry.path)
         except NoLoaderError as error:
-            reason = _unread(entry, displayed(str(error), (entry.path,), places))
+            reason = _unread(entry, with_display_paths(str(error), (entry.path,), places))
             skipped[entry.path] = Skipped(place, reason, failed=entry.named)
         except LoadError as error:
-            reason = displayed(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
+            reason = with_display_paths(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
             skipped[entry.path] = Skipped(place, reason)
         except OSError as error:
-            reason = error.strerror or displayed(str(error), (entry.path,), places)
+            reason = error.strerror or with_display_paths(str(error), (entry.path,), places)
             skipped[entry.path] = Skipped(place, f"cannot be read: {reason}")
         else:
             jobs[bundle.primary.resolve()] = Job(reader, bundle, entry.named)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 
-def displayed(text: str, files: Iterable[Path], places: Mapping[Path, str]) -> str:
+def with_display_paths(text: str, files: Iterable[Path], places: Mapping[Path, str]) -> str:
     """Return a sentence with the place of each of the files, as `places` has it, where the sentence has its path.
 
     A path is found as it was given, made absolute, and with its links followed.

@@ -16,12 +16,13 @@ from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
 from ingest.many import outcomes
 from ingest.one_run import Ingested
-from ingest.steps import Steps
-from ingest.work import Failure, Outcome, Task, Terms, Work
+from ingest.steps import ProgressListener
+from ingest.work import Author, Failure, Outcome, Task, Terms, Work
 from schema.diagnostics import Diagnostic
 from storage.errors import StorageError
 from storage.pending import sweep
 from storage.repository import Repository
+from storage.text import plain_text
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,11 @@ class IngestAnswer:
         return bool(self.runs) and not any(entry.failed for entry in self.skipped)
 
     def as_json(self) -> dict[str, list[dict[str, object]]]:
-        """Return the answer in the layout of `ingest --json`."""
-        skipped: list[dict[str, object]] = [{"path": s.path, "reason": s.reason} for s in self.skipped]
-        return {"runs": [asdict(run) for run in self.runs], "skipped": skipped}
+        """Return the answer in the layout of `ingest --json`, in text that is UTF-8 whatever files are called."""
+        skipped: list[dict[str, object]] = [
+            {"path": plain_text(s.path), "reason": plain_text(s.reason)} for s in self.skipped
+        ]
+        return {"runs": [asdict(run) | {"file": plain_text(run.file)} for run in self.runs], "skipped": skipped}
 
 
 def ingest(
@@ -66,8 +69,9 @@ def ingest(
     settings: Mapping[str, str],
     *,
     loader: str | None = None,
-    steps: Steps | None = None,
+    steps: ProgressListener | None = None,
     places: Mapping[Path, str] | None = None,
+    author: Author | None = None,
     defaults: Mapping[str, str] | None = None,
     max_content_bytes: int = MAX_CONTENT_BYTES,
     limits: Limits | None = None,
@@ -78,24 +82,25 @@ def ingest(
 
     `settings` are the user's own and change a run that is there already; one called `tinygrad.name` is the setting
     `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
-    knows; `limits` are those of processes that read what is not trusted. `steps` hears of each run. `places` maps a
-    temporary copy to the path that the user knows. Up to `processes` processes share the work where there is enough
-    of it, or the workers of the Dask `scheduler`; the answer is the same. Raises StorageError where the store cannot
-    be opened; one that fails later is the answer's `failure`, beside the runs that were stored before.
+    knows; `limits` are those of processes that read what is not trusted. `steps` hears of each run, and the audit log
+    has those that `author` brought or changed. `places` maps a temporary copy to the path that the user knows. Up to
+    `processes` processes share the work where there is enough of it, or the workers of the Dask `scheduler`; the answer
+    is the same. Raises StorageError where the store cannot be opened; one that fails later is the answer's `failure`,
+    beside the runs that were stored before.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
     jobs, others = plan(inputs, loader, places or {})
     tasks = [Task(job.loader.name, job.bundle, settings_of(job.loader.name, settings)) for job in jobs]
-    terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits())
+    terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits(), author)
     shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
-    told = steps or Steps()
-    told.planned([Path(place).name for place in shown])
+    told = steps or ProgressListener()
+    told.on_plan([Path(place).name for place in shown])
     found = outcomes(Work(repository, terms), tasks, told, processes, scheduler)
     answer = IngestAnswer(skipped=skipped + others)
     for index, place in enumerate(shown):
-        _add(answer, found.get(index, Failure("not tried: the ingest ended before it")), place)
+        _add(answer, found.get(index, Failure("not tried: the ingest ended before this file")), place)
     return answer
 
 
@@ -111,10 +116,10 @@ def _add(answer: IngestAnswer, outcome: Outcome, place: str) -> None:
         answer.skipped.append(Skipped(place, outcome.reason))
         answer.failure = answer.failure or outcome.storage
     else:
-        answer.runs.append(_answered(outcome, place))
+        answer.runs.append(_ingested_run(outcome, place))
 
 
-def _answered(ingested: Ingested, place: str) -> IngestedRun:
+def _ingested_run(ingested: Ingested, place: str) -> IngestedRun:
     stored = ingested.stored
     findings = [Diagnostic(**finding) for finding in stored.findings]
     frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(findings)}

@@ -13,7 +13,7 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.files import describe, is_gzip
 from ingest.pool import Ended, Pool
 from ingest.remote import RemoteWorkers
-from ingest.steps import Steps
+from ingest.steps import ProgressListener
 from ingest.work import Failure, Outcome, Task, Work
 from storage.pending import sweep
 
@@ -24,7 +24,7 @@ _MODULES = ("ingest.many", "data_loaders.aie.trace")
 """Imported once for all processes: what every ingest needs."""
 
 
-class Doers(Protocol):
+class Executor(Protocol):
     """Processes, of this machine or others, that do tasks."""
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome | Ended]]:
@@ -34,23 +34,25 @@ class Doers(Protocol):
         """Begin no more tasks."""
 
 
-def outcomes(work: Work, tasks: Sequence[Task], steps: Steps, processes: int, scheduler: str) -> dict[int, Outcome]:
+def outcomes(
+    work: Work, tasks: Sequence[Task], steps: ProgressListener, processes: int, scheduler: str
+) -> dict[int, Outcome]:
     """Return what became of each task by its index; those that were not tried are left out.
 
     They are not where the store failed before them, or `steps` ended the ingest.
     """
     several = min(processes, len(tasks))
     found: dict[int, Outcome] = {}
-    doers: Doers | None = None
+    doers: Executor | None = None
     if scheduler and tasks:
-        doers = RemoteWorkers(scheduler, work, key=_content, on_start=steps.begun)
+        doers = RemoteWorkers(scheduler, work, key=_content, on_start=steps.on_begin)
     elif several > 1 and _estimated_s(tasks) >= WORTH_S:
-        doers = Pool(work, several, _MODULES, _content, steps.begun)
+        doers = Pool(work, several, _MODULES, _content, steps.on_begin)
     done = _one_by_one(work, tasks, steps) if doers is None else _by(doers, work, tasks)
     for index, outcome in done:
         found[index] = outcome
         failure = outcome if isinstance(outcome, Failure) else None
-        goes_on = steps.ended(index, failure.reason if failure else None)
+        goes_on = steps.on_end(index, failure.reason if failure else None)
         if not goes_on or (failure and failure.storage is not None):
             if doers is None:
                 break
@@ -58,13 +60,13 @@ def outcomes(work: Work, tasks: Sequence[Task], steps: Steps, processes: int, sc
     return found
 
 
-def _one_by_one(work: Work, tasks: Sequence[Task], steps: Steps) -> Iterator[tuple[int, Outcome]]:
+def _one_by_one(work: Work, tasks: Sequence[Task], steps: ProgressListener) -> Iterator[tuple[int, Outcome]]:
     for index, task in enumerate(tasks):
-        steps.begun(index)
+        steps.on_begin(index)
         yield index, work.outcome(task)
 
 
-def _by(doers: Doers, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+def _by(doers: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
     """Yield the outcomes; what a killed process left behind is removed at the end."""
     work.repository.catalogue.close()
     killed = False

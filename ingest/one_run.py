@@ -10,18 +10,31 @@ from pathlib import Path
 
 from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
 from data_loaders.reading.files import Content, describe
-from ingest.display_paths import displayed
+from ingest.display_paths import with_display_paths
+from ingest.graph_snapshots import graph_snapshots
+from ingest.plain_run import plain_run
 from ingest.reader_text import reader_text
 from ingest.run_row import Identity, run_frame, stored_run
-from ingest.settings import check_keys, modified, origin_columns, without_origin
+from ingest.settings import (
+    check_keys,
+    given_origin,
+    merged_settings,
+    modification_time,
+    origin_columns,
+    without_origin,
+)
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
 from schema.run_settings import SettingError, check_array
+from storage.clock import timestamp
 from storage.errors import StorageError
+from storage.observation import Observation, observation_of
+from storage.observations import observations_of
 from storage.pending import alive, garbage, reservation, tidy
 from storage.repository import Repository
 from storage.stored_run import StoredRun
+from storage.text import plain_text
 
 _MADE_BY = ("reader", "companions", "companions_sha256")
 """Columns of frame `run` that say what the stored content was made by and of."""
@@ -42,6 +55,8 @@ class Request:
     max_content_bytes: int
     modified_s: float | None = None
     """When the original of a copy was last changed."""
+    by: str = ""
+    """Who brings the run."""
 
     @property
     def path(self) -> Path:
@@ -53,9 +68,14 @@ class Request:
         """Return the path of that file that the user knows, if it is another one."""
         return self.places.get(self.path)
 
-    def displayed(self, text: str) -> str:
+    @property
+    def known_paths(self) -> list[Path]:
+        """Return the paths of all its files that the user knows, that file first."""
+        return [Path(self.places.get(path, path)) for path in (self.path, *self.bundle.companions)]
+
+    def display_text(self, text: str) -> str:
         """Return a sentence with the paths that the user knows."""
-        return displayed(text, (self.bundle.primary, *self.bundle.companions), self.places)
+        return with_display_paths(text, (self.bundle.primary, *self.bundle.companions), self.places)
 
 
 @dataclass(frozen=True)
@@ -69,6 +89,7 @@ class Ingested:
 def ingest_run(repository: Repository, request: Request) -> Ingested:
     """Read the files and store them as a run, unless the same run is stored already and undamaged.
 
+    Of a run that is, another date, commit or branch is recorded as an observation, and nothing else is stored.
     Raises LoadError, OSError where a file cannot be read, StorageError where the run cannot be stored.
     """
     loader = request.loader
@@ -77,12 +98,14 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
     made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
-    identity = Identity(loader.name, content.sha256, Path(request.origin or request.path).name)
+    identity = Identity(loader.name, content.sha256, plain_text(request.known_paths[0].name))
     old = repository.catalogue.get(identity.run_id)
-    known = old is not None and not old.damaged and not differs(old, request.settings) and _made_by(old, made_by)
-    if old is not None and known and repository.is_whole(old):
+    own = without_origin(request.settings)
+    known = old is not None and not old.damaged and not differs(old, own) and _made_by(old, made_by)
+    whole = old is not None and known and repository.is_whole(old)
+    if old is not None and whole and _is_observed(repository, old, request.settings):
         return Ingested(old, "unchanged")
-    settings = (old.settings if old else {}) | dict(request.settings)
+    settings = merged_settings(request.settings, old)
     loaded = _load(request, list(companions), settings)
     _check_array(loaded, repository.max_array_tiles)
     after = request.path.stat()
@@ -91,11 +114,37 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     if content.damage:
         loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
     findings = [*loaded.diagnostics, *unreadable]
-    loaded.diagnostics = [replace(finding, message=request.displayed(finding.message)) for finding in findings]
-    of_file = request.modified_s or modified(request.path, request.origin)
+    loaded.diagnostics = [replace(finding, message=request.display_text(finding.message)) for finding in findings]
+    loaded = plain_run(loaded, request.known_paths)
+    snapshots, noticed = graph_snapshots(loaded.frames)
+    loaded.frames |= snapshots
+    loaded.diagnostics += noticed
+    of_file = request.modified_s or modification_time(request.path, request.origin)
     loaded.metadata |= made_by | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
+    if old is not None and whole:
+        seen = observation_of(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
+        return _observe(repository, old, settings, seen)
     damaged = old.prefix if old is not None and known else None
     return _store(repository, request, identity, loaded, settings, damaged=damaged)
+
+
+def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
+    """Return whether an observation of a run has the date, commit and branch that a user gives, if any."""
+    given = given_origin(settings)
+    if not given:
+        return True
+    known = observations_of(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
+    return any(all(getattr(one, name) == value for name, value in given.items()) for one in known)
+
+
+def _observe(repository: Repository, stored: StoredRun, settings: Mapping[str, str], seen: Observation) -> Ingested:
+    """Record another capture of the content of a stored run."""
+    for _ in range(_MOST_TRIES):
+        found = repository.catalogue.observe(stored, settings, seen)
+        if found is not None:
+            return Ingested(found, "updated")
+        stored = repository.find_run(stored.run_id)
+    raise _refused(repository, stored.run_id)
 
 
 def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
@@ -116,8 +165,8 @@ def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
     """Return names and hash of the files read along; nothing where there are none."""
     digest = hashlib.sha256()
     for path, content in companions.items():
-        digest.update(f"{path.name}\0{content.sha256}\0".encode())
-    names = "; ".join(path.name for path in companions)
+        digest.update(f"{path.name}\0{content.sha256}\0".encode("utf-8", "surrogateescape"))
+    names = "; ".join(plain_text(path.name) for path in companions)
     return {"companions": names, "companions_sha256": digest.hexdigest()} if names else {}
 
 
@@ -184,33 +233,40 @@ def _store(
         with alive(repository.catalogue):
             for name, frame in frames.items():
                 stored.checksums[name] = list(repository.store.write(reserved.prefix, name, frame))
-            return _commit(repository, stored, request.settings, damaged)
+            return _commit(repository, stored, request, damaged)
     except BaseException:
         tidy(repository.catalogue, repository.store, reserved.prefix)
         raise
 
 
-def _commit(repository: Repository, new: StoredRun, settings: Mapping[str, str], damaged: str | None) -> Ingested:
+def _commit(repository: Repository, new: StoredRun, request: Request, damaged: str | None) -> Ingested:
     """Make the run visible; where another process was quicker, keep its run unless the settings differ.
 
     The run under prefix `damaged` is always replaced.
     """
-    catalogue = repository.catalogue
+    catalogue, seen = repository.catalogue, observation_of(new.run, request.by)
     for _ in range(_MOST_TRIES):
         old = catalogue.get(new.run_id)
         if old is None:
-            if catalogue.insert(new):
+            if catalogue.insert(new, request.by):
                 return Ingested(new, "new")
-        elif old.prefix != damaged and _is_as(old, new, settings):
+        elif old.prefix != damaged and _is_as(old, new, without_origin(request.settings)):
             tidy(catalogue, repository.store, new.prefix)
-            return Ingested(old, "unchanged")
+            if _is_observed(repository, old, request.settings):
+                return Ingested(old, "unchanged")
+            return _observe(repository, old, new.settings, seen)
         else:
             new.run["created_at"] = old.run["created_at"] or new.run["created_at"]
-            if catalogue.replace(old, new, garbage(old.prefix)):
+            if catalogue.replace(old, new, garbage(old.prefix), seen):
                 tidy(catalogue, repository.store, old.prefix)
                 return Ingested(new, "updated")
-    raise StorageError(
-        f"run {new.run_id} cannot be stored: {catalogue.address} neither takes it nor has it, in {_MOST_TRIES} tries",
+    raise _refused(repository, new.run_id)
+
+
+def _refused(repository: Repository, run_id: str) -> StorageError:
+    address = repository.catalogue.address
+    return StorageError(
+        f"run {run_id} cannot be stored: {address} neither takes it nor has it, in {_MOST_TRIES} tries",
         "The server's storage failed: its catalogue neither takes a run nor has it.",
     )
 

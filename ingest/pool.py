@@ -64,7 +64,7 @@ class Pool(Generic[Task, Result]):
             while self._busy or (waiting and not self._stopped):
                 self._fill(tasks, waiting)
                 for ready in wait(list(self._busy)):
-                    yield self._received(ready)  # type: ignore[arg-type]
+                    yield self._receive(ready)  # type: ignore[arg-type]
         except BaseException:
             self._interrupt()
             raise
@@ -99,12 +99,12 @@ class Pool(Generic[Task, Result]):
     def _begin(self, index: int, task: Task) -> None:
         if self.on_start is not None:
             self.on_start(index)
-        connection, process = self._idle.pop() if self._idle else self._started()
+        connection, process = self._idle.pop() if self._idle else self._start()
         self._busy[connection] = process, index
         with suppress(OSError):  # a process that died while it was idle shows when its answer is read
             connection.send(task)
 
-    def _started(self) -> tuple[Connection, ForkServerProcess]:
+    def _start(self) -> tuple[Connection, ForkServerProcess]:
         ours, theirs = _CONTEXT.Pipe()
         level = logging.getLogger().getEffectiveLevel()
         process = _CONTEXT.Process(target=_serve, args=(theirs, self.work, level), daemon=True)
@@ -112,7 +112,7 @@ class Pool(Generic[Task, Result]):
         theirs.close()
         return ours, process
 
-    def _received(self, connection: Connection) -> tuple[int, Result | Ended]:
+    def _receive(self, connection: Connection) -> tuple[int, Result | Ended]:
         process, index = self._busy.pop(connection)
         try:
             result: Result = connection.recv()
@@ -146,13 +146,13 @@ def _serve(connection: Connection, work: Callable[[Any], Any], level: int) -> No
     """Do tasks until the other end is closed; an interrupt at the terminal is the other end's to pass on."""
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _interrupted)
+    signal.signal(signal.SIGTERM, _end_once)
     with suppress(EOFError, OSError):
         while True:
             connection.send(work(connection.recv()))
 
 
-def _interrupted(signal_number: int, _frame: FrameType | None) -> None:
+def _end_once(signal_number: int, _frame: FrameType | None) -> None:
     """End, once: a second signal finds the process tidying up."""
     signal.signal(signal_number, signal.SIG_IGN)
     raise SystemExit(128 + signal_number)

@@ -35,10 +35,10 @@ def refresh(repository: Repository, run_ids: Sequence[str]) -> Iterator[Refreshe
     for run_id in run_ids:
         stored = repository.catalogue.get(run_id)
         if stored is not None:
-            yield _refreshed(repository, stored)
+            yield _refresh_run(repository, stored)
 
 
-def _refreshed(repository: Repository, stored: StoredRun) -> Refreshed:
+def _refresh_run(repository: Repository, stored: StoredRun) -> Refreshed:
     source, name = str(stored.run["source"]), str(stored.run["name"])
     try:
         return Refreshed(stored.run_id, source, name, _amend(repository, stored.run_id))
@@ -52,7 +52,7 @@ def _refreshed(repository: Repository, stored: StoredRun) -> Refreshed:
 def _amend(repository: Repository, run_id: str) -> str:
     """Write the new numbers where the run is still the one that was analysed, else analyse what took its place."""
     for _ in range(_MOST_TRIES):
-        stored = repository.stored(run_id)
+        stored = repository.find_run(run_id)
         frames = {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
         summary = analyse(frames, str(stored.run["source"]))
         new = with_summary(stored, findings_of(frames["diagnostics"]), summary)

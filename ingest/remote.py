@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from data_loaders.protocol import Bundle, LoadError
 from ingest.scheduler import Workers
-from ingest.staging import StagedFile, fetched, stage, unstage
+from ingest.staging import StagedFile, fetch_copies, stage, unstage
 from ingest.work import Failure, Outcome, Task, Work
 from storage.errors import StorageError
 
@@ -34,7 +34,7 @@ class RemoteWork:
         store, bundle, terms = self.work.repository.store, staged.task.bundle, self.work.terms
         originals = (bundle.primary, *bundle.companions)
         try:
-            with fetched(store, staged.files) as copies:
+            with fetch_copies(store, staged.files) as copies:
                 pairs = list(zip(copies, originals, staged.files, strict=True))
                 known = {copy: terms.places.get(path, str(path)) for copy, path, _ in pairs}
                 times = {copy: file.modified_s for copy, path, file in pairs if path not in terms.places}

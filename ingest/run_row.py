@@ -14,9 +14,10 @@ import pandas as pd
 from ingest.reader_text import analysed_now
 from ingest.summary import Summary
 from schema.diagnostics import SEVERITIES, Diagnostic
-from schema.frames import framed
+from schema.frames import build_frame
 from schema.runs import RUN
 from storage.stored_run import StoredRun
+from storage.text import plain_text
 
 _MISSING = {"str": "", "Int64": pd.NA, "float64": math.nan}
 
@@ -44,7 +45,7 @@ def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFram
     row |= {"name": identity.file, "created_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
     row |= {key: value for key, value in metadata.items() if value is not None}
     row |= {key: getattr(identity, key) for key in ("run_id", "source", "sha256", "file")}
-    return framed("run", _columns(row))
+    return build_frame("run", _columns(row))
 
 
 def _columns(row: Mapping[str, object]) -> dict[str, object]:
@@ -75,17 +76,17 @@ def stored_run(
         run={str(name): _plain(value) for name, value in run.iloc[0].items()},
         settings=dict(settings),
         frames={name: len(frame) for name, frame in frames.items()},
-        **_analysed(diagnostics, summary),
+        **_columns_of_analysis(diagnostics, summary),
     )
 
 
 def with_summary(stored: StoredRun, diagnostics: list[Diagnostic], summary: Summary) -> StoredRun:
     """Return the row with what another analysis of the same frames gave."""
     run = stored.run | {"reader": analysed_now(str(stored.run["reader"]))}
-    return replace(stored, run=run, **_analysed(diagnostics, summary))
+    return replace(stored, run=run, **_columns_of_analysis(diagnostics, summary))
 
 
-def _analysed(diagnostics: list[Diagnostic], summary: Summary) -> dict[str, Any]:
+def _columns_of_analysis(diagnostics: list[Diagnostic], summary: Summary) -> dict[str, Any]:
     """Return the columns of a row that rest on the analysis."""
     findings = sorted(diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity))
     return {
@@ -106,5 +107,5 @@ def _plain(value: object) -> object:
     if value is None or value is pd.NA or (isinstance(value, float) and not math.isfinite(value)):
         return None
     if isinstance(value, str):
-        return value.replace("\0", "")  # PostgreSQL has no such text
+        return plain_text(value)
     return value.item() if hasattr(value, "item") else value

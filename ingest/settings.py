@@ -12,6 +12,8 @@ from data_loaders.protocol import Loader, LoadError, Settings
 from data_loaders.registry import get_loader, loader_names
 from schema.run_settings import DEVICE, ORIGIN, RATES, SettingError, parse_setting
 from schema.run_settings import SETTING_NAMES as RUN_SETTINGS
+from schema.runs import DATED_BY
+from storage.stored_run import StoredRun
 
 
 def check_request(settings: Settings, loader: str | None) -> None:
@@ -69,18 +71,16 @@ def origin_columns(
 
     The user's settings win, then what the file says (`said`, columns that the loader has), then the time of its last
     change, `modified_s` in seconds of the epoch: None for a copy, whose time says nothing. `before` is the run as it
-    was stored: of two times of the file the earlier one counts, as copies are later. Raises LoadError.
+    was stored: of two times of the file the earlier one counts where nobody named another commit or branch, as copies
+    are later. Raises LoadError.
     """
-    try:
-        asked = {key: parse_setting(key, settings[key]) for key in ORIGIN if settings.get(key)}
-        found = (
-            {"taken_at": said["taken_at"], "taken_from": "file"}
-            if said.get("taken_at")
-            else _of_file(modified_s, before)
-        )
-    except SettingError as error:
-        raise LoadError(str(error)) from error
-    return found | asked | ({"taken_from": "setting"} if "taken_at" in asked else {})
+    asked: dict[str, object] = {**given_origin(settings)}
+    if "taken_at" in asked:
+        return asked | {"taken_from": "setting"}
+    if said.get("taken_at"):
+        return asked | {"taken_at": said["taken_at"], "taken_from": "file"}
+    code = [{name: one.get(name) or "" for name in ("commit", "branch")} for one in (before, {**said, **asked})]
+    return asked | _of_file(modified_s, before if code[0] == code[1] else {})
 
 
 def _of_file(modified_s: float | None, before: Mapping[str, object]) -> dict[str, object]:
@@ -89,11 +89,31 @@ def _of_file(modified_s: float | None, before: Mapping[str, object]) -> dict[str
     return {"taken_at": min(times), "taken_from": "modified"} if times else {}
 
 
+def given_origin(settings: Settings) -> dict[str, str]:
+    """Return the date, commit and branch that a user gives, as frame `run` has them; raises LoadError."""
+    try:
+        return {key: str(parse_setting(key, settings[key])) for key in ORIGIN if settings.get(key)}
+    except SettingError as error:
+        raise LoadError(str(error)) from error
+
+
+def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]:
+    """Return a user's settings over those that the run was ingested with before.
+
+    Commit and branch of another date are not those of this one; a date that was guessed is corrected.
+    """
+    if old is None:
+        return dict(settings)
+    taken_at = given_origin(settings).get("taken_at")
+    is_other = taken_at is not None and old.run.get("taken_from") in DATED_BY and taken_at != old.run.get("taken_at")
+    return (without_origin(old.settings) if is_other else old.settings) | dict(settings)
+
+
 def without_origin(settings: Settings) -> dict[str, str]:
     """Return the settings that are the loader's own."""
     return {key: text for key, text in settings.items() if key not in ORIGIN}
 
 
-def modified(path: Path, origin: str | None) -> float | None:
+def modification_time(path: Path, origin: str | None) -> float | None:
     """Return when a file was last changed; None for the temporary copy of an upload (`origin` is its own path)."""
     return path.stat().st_mtime if origin is None else None

@@ -37,7 +37,7 @@ def stage(catalogue: Catalogue, store: FrameStore, paths: Sequence[Path]) -> tup
         root = os.path.commonpath([path.absolute().parent for path in paths])
         places = [os.path.relpath(path.absolute(), root) for path in paths]
         named = zip(paths, places, strict=True)
-        return prefix, [_staged(store, f"{prefix}/{rank}", *one) for rank, one in enumerate(named)]
+        return prefix, [_stage(store, f"{prefix}/{rank}", *one) for rank, one in enumerate(named)]
     except BaseException:
         tidy(catalogue, store, prefix)
         raise
@@ -49,7 +49,7 @@ def unstage(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
 
 
 @contextmanager
-def fetched(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[list[Path]]:
+def fetch_copies(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[list[Path]]:
     """Give copies of staged files on this machine's disk, which lie to each other as the originals do."""
     with scratch_folder() as folder:
         paths = []
@@ -66,7 +66,7 @@ def fetched(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[list[Pat
         yield paths
 
 
-def _staged(store: FrameStore, key: str, path: Path, place: str) -> StagedFile:
+def _stage(store: FrameStore, key: str, path: Path, place: str) -> StagedFile:
     before = path.stat()
     path.open("rb").close()  # a file that cannot be read is not the store's fault
     try:

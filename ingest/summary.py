@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.derive import derivable, derive, headline
+from schema.contents import has_kernels
 from schema.diagnostics import Diagnostic, findings_of, joined_findings
 from schema.metrics import METRICS
 
@@ -40,7 +41,7 @@ def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     A source that nothing is derived for and that has no kernels has no numbers.
     """
     names = derivable(source, frames)
-    if not names and "kernels" not in frames:
+    if not names and not has_kernels(frames):
         return Summary(dict.fromkeys(METRICS), {}, [])
     derived = derive(frames)
     joined = joined_findings(frames["diagnostics"], derived["diagnostics"])

@@ -8,10 +8,19 @@ from pathlib import Path
 
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.limits import Limits
-from data_loaders.registry import get_loader, limited
+from data_loaders.registry import get_loader, limit_loader
 from ingest.one_run import Ingested, Request, ingest_run
+from storage.audit import Action, Audit
 from storage.errors import StorageError
 from storage.repository import Repository
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who brings runs, and how, as the audit log has it."""
+
+    user: str
+    action: Action = "ingest"
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,7 @@ class Terms:
     defaults: Mapping[str, str]
     max_content_bytes: int
     limits: Limits
+    author: Author | None = None
     modified: Mapping[Path, float] = field(default_factory=dict)
     """When the originals of copies were last changed, in seconds of the epoch."""
 
@@ -66,17 +76,25 @@ class Work:
         request = self._request(task)
         path, place = request.path, request.origin or str(request.path)
         try:
-            return ingest_run(self.repository, request)
+            ingested = ingest_run(self.repository, request)
+            self._put_down(ingested, place)
+            return ingested
         except LoadError as error:
-            reason = request.displayed(str(error).removeprefix(f"{path}: "))
+            reason = request.display_text(str(error).removeprefix(f"{path}: "))
             return Failure(reason.replace(path.name, Path(place).name))
         except StorageError as error:
             return Failure(error.public, error)
         except OSError as error:
-            return Failure(f"cannot be read: {error.strerror or request.displayed(str(error))}")
+            return Failure(f"cannot be read: {error.strerror or request.display_text(str(error))}")
+
+    def _put_down(self, ingested: Ingested, place: str) -> None:
+        author = self.terms.author
+        if author is not None and ingested.status != "unchanged":
+            audit, what = Audit(self.repository.catalogue), ingested.stored.run_id
+            audit.add(author.user, author.action, what, f"{ingested.status}: {place}")
 
     def _request(self, task: Task) -> Request:
-        terms, reader = self.terms, limited(get_loader(task.loader), self.terms.limits)
+        terms, reader = self.terms, limit_loader(get_loader(task.loader), self.terms.limits)
         changed = terms.modified.get(task.bundle.primary)
         own = (reader, task.bundle, terms.places, task.settings, terms.defaults, terms.max_content_bytes)
-        return Request(*own, changed)
+        return Request(*own, changed, terms.author.user if terms.author else "")
