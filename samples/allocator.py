@@ -33,6 +33,19 @@ def lowest_fit(requests: Sequence[Request], order: Sequence[int], capacity: int 
     return addresses
 
 
+def stacked_fit(requests: Sequence[Request], order: Sequence[int]) -> list[int | None]:
+    """Return addresses, placing the requests in `order`, each on top of all that it meets."""
+    addresses: list[int | None] = [None] * len(requests)
+    for rank in order:
+        met = [
+            low + other.size
+            for low, other in zip(addresses, requests, strict=True)
+            if low is not None and other.meets(requests[rank])
+        ]
+        addresses[rank] = max(met, default=0)
+    return addresses
+
+
 def _lowest(request: Request, placed: Sequence[tuple[int, Request]]) -> int:
     """Return the lowest aligned address that no placed request uses at the same time."""
     taken = sorted((address, address + other.size) for address, other in placed if other.meets(request))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samples.deeploy_network import CONSTANTS, HOME, INPUT, NETWORK, OUTPUT, TENSORS, TILED, VIEWS, Node
-from samples.deeploy_plan import Block, arena
+from samples.deeploy_plan import PlannedBuffer, arena
 
 _PREFIX = "DeeployNetwork"
 _ARENA = f"{_PREFIX}_MEMORYARENA"
@@ -16,7 +16,7 @@ _INCLUDES = ("pmsis.h", "pulp_nn_kernels.h", "mchan_siracusa.h", "Network.h")
 _GUARD = "__DEEPLOY" + "_HEADER__"
 
 
-def header(plan: dict[str, list[Block]]) -> str:
+def header(plan: dict[str, list[PlannedBuffer]]) -> str:
     """Return Network.h."""
     lines = [
         f"    #ifndef {_GUARD}",
@@ -33,7 +33,7 @@ def header(plan: dict[str, list[Block]]) -> str:
     return "\n".join([*lines, "    #endif", ""])
 
 
-def code(plan: dict[str, list[Block]]) -> str:
+def code(plan: dict[str, list[PlannedBuffer]]) -> str:
     """Return Network.c."""
     home = {block.name: block.low for block in plan[HOME]}
     lines = [f'#include "{name}"' for name in _INCLUDES]
@@ -68,7 +68,7 @@ def _pointer(name: str, dtype: str, level: str, low: int) -> str:
     return f"{_PREFIX}_{name} = ({dtype}) ((char*){_ARENA}_{level} + {low});"
 
 
-def _tiles(plan: dict[str, list[Block]], step: int, node: Node) -> Iterator[str]:
+def _tiles(plan: dict[str, list[PlannedBuffer]], step: int, node: Node) -> Iterator[str]:
     """Yield where a step finds its tiles."""
     tensors = (*node.inputs, *node.constants, node.output)
     operands = {tensor.name: (role, tensor.dtype) for tensor, role in zip(tensors, node.operands, strict=True)}

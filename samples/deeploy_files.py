@@ -9,7 +9,7 @@ from onnx import TensorProto, ValueInfoProto, helper
 from samples.deeploy_code import code, header
 from samples.deeploy_network import CAPACITY, CONSTANTS, HOME, INPUT, NETWORK, OUTPUT, TENSORS, Tensor
 from samples.deeploy_page import page
-from samples.deeploy_plan import Block, arena, plan
+from samples.deeploy_plan import PlannedBuffer, Strategy, arena, plan
 
 _TOOL = "Deeploy"
 _SAYS = f"[{_TOOL}]"
@@ -18,15 +18,15 @@ _ELEMENTS = {"int8": TensorProto.INT8, "uint8": TensorProto.UINT8, "int32": Tens
 _IR_VERSION, _OPSET = 8, 13
 
 
-def write_run(folder: Path) -> Path:
+def write_run(folder: Path, strategy: Strategy = "MiniMalloc") -> Path:
     """Write the run's files into its folder; return the path of the plot, which names it."""
-    blocks = plan()
+    blocks = plan(strategy)
     states = folder / "deeployStates"
     states.mkdir(parents=True, exist_ok=True)
     for name, text in {
         "Network.c": code(blocks),
         "Network.h": header(blocks),
-        "run.log": log(blocks, folder.name),
+        "run.log": log(blocks, folder.name, strategy),
     }.items():
         (folder / name).write_text(text, "utf-8", newline="")
     (states / "memory_alloc.html").write_text(page(blocks, _TOOL), "utf-8", newline="")
@@ -46,16 +46,16 @@ def graph() -> bytes:
         )
         for node in NETWORK
     ]
-    inner = [_described(tensor) for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
+    inner = [_value_info(tensor) for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
     weights = [_weight(constant) for constant in CONSTANTS]
-    made = helper.make_graph(nodes, "gull", [_described(INPUT)], [_described(OUTPUT)], weights, value_info=inner)
+    made = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
     opsets = [helper.make_opsetid("", _OPSET)]
     model = helper.make_model(made, producer_name="samples", ir_version=_IR_VERSION, opset_imports=opsets)
     content: bytes = model.SerializeToString(deterministic=True)
     return content
 
 
-def _described(tensor: Tensor) -> ValueInfoProto:
+def _value_info(tensor: Tensor) -> ValueInfoProto:
     value = helper.make_tensor_value_info(tensor.name, _ELEMENTS[tensor.dtype], tensor.shape)
     kind = f"{tensor.dtype}_t"
     value.doc_string = f"Biased: False, nLevels: 256, {_TOOL}: True, Type: {kind}*, Reference Type: {kind}"
@@ -69,11 +69,11 @@ def _weight(tensor: Tensor) -> TensorProto:
     return weight
 
 
-def log(blocks: dict[str, list[Block]], run: str) -> str:
+def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) -> str:
     """Return run.log, as the tool prints it with -v."""
     lines = [
         f"python testMVP.py -t Tests/gull -p Siracusa --defaultMemLevel={HOME} --l1={CAPACITY['L1']} -v"
-        " --memAllocStrategy=MiniMalloc --plotMemAlloc",
+        f" --memAllocStrategy={strategy} --plotMemAlloc",
         *(_RULE, f"{_SAYS} {_TOOL} FrontEnd", _RULE),
         f"{_SAYS}  ✔ Parsed network with {len(NETWORK)} layers after 1 iterations in 8.073 ms",
         *(_RULE, f"{_SAYS} {_TOOL} MidEnd", _RULE),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from samples.deeploy_network import CAPACITY, CONSTANTS, HOME, NETWORK
-from samples.deeploy_plan import Block
+from samples.deeploy_plan import PlannedBuffer
 
 _TITLE = "Memory Allocation - Provided By PULP Platform"
 _PAGE = """
@@ -36,33 +36,33 @@ _FIGURE = """
 """
 
 
-def page(plan: dict[str, list[Block]], tool: str) -> str:
+def page(plan: dict[str, list[PlannedBuffer]], tool: str) -> str:
     """Return the page; `tool` is the name of who draws it."""
     figures = "".join(_FIGURE.format(level=level, figure=_figure(level, blocks)) for level, blocks in plan.items())
     return _PAGE.format(title=f"{tool} {_TITLE}", figures=figures)
 
 
-def _figure(level: str, blocks: list[Block]) -> str:
+def _figure(level: str, blocks: list[PlannedBuffer]) -> str:
     axes = {"xaxis": {"title": {"text": "Lifetime"}}, "yaxis": {"title": {"text": "Address Space (Bytes)"}}}
     layout = {**axes, "title": {"text": f"Memory Allocation - {level}"}, "showlegend": False}
     return json.dumps({"data": [*_traces(level, blocks)], "layout": layout}, separators=(",", ":"))
 
 
-def _traces(level: str, blocks: list[Block]) -> Iterator[dict[str, object]]:
+def _traces(level: str, blocks: list[PlannedBuffer]) -> Iterator[dict[str, object]]:
     """Yield constants from the bottom up, the blocks above them, and the line of the capacity."""
     top = 0
     for constant in CONSTANTS if level == HOME else ():
-        yield _closed(constant.name, (-0.5, len(NETWORK) + 1.5), top, top + constant.size)
+        yield _closed_shape(constant.name, (-0.5, len(NETWORK) + 1.5), top, top + constant.size)
         top += constant.size
     for block in blocks:
-        yield _closed(block.name, (block.first - 0.5, block.last + 0.5), top + block.low, top + block.high)
+        yield _closed_shape(block.name, (block.first - 0.5, block.last + 0.5), top + block.low, top + block.high)
     name = f"{level} Memory Size"
     line = {"color": "red", "dash": "dash", "width": 2}
     ends = {"x": [-0.5, len(NETWORK) - 0.5], "y": [CAPACITY[level]] * 2}
     yield {"fill": "toself", "hoverinfo": "text", "line": line, "mode": "lines", "name": name, "text": name, **ends}
 
 
-def _closed(name: str, span: tuple[float, float], low: int, high: int) -> dict[str, object]:
+def _closed_shape(name: str, span: tuple[float, float], low: int, high: int) -> dict[str, object]:
     points = {"x": [span[0], span[0], span[1], span[1]], "y": [low, high, high, low]}
     look = {"fill": "toself", "hoverinfo": "text", "line": {"width": 2}, "mode": "lines"}
     return {**look, "name": name, "text": name, **points, "type": "scatter"}

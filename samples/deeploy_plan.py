@@ -1,19 +1,25 @@
 """Where the network's buffers lie: an outer plan in the home level, an inner one per step in the others.
 
-As with MiniMalloc as the allocator: sizes are not rounded up, so that types of four bytes come to lie anywhere, and a
-view is laid out like any other tensor, though the code uses the bytes of its source.
+With MiniMalloc as the allocator sizes are not rounded up, so that types of four bytes come to lie anywhere; with
+TetrisRandom they are, and a block lies on top of all that it meets. A view is laid out like any other tensor, though
+the code uses the bytes of its source.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
+from typing import Literal
 
-from samples.allocator import Request, lowest_fit
+from samples.allocator import Request, lowest_fit, stacked_fit
 from samples.deeploy_network import HOME, INPUT, NETWORK, OUTPUT, TENSORS, TILED, VIEWS, Node, Tensor
+
+Strategy = Literal["MiniMalloc", "TetrisRandom"]
+_TETRIS_ALIGNMENT, _TETRIS_SEED = 4, 1
 
 
 @dataclass(frozen=True)
-class Block:
+class PlannedBuffer:
     """A buffer of a level from step `first` to `last`, inclusive, at bytes [low, high) of the arena."""
 
     name: str
@@ -23,19 +29,20 @@ class Block:
     high: int
 
 
-def plan() -> dict[str, list[Block]]:
+def plan(strategy: Strategy = "MiniMalloc") -> dict[str, list[PlannedBuffer]]:
     """Return the blocks of every level, in Deeploy's order: the steps of inner plans, then the outer plan."""
-    return {HOME: _outer(), **{level: _inner(level) for level in TILED}}
+    return {HOME: _outer(strategy), **{level: _inner(level, strategy) for level in TILED}}
 
 
-def arena(blocks: list[Block]) -> int:
+def arena(blocks: list[PlannedBuffer]) -> int:
     """Return the bytes of the level's arena."""
     return max((block.high for block in blocks), default=0)
 
 
-def _outer() -> list[Block]:
+def _outer(strategy: Strategy) -> list[PlannedBuffer]:
     lives = [_life(tensor) for tensor in TENSORS]
-    return _placed([(tensor.name, tensor.size, *life) for tensor, life in zip(TENSORS, lives, strict=True)])
+    asked = [(tensor.name, tensor.size, *life) for tensor, life in zip(TENSORS, lives, strict=True)]
+    return _place_blocks(asked, strategy)
 
 
 def _life(tensor: Tensor) -> tuple[int, int]:
@@ -47,7 +54,7 @@ def _life(tensor: Tensor) -> tuple[int, int]:
     return first, len(NETWORK) if tensor is OUTPUT else max(used)
 
 
-def _inner(level: str) -> list[Block]:
+def _inner(level: str, strategy: Strategy) -> list[PlannedBuffer]:
     blocks = []
     for step, node in enumerate(NETWORK):
         asked = [
@@ -56,7 +63,7 @@ def _inner(level: str) -> list[Block]:
         ]
         if node.buffer and level == TILED[-1]:
             asked.append((f"{node.name}_{node.buffer[0]}", node.buffer[1], step, step))
-        blocks += _placed(asked)
+        blocks += _place_blocks(asked, strategy)
     return blocks
 
 
@@ -65,11 +72,16 @@ def _bytes(node: Node, tensor: Tensor, level: str) -> int:
     return node.tile_bytes(tensor) if level == TILED[-1] else tensor.size
 
 
-def _placed(asked: list[tuple[str, int, int, int]]) -> list[Block]:
-    """Return blocks (name, size, first, last) with addresses, the largest placed first."""
-    requests = [Request(size, ((first, last + 1),)) for _, size, first, last in asked]
-    order = sorted(range(len(asked)), key=lambda rank: -requests[rank].size)
-    lows = [low or 0 for low in lowest_fit(requests, order)]
+def _place_blocks(asked: list[tuple[str, int, int, int]], strategy: Strategy) -> list[PlannedBuffer]:
+    """Return blocks (name, size, first, last) with addresses: the largest placed first, or in a random order."""
+    unit = _TETRIS_ALIGNMENT if strategy == "TetrisRandom" else 1
+    requests = [Request(-(-size // unit) * unit, ((first, last + 1),)) for _, size, first, last in asked]
+    ranks = range(len(asked))
+    if strategy == "TetrisRandom":
+        lows = stacked_fit(requests, Random(_TETRIS_SEED).sample(ranks, len(ranks)))  # noqa: S311 - the same every time
+    else:
+        lows = lowest_fit(requests, sorted(ranks, key=lambda rank: -requests[rank].size))
     return [
-        Block(name, first, last, low, low + size) for (name, size, first, last), low in zip(asked, lows, strict=True)
+        PlannedBuffer(name, first, last, low or 0, (low or 0) + request.size)
+        for (name, _, first, last), request, low in zip(asked, requests, lows, strict=True)
     ]

@@ -59,7 +59,7 @@ def npu2_array(root: Path) -> Path:
     return _write(root, gemm, behaviour)
 
 
-def broken(root: Path) -> Path:
+def write_broken(root: Path) -> Path:
     """Write what goes wrong: a dead core, lost and repeated markers, a full buffer, bad entries, a cut file."""
     gemm = Gemm("npu2", 128, 256, 128, 2, 2, warmup=1, iterations=5)
     units = simulate(gemm, Behaviour(seed=5, launch=16_000, kinds=("core", "memtile")))
@@ -107,7 +107,7 @@ CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
         "npu1 array": npu1_array,
         "npu2 small": npu2_small,
         "npu2 array": npu2_array,
-        "broken": broken,
+        "broken": write_broken,
         "legacy": legacy,
     }
 )

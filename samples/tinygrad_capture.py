@@ -26,7 +26,7 @@ def write_capture(folder: Path) -> Path:
 def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
     """Return a small training run: a copy, steps of two kernels and a graph, buffers that come and go, markers."""
     maker = Maker(generation)
-    names = {"r_8_8": coloured("r_8_8"), "E_8": coloured("E_8")}
+    names = {"r_8_8": colour_name("r_8_8"), "E_8": colour_name("E_8")}
     stack = (("/home/someone/tinygrad/tensor.py", 12, "_wrapper", "ret = fn()"), ("train.py", 3, "<module>", "step(x)"))
     keys = {"r_8_8": b"\x01" * 32, "E_8": b"\x02" * 32}
     maker.device("CPU").alloc("CPU", 0, size * size, START).alloc("NPY", 1, size * size, START + 1)
@@ -36,7 +36,7 @@ def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
     for step in range(steps):
         at = START + 100 * (step + 1)
         maker.marker(f"train @ {step}", at, "blue").alloc("CPU", 2 + step, size * size, at + 1)
-        maker.range("USER", maker.traced("matmul", stack=stack), at + 2, at + 60).range(
+        maker.range("USER", maker.tracing_key("matmul", stack=stack), at + 2, at + 60).range(
             "TINY", "linearize", at + 3, at + 9
         )
         for place, name in enumerate(("r_8_8", "E_8")):
@@ -89,7 +89,7 @@ def gemm_uops(maker: Maker, n: int) -> list[Called]:
     return [*address, *loop, maker.uop("END", (kept, k)), result, stored, maker.uop("END", (stored, column))]
 
 
-def coloured(name: str) -> str:
+def colour_name(name: str) -> str:
     """Return a kernel's name with tinygrad's colours: `r_32_4` has a blue 32 and a yellow 4."""
     first, *numbers = name.split("_")
     codes = ["34", "33", "31", "36", "35"]

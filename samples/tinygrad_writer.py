@@ -92,7 +92,7 @@ class Maker:
             return {"is_copy": copy}
         return {"profile_key": key} if self.generation == "0.14" else {}
 
-    def traced(self, name: str, keys: Sequence[object] = (), ret: object = None, stack: object = None) -> Fields:
+    def tracing_key(self, name: str, keys: Sequence[object] = (), ret: object = None, stack: object = None) -> Fields:
         return TracingKey(display_name=name, keys=keys, ret=ret, tb=stack)
 
     def point(self, device: str, name: str, key: object, arg: object, at: Time) -> Maker:
@@ -215,7 +215,7 @@ class Maker:
         made: object = None,
         stack: object = None,
     ) -> Maker:
-        self.keys.append(self.traced(name, keys, made, stack))
+        self.keys.append(self.tracing_key(name, keys, made, stack))
         self.steps.append(list(steps))
         return self
 

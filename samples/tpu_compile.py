@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from samples.allocator import Request, lowest_fit
 from samples.tpu_network import EU_BYTES, LMEM_BYTES, NETWORK, LayerGroup
-from samples.tpu_schedule import Block, Cost, buffers, costs
+from samples.tpu_schedule import Cost, ScheduledBuffer, buffers, costs
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Attempt:
     group: int
     hsecs: int
     steps: int
-    blocks: Sequence[Block]
+    blocks: Sequence[ScheduledBuffer]
     costs: Sequence[Cost]
     tables: bool
 
@@ -27,7 +27,7 @@ class Attempt:
         return all(block.address is not None for block in self.blocks)
 
     @property
-    def used(self) -> int:
+    def used_bytes(self) -> int:
         """Return the end of the highest buffer."""
         return max((block.address + block.size for block in self.blocks if block.address is not None), default=0)
 
@@ -49,10 +49,10 @@ def compile_network() -> Iterator[Attempt]:
     for attempt in found:
         group = NETWORK[attempt.group]
         if len(group) > 4:
-            yield _attempt(attempt.group, group, attempt.hsecs, _merged(attempt), tables=False)
+            yield _attempt(attempt.group, group, attempt.hsecs, _merge_steps(attempt), tables=False)
 
 
-def _merged(attempt: Attempt) -> Sequence[int]:
+def _merge_steps(attempt: Attempt) -> Sequence[int]:
     """Return the step of every layer after the cheapest computation joined the one before it."""
     computed = [cost.cycles for cost in attempt.costs if cost.lane == "layer"]
     cheapest = min(range(1, len(computed)), key=computed.__getitem__)
@@ -65,7 +65,7 @@ def _attempt(rank: int, group: LayerGroup, hsecs: int, step_of: Sequence[int], *
     return Attempt(rank, hsecs, steps, placed, costs(group, hsecs, step_of), tables)
 
 
-def _laid_out(blocks: Sequence[Block], steps: int) -> list[Block]:
+def _laid_out(blocks: Sequence[ScheduledBuffer], steps: int) -> list[ScheduledBuffer]:
     """Return the blocks with addresses, those that take much for long first, as they are printed."""
     storages = list(dict.fromkeys(block.storage for block in blocks))
     members = {storage: [block for block in blocks if block.storage == storage] for storage in storages}
@@ -79,7 +79,7 @@ def _laid_out(blocks: Sequence[Block], steps: int) -> list[Block]:
     return [replace(block, address=addresses[rank]) for rank in order for block in members[storages[rank]]]
 
 
-def _spans(block: Block, steps: int) -> tuple[tuple[int, int], ...]:
+def _spans(block: ScheduledBuffer, steps: int) -> tuple[tuple[int, int], ...]:
     if block.hold:
         return ((0, steps),)
     if block.start > block.end:

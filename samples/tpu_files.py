@@ -12,7 +12,7 @@ from pathlib import Path
 from samples.tpu_compile import Attempt
 from samples.tpu_network import BANK_BYTES, BANKS, EU_BYTES, LANES, LMEM_BYTES, NETWORK
 from samples.tpu_profile import bmodel, commands, profile_text
-from samples.tpu_schedule import Block, Cost
+from samples.tpu_schedule import Cost, ScheduledBuffer
 
 _BACKSPACE = "\b"
 _TABLE, _SLACK = "timestep_with_cycle", "cycle_slack"
@@ -54,7 +54,7 @@ def _secs(hsecs: int) -> str:
     return f"1,1,1,{hsecs},1"
 
 
-def _result(block: Block, hsecs: int) -> str:
+def _result(block: ScheduledBuffer, hsecs: int) -> str:
     placed = block.address is not None
     remark = "allocate available address for membuf"
     return _line(
@@ -71,11 +71,11 @@ def _result(block: Block, hsecs: int) -> str:
 def _finish(attempt: Attempt) -> str:
     remark = "assign lmem address for all mem buffers "
     if attempt.fits:
-        said = {"total_lmem_used": attempt.used, "utilization": f"{100 * attempt.used / LMEM_BYTES:e}%"}
+        said = {"total_lmem_used": attempt.used_bytes, "utilization": f"{100 * attempt.used_bytes / LMEM_BYTES:e}%"}
         return _line("assignLmemAddr_finish", "success", f"{remark}success", **said)
     failed = sum(block.address is None for block in attempt.blocks)
     # The compiler prints a % behind what is bytes.
-    said = {"membuf_allocate_failed": failed, "lmem_already_used": f"{attempt.used}%"}
+    said = {"membuf_allocate_failed": failed, "lmem_already_used": f"{attempt.used_bytes}%"}
     return _line("assignLmemAddr_finish", "failed", f"{remark}failed", **said)
 
 

@@ -9,7 +9,7 @@ _HALO = 2
 
 
 @dataclass(frozen=True)
-class Tensor:
+class Activation:
     """An activation of batch 1: its name, dimensions and bytes per element."""
 
     name: str
@@ -21,7 +21,7 @@ class Tensor:
     def lane_bytes(self, hsecs: int) -> int:
         """Return what one slice needs in each lane: its channels are spread over the lanes, rows lie together."""
         rows = self.height if hsecs == 1 else min(self.height, -(-self.height // hsecs) + _HALO)
-        return aligned(-(-self.channels // LANES) * rows * self.width * self.element)
+        return align_size(-(-self.channels // LANES) * rows * self.width * self.element)
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Layer:
     """
 
     op_type: str
-    output: Tensor
-    inputs: tuple[Tensor, ...]
+    output: Activation
+    inputs: tuple[Activation, ...]
     kernel: int = 0
     scratch: int = 0
     in_place: bool = False
@@ -46,7 +46,7 @@ class Layer:
         per_lane = -(-self.output.channels // LANES)
         taps = self.kernel**2 * self.inputs[0].channels
         name = self.output.name
-        return (f"{name}_filter_reorderd", aligned(2 * per_lane * taps)), (f"{name}.bias", 4 * per_lane)
+        return (f"{name}_filter_reorderd", align_size(2 * per_lane * taps)), (f"{name}.bias", 4 * per_lane)
 
     def cycles(self, hsecs: int) -> int:
         """Return what computing one slice costs."""
@@ -57,29 +57,29 @@ class Layer:
 LayerGroup = tuple[Layer, ...]
 
 
-def aligned(size: int) -> int:
+def align_size(size: int) -> int:
     """Return the size rounded up to what the hardware asks for."""
     return -(-size // EU_BYTES) * EU_BYTES
 
 
 def _network() -> tuple[LayerGroup, ...]:
-    image = Tensor("image", 3, 336, 384, 4)
-    half = Tensor("image_f16", 3, 336, 384)
-    enc = Tensor("enc@block#1=conv 0_Conv", 32, 168, 192)
-    act = Tensor("enc/act,silu(0)_Mul", 32, 168, 192)
-    pool = Tensor("/pool [2x2]_MaxPool", 32, 84, 96)
-    wide = Tensor("深层/conv1_Conv", 384, 84, 96)
-    deep = Tensor("深层/conv2_Conv", 384, 84, 96)
-    total = Tensor("深层/Add_output_0_Add", 384, 84, 96)
-    down = Tensor("body/down_Conv", 192, 84, 96)
-    squeeze = Tensor("neck;1x1_Conv", 128, 84, 96)
-    up = Tensor("neck;up x2_Resize", 128, 168, 192)
-    joined = Tensor("neck/join_Concat", 160, 168, 192)
-    heat = Tensor("heat map_Conv", 32, 168, 192)
-    bright = Tensor("heat map_Sigmoid", 32, 168, 192)
-    mean = Tensor("head/GlobalAveragePool", 192, 1, 1)
-    logits = Tensor("head/fc_Gemm", 100, 1, 1)
-    scores = Tensor("scores", 100, 1, 1, 4)
+    image = Activation("image", 3, 336, 384, 4)
+    half = Activation("image_f16", 3, 336, 384)
+    enc = Activation("enc@block#1=conv 0_Conv", 32, 168, 192)
+    act = Activation("enc/act,silu(0)_Mul", 32, 168, 192)
+    pool = Activation("/pool [2x2]_MaxPool", 32, 84, 96)
+    wide = Activation("深层/conv1_Conv", 384, 84, 96)
+    deep = Activation("深层/conv2_Conv", 384, 84, 96)
+    total = Activation("深层/Add_output_0_Add", 384, 84, 96)
+    down = Activation("body/down_Conv", 192, 84, 96)
+    squeeze = Activation("neck;1x1_Conv", 128, 84, 96)
+    up = Activation("neck;up x2_Resize", 128, 168, 192)
+    joined = Activation("neck/join_Concat", 160, 168, 192)
+    heat = Activation("heat map_Conv", 32, 168, 192)
+    bright = Activation("heat map_Sigmoid", 32, 168, 192)
+    mean = Activation("head/GlobalAveragePool", 192, 1, 1)
+    logits = Activation("head/fc_Gemm", 100, 1, 1)
+    scores = Activation("scores", 100, 1, 1, 4)
     return (
         (
             Layer("tpu.Cast", half, (image,)),

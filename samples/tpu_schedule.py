@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from samples.tpu_network import EU_BYTES, LANES, NETWORK, Layer, LayerGroup, Tensor
+from samples.tpu_network import EU_BYTES, LANES, NETWORK, Activation, Layer, LayerGroup
 
 _HELD_BYTES = 4096
 """Weights up to this size stay in local memory over all slices."""
@@ -17,7 +17,7 @@ _BYTES_PER_CYCLE = 48
 
 
 @dataclass(frozen=True)
-class Block:
+class ScheduledBuffer:
     """A buffer: steps inclusive, `end` before `start` where it wraps; those of one `storage` lie in one place."""
 
     name: str
@@ -44,7 +44,7 @@ class Cost:
     size: int
 
 
-def buffers(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[Block]:
+def buffers(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[ScheduledBuffer]:
     """Return the buffers of one slice of a group; `step_of` has the time step of every layer."""
     steps = step_of[-1] + 1
     blocks = [*_activations(group, hsecs, step_of), *_weights(group, hsecs, step_of), *_scratch(group, hsecs, step_of)]
@@ -60,7 +60,7 @@ def _costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Co
     steps = step_of[-1] + 1
     for rank, layer in enumerate(group):
         before, after = (step_of[rank] - 1) % steps, (step_of[rank] + 1) % steps
-        for tensor in _loaded(group):
+        for tensor in _loaded_tensors(group):
             if _users(group, tensor)[0] == rank:
                 yield _transfer(before, "tpu.Load", tensor.name, layer, _all_lanes(tensor, hsecs))
         for name, size in layer.weights():
@@ -74,25 +74,25 @@ def _transfer(step: int, op_type: str, name: str, of: Layer, size: int) -> Cost:
     return Cost(step, "gdma", op_type, name, of, 180 + size // _BYTES_PER_CYCLE, size)
 
 
-def _all_lanes(tensor: Tensor, hsecs: int) -> int:
+def _all_lanes(tensor: Activation, hsecs: int) -> int:
     """Return the bytes of one slice in all lanes that hold a part of it."""
     return tensor.lane_bytes(hsecs) * min(tensor.channels, LANES)
 
 
-def _loaded(group: LayerGroup) -> list[Tensor]:
+def _loaded_tensors(group: LayerGroup) -> list[Activation]:
     """Return the tensors that come from outside of the group, in the order in which they are used."""
     made = {layer.output for layer in group}
     return list(dict.fromkeys(tensor for layer in group for tensor in layer.inputs if tensor not in made))
 
 
-def _users(group: LayerGroup, tensor: Tensor) -> list[int]:
+def _users(group: LayerGroup, tensor: Activation) -> list[int]:
     return [rank for rank, layer in enumerate(group) if tensor in layer.inputs]
 
 
-def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Block]:
+def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[ScheduledBuffer]:
     """Yield inputs and outputs; steps may lie before the first or behind the last, in another turn of the loop."""
-    storage = {tensor: tensor.name for tensor in _loaded(group)}
-    for tensor in _loaded(group):
+    storage = {tensor: tensor.name for tensor in _loaded_tensors(group)}
+    for tensor in _loaded_tensors(group):
         users = _users(group, tensor)
         op_type = next((layer.op_type for other in NETWORK for layer in other if layer.output == tensor), "top.Input")
         start, end = step_of[users[0]] - 1, step_of[users[-1]]
@@ -106,19 +106,19 @@ def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Itera
         yield _activation(tensor, layer.op_type, hsecs, (step_of[rank], end), storage[tensor])
 
 
-def _activation(tensor: Tensor, op_type: str, hsecs: int, life: tuple[int, int], storage: str) -> Block:
-    return Block(tensor.name, "ACTIVATION", op_type, tensor.lane_bytes(hsecs), *life, False, storage)
+def _activation(tensor: Activation, op_type: str, hsecs: int, life: tuple[int, int], storage: str) -> ScheduledBuffer:
+    return ScheduledBuffer(tensor.name, "ACTIVATION", op_type, tensor.lane_bytes(hsecs), *life, False, storage)
 
 
-def _weights(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Block]:
+def _weights(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[ScheduledBuffer]:
     for rank, layer in enumerate(group):
         for name, size in layer.weights():
             hold = hsecs > 1 and size <= _HELD_BYTES
             step = step_of[rank]
-            yield Block(name, "WEIGHT", "top.Weight", size, step - 1, step, hold, name)
+            yield ScheduledBuffer(name, "WEIGHT", "top.Weight", size, step - 1, step, hold, name)
 
 
-def _scratch(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Block]:
+def _scratch(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[ScheduledBuffer]:
     """Yield what operators work in; the compiler prints a stale name for it, that of the last weight."""
     for rank, layer in enumerate(group):
         if layer.scratch:
@@ -126,4 +126,6 @@ def _scratch(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[
             size = layer.output.lane_bytes(hsecs) * layer.scratch // 8 + EU_BYTES
             step = step_of[rank]
             own = f"scratch of {layer.output.name}"
-            yield Block(stale, "OPERATION", layer.op_type, size // EU_BYTES * EU_BYTES, step, step, False, own)
+            yield ScheduledBuffer(
+                stale, "OPERATION", layer.op_type, size // EU_BYTES * EU_BYTES, step, step, False, own
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -111,14 +111,25 @@ def run_folder(root: Path, gemm: Gemm) -> Path:
     return root / "outputs" / f"{gemm.hwid}-gemm_{size}-{gemm.rows}_row_{gemm.cols}_col" / "traces"
 
 
-def write_run(root: Path, gemm: Gemm, text: str, *, compressed: bool = True) -> Path:
-    """Write a trace and the settings beside it; return the trace's path. The bytes depend on the text alone."""
+def write_run(
+    root: Path,
+    gemm: Gemm,
+    text: str,
+    *,
+    compressed: bool = True,
+    level: int = 9,
+    origin: Mapping[str, str] | None = None,
+) -> Path:
+    """Write a trace and the settings beside it; return the trace's path. The bytes depend on the arguments alone.
+
+    `origin` says in the settings when and from which code the trace was made.
+    """
     folder = run_folder(root, gemm)
     folder.mkdir(parents=True, exist_ok=True)
     settings = ("hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
-    index = json.dumps({name: getattr(gemm, name) for name in settings}, indent=2)
+    index = json.dumps({name: getattr(gemm, name) for name in settings} | dict(origin or {}), indent=2)
     (folder / "index.json").write_text(index, "utf-8")
     path = folder / f"trace_mm_{gemm.M}_{gemm.K}_{gemm.N}.json{'.gz' if compressed else ''}"
     content = text.encode()
-    path.write_bytes(gzip.compress(content, 9, mtime=0) if compressed else content)
+    path.write_bytes(gzip.compress(content, level, mtime=0) if compressed else content)
     return path
