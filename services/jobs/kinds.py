@@ -6,15 +6,16 @@ import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq
 from types import MappingProxyType
 from typing import Any
 
 from ingest.refresh import refresh
-from services.deletion import delete_run
+from services.comparison.retention import find_outdated
+from services.store.deletion import delete_run
 from storage.errors import RunNotFound, RunPinned, StorageError
 from storage.jobs import Job
 from storage.repository import Repository
-from storage.retention import outdated
 
 INGEST = "ingest"
 """Kind of the jobs that a command hands out itself, as the files lie where it runs."""
@@ -38,8 +39,8 @@ class Derive:
         """Derive one run; one that was deleted meanwhile is passed over."""
         found = next(refresh(self.repository, [run_id]), None)
         if found is None:
-            return _done("deleted")
-        return _done(found.status, found.reason)
+            return _done_of("deleted")
+        return _done_of(found.status, found.reason)
 
 
 @dataclass(frozen=True)
@@ -54,20 +55,21 @@ class Retain:
         try:
             delete_run(self.repository, run_id, self.user, "retention")
         except RunNotFound:
-            return _done("deleted")
+            return _done_of("deleted")
         except RunPinned:
-            return _done("pinned")
+            return _done_of("pinned")
         except StorageError as error:
-            return _done("failed", error.public)
-        return _done("deleted")
+            return _done_of("failed", error.public)
+        return _done_of("deleted")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of job: its tasks by its arguments, and what is done with each."""
+    """A kind of job: its tasks by its arguments, what is done with each, and which arguments include which."""
 
     tasks: Callable[[Repository, Mapping[str, Any]], Sequence[str]]
     work: Callable[[Repository, Job], Callable[[str], Done]]
+    covers: Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 
 
 def _derive_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
@@ -75,19 +77,24 @@ def _derive_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Seque
     return [run.run_id for run in repository.catalogue.each()] if named is None else list(dict.fromkeys(named))
 
 
+def _derives_all_of(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    named, asked = some.get("runs"), others.get("runs")
+    return named is None or (asked is not None and set(asked) <= set(named))
+
+
 def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
-    return outdated(repository.catalogue, int(arguments["keep_last"]), list(arguments["by"]))
+    return [run.run_id for run in find_outdated(repository, int(arguments["keep_last"]), list(arguments["by"]))]
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository)),
-        "retention": Kind(_retain_tasks, lambda repository, job: Retain(repository, job.created_by)),
+        "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _derives_all_of),
+        "retention": Kind(_retain_tasks, lambda repository, job: Retain(repository, job.created_by), eq),
     }
 )
 """Kinds that a server hands out."""
 
 
-def _done(status: str, reason: str = "") -> Done:
+def _done_of(status: str, reason: str = "") -> Done:
     answer = {"status": status, "where": f"{socket.gethostname()} {os.getpid()}"}
     return Done(status == "failed", answer | ({"reason": reason} if reason else {}))

@@ -8,11 +8,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ingest.steps import Steps
+from ingest.steps import ProgressListener
 from services.jobs.kinds import INGEST
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.jobs import CANCELLED, DONE, FAILED, Jobs
+from storage.text import plain_text
 
 MANY = 20
 """Runs from which an ingest is put down as a job."""
@@ -20,34 +21,34 @@ _BEAT_S = 2.0
 _LOG = logging.getLogger(__name__)
 
 
-class JobLog(Steps):
+class JobLog(ProgressListener):
     """Passes on what it hears to `steps`, and puts it down where there are many runs."""
 
-    def __init__(self, catalogue: Catalogue, user: str, steps: Steps | None = None) -> None:
-        self._jobs, self._user, self._steps = Jobs(catalogue), user, steps or Steps()
+    def __init__(self, catalogue: Catalogue, user: str, steps: ProgressListener | None = None) -> None:
+        self._jobs, self._user, self._steps = Jobs(catalogue), user, steps or ProgressListener()
         self._job_id, self._owner = "", secrets.token_hex(8)
         self._failed, self._goes_on, self._beat_at = False, True, 0.0
 
-    def planned(self, names: Sequence[str]) -> None:
+    def on_plan(self, names: Sequence[str]) -> None:
         """Put the job down."""
-        self._steps.planned(names)
+        self._steps.on_plan(names)
         if len(names) >= MANY:
             self._job_id = self._jobs.add(INGEST, names, self._user, {}, self._owner).job_id
 
-    def begun(self, index: int) -> None:
+    def on_begin(self, index: int) -> None:
         """Pass on that a run begins."""
-        self._steps.begun(index)
+        self._steps.on_begin(index)
 
-    def ended(self, index: int, reason: str | None) -> bool:
+    def on_end(self, index: int, reason: str | None) -> bool:
         """Put down what came of a file; return False where the job was cancelled."""
         self._failed |= reason is not None
         if self._job_id:
-            answer = {"status": "failed", "reason": reason} if reason else {"status": "done"}
+            answer = {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
             self._jobs.record(self._job_id, index, failed=reason is not None, answer=answer)
             if time.monotonic() - self._beat_at > _BEAT_S:
                 self._goes_on = self._jobs.beat(self._job_id, self._owner)
                 self._beat_at = time.monotonic()
-        return self._steps.ended(index, reason) and self._goes_on
+        return self._steps.on_end(index, reason) and self._goes_on
 
     def close(self, error: BaseException | None = None) -> None:
         """Put down how the job ended."""
@@ -59,7 +60,7 @@ class JobLog(Steps):
         try:
             self._jobs.end(self._job_id, self._owner, state, message)
         except StorageError as failed:
-            _LOG.warning("how the job ended could not be put down: %s", failed)
+            _LOG.warning("the end of the job could not be recorded: %s", failed)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from ingest.pool import Ended, Pool
 from ingest.scheduler import Workers
 from services.jobs.kinds import KINDS, Done
+from services.jobs.queue import check_queue
 from storage.audit import Audit
 from storage.errors import StorageError
 from storage.jobs import CANCELLED, DONE, FAILED, Job, Jobs
@@ -22,7 +23,7 @@ _BEAT_S = 10.0
 _LOG = logging.getLogger("tilescope")
 
 
-class Doers(Protocol):
+class Executor(Protocol):
     """Processes, of this machine or others, that do tasks."""
 
     def results(self, tasks: Sequence[str]) -> Iterator[tuple[int, Done | Ended]]:
@@ -42,12 +43,22 @@ class Runner:
     _one_at_once: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, kind: str, arguments: Mapping[str, Any], user: str) -> Job:
-        """Put a job down and begin it on a thread of its own."""
+        """Put a job down and begin it on a thread of its own; raises JobRefusedError."""
+        check_queue(self._jobs, kind, arguments, user)
         names = KINDS[kind].tasks(self.repository, arguments)
         job = self._jobs.add(kind, names, user, arguments)
         Audit(self.repository.catalogue).add(user, "job.start", job.job_id, f"{kind}: {len(names)}")
         self.begin(job)
         return job
+
+    def resume(self, job: Job, user: str) -> bool:
+        """Go on with a job on a thread of its own; return False where it did not end early, raises JobRefusedError."""
+        check_queue(self._jobs, job.kind, job.arguments, job.created_by)
+        if not self._jobs.resume(job.job_id):
+            return False
+        Audit(self.repository.catalogue).add(user, "job.start", job.job_id, "resumed")
+        self.begin(job)
+        return True
 
     def watch(self) -> None:
         """Begin, from now on, what waits for a process: jobs whose process is gone among them."""
@@ -90,7 +101,7 @@ class Runner:
         after = self._jobs.get(job.job_id)
         return FAILED if after is not None and after.failed else DONE
 
-    def _doers(self, work: Callable[[str], Done]) -> Doers:
+    def _doers(self, work: Callable[[str], Done]) -> Executor:
         if self.scheduler:
             return Workers(self.scheduler, work)
         return Pool(work, self.processes, ("services.jobs.kinds",))
@@ -103,9 +114,9 @@ class Runner:
         ended = threading.Event()
         while not ended.wait(_LOOK_S):
             try:
-                waiting = [job for job in self._jobs.unowned() if job.kind in KINDS]
+                waiting = [job for job in self._jobs.unowned_jobs() if job.kind in KINDS]
             except StorageError as error:
-                _LOG.warning("jobs cannot be looked at: %s", error)
+                _LOG.warning("jobs cannot be read: %s", error)
                 continue
             for job in waiting:
                 self.run(job)
@@ -118,7 +129,7 @@ class Runner:
 class _beating:  # noqa: N801 - reads as what it does
     """Gives signs of life while tasks last long; where there is to be no more, no other task begins."""
 
-    def __init__(self, beat: Callable[[], bool], doers: Doers, cancelled: threading.Event) -> None:
+    def __init__(self, beat: Callable[[], bool], doers: Executor, cancelled: threading.Event) -> None:
         self._beat, self._doers, self._cancelled = beat, doers, cancelled
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -136,7 +147,7 @@ class _beating:  # noqa: N801 - reads as what it does
                     self._cancelled.set()
                     self._doers.stop()
             except StorageError as error:
-                _LOG.warning("no sign of life could be given: %s", error)
+                _LOG.warning("the heartbeat could not be written: %s", error)
 
 
 def _of_dead(ended: Ended) -> Done:

@@ -1,26 +1,32 @@
 """The process that searches: `python -m services.lab.child FOLDER` reads a problem there and writes its answer.
 
+Without a folder it compiles what strategies need, or loads what was compiled, and ends.
 It takes no more memory and processor time than its task says, and ends with the server that started it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from analysis.memory.allocators.answer import Answer, Improvement, Progress, Question
-from analysis.memory.allocators.compiled import cache_note
-from analysis.memory.allocators.problem import Problem
-from analysis.memory.allocators.search import NoCompilerError, small_problem, warm_up
-from analysis.memory.allocators.strategies import STRATEGIES
+from analysis.allocators.compiled import is_compiled
+from analysis.allocators.compiler import PLACE, cache_note, is_kept
+from analysis.allocators.placement import Improvement, Progress, Question
+from analysis.allocators.problem import Problem
+from analysis.allocators.search import NoCompilerError, small_problem, warm_up
+from analysis.allocators.strategies import STRATEGIES
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
-from services.lab.files import ANSWER, PROGRESS, STOP, TASK, read_json, read_problem, write_json
+from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json, read_problem, write_json
+from services.run.placements import record_placement
 
 _OWN_S = 60.0
 """Processor time beside that of the search: imports, and compiling it."""
+_PREPARE_MB, _PREPARE_S = 2048, 300.0
+"""What compiling ahead may take; several times what it does."""
 
 
 def main(folder: Path) -> None:
@@ -40,16 +46,29 @@ def main(folder: Path) -> None:
     write_json(folder / ANSWER, made)
 
 
+def compile_all() -> None:
+    """Have all that strategies need compiled or loaded, the simple ones first: none waits for what it does not use."""
+    end_with_starter()
+    limits = Limits(memory_mb=_PREPARE_MB, processor_s=_PREPARE_S)
+    limit_memory(limits)
+    limit_processor(limits, 0)
+    STRATEGIES["best_fit"].allocate(small_problem(), Question(effort=1), None)
+    with contextlib.suppress(NoCompilerError):
+        warm_up(lambda _: None)
+
+
 def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
     strategy = STRATEGIES[task["strategy"]]
     if strategy.proves:
         warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
-    else:
+    elif is_compiled():
+        if not is_kept(PLACE):
+            write_json(folder / PROGRESS, {"doing": "compiling, which takes some seconds and is done once"})
         # What is compiled or loaded at the first call is no part of the time that a strategy takes.
         strategy.allocate(small_problem(), Question(effort=1), None)
     question = Question(task["room"], task["seconds"], task["effort"], task["seed"])
-    answer = strategy.allocate(problem, question, _Teller(folder).told)
-    return _record(answer) | {"note": cache_note() if strategy.proves else ""}
+    answer = strategy.allocate(problem, question, _Teller(folder).report_progress)
+    return record_placement(answer, cache_note() if strategy.proves else "")
 
 
 class _Teller:
@@ -59,7 +78,7 @@ class _Teller:
         self._folder = folder
         self._trace: list[Improvement] = []
 
-    def told(self, progress: Progress) -> bool:
+    def report_progress(self, progress: Progress) -> bool:
         last = self._trace[-1].extent if self._trace else None
         if progress.extent is not None and progress.extent != last:
             self._trace.append(Improvement(progress.effort, progress.seconds, progress.extent))
@@ -68,10 +87,5 @@ class _Teller:
         return not (self._folder / STOP).exists()
 
 
-def _record(answer: Answer) -> dict[str, Any]:
-    where = None if answer.address is None else answer.address.tolist()
-    return asdict(answer) | {"address": where, "gap": answer.gap, "seconds": round(answer.seconds, 6)}
-
-
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1])) if len(sys.argv) > 1 else compile_all()

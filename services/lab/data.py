@@ -7,24 +7,24 @@ from functools import cached_property
 
 import numpy as np
 
-from analysis.memory.allocators.conflict_bound import least_conflicts, limit_of
-from analysis.memory.allocators.listed import LISTED, refusal
-from analysis.memory.allocators.problem import Problem, problem_of
-from analysis.memory.allocators.sections import alive, bound_of
-from analysis.memory.allocators.what_if import changed
-from analysis.memory.attempt_map import AttemptMap, unplaced
+from analysis.allocators.conflict_bound import least_conflicts, limit_of
+from analysis.allocators.listed import LISTED, refusal
+from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.sections import alive, bound_of
+from analysis.allocators.what_if import apply_changes
+from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.least_peak import least_peak
 from analysis.memory.selection import MemorySelection
 from analysis.memory.step_order import MOST_STEPS, Precedence, precedence
 from schema.array_types import Ints
 from schema.choices import PLACED
-from services.capabilities import Capability
-from services.lab.answers import LabAnswer
-from services.lab.kept import Kept, laid_map
-from services.lab.question import LabProblem, LabQuestion
 from services.lab.searches import Running, Task
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.placement_question import LabProblem, LabQuestion
+from services.run.placements import LabPlacement
+from services.run.saved_placements import Kept, laid_map
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class LabData:
 
     run: RunData
     asked: LabProblem
-    answers: tuple[LabAnswer, ...]
+    answers: tuple[LabPlacement, ...]
     running: Running | None
     failure: str
     kept: tuple[Kept, ...] = ()
@@ -58,15 +58,19 @@ class LabData:
         return self.running is not None or self.elsewhere is not None
 
     @cached_property
-    def stored(self) -> AttemptMap | None:
+    def stored_map(self) -> AttemptMap | None:
         """Return the attempt as it is stored, None where there is none."""
         memory = self.run.memory
-        return memory.shown(MemorySelection(attempt=self.asked.attempt), PLACED)
+        return memory.shown_map(MemorySelection(attempt=self.asked.attempt), PLACED)
 
     @property
     def is_placed(self) -> bool:
         """Return whether the file has placed every block of the attempt."""
-        return self.stored is not None and not len(unplaced(self.stored)) and self.stored.whole("extent") is not None
+        return (
+            self.stored_map is not None
+            and not len(unplaced_blocks(self.stored_map))
+            and self.stored_map.whole("extent") is not None
+        )
 
     @property
     def is_of_the_file(self) -> bool:
@@ -74,27 +78,27 @@ class LabData:
         return not self.asked.changes.any and not self.asked.fixed
 
     @cached_property
-    def posed(self) -> AttemptMap | None:
+    def changed_map(self) -> AttemptMap | None:
         """Return the attempt with its changes; None where they cannot be, see `refusal`."""
-        return self._posed[0]
+        return self._problem_posed[0]
 
     @cached_property
     def problem(self) -> Problem | None:
         """Return what is to be placed, None where it cannot be, see `refusal`."""
-        return self._posed[1]
+        return self._problem_posed[1]
 
     @property
     def refusal(self) -> str:
         """Return why the question cannot be asked, empty where it can."""
-        return self._posed[2]
+        return self._problem_posed[2]
 
     @cached_property
-    def _posed(self) -> tuple[AttemptMap | None, Problem | None, str]:
-        if self.stored is None:
+    def _problem_posed(self) -> tuple[AttemptMap | None, Problem | None, str]:
+        if self.stored_map is None:
             return None, None, "there is no such attempt"
         try:
             self._check_order()
-            posed = changed(self.stored, self.asked.changes)
+            posed = apply_changes(self.stored_map, self.asked.changes)
             events = self.run.memory.events_of(posed.number)
             return posed, problem_of(posed, dict(self.asked.fixed), events), ""
         except ValueError as error:
@@ -116,7 +120,7 @@ class LabData:
             return None
         return self.asked.capacity - self.problem.static_bytes
 
-    def conflicts(self, answer: LabAnswer) -> int | None:
+    def conflicts(self, answer: LabPlacement) -> int | None:
         """Return the bank conflicts of an answer, None where they are not known."""
         problem, address = self.problem, answer.address
         if problem is None or address is None or len(address) != len(problem):
@@ -126,7 +130,7 @@ class LabData:
     @cached_property
     def conflicts_stored(self) -> int | None:
         """Return the bank conflicts of the file's own placement, None where they are not known."""
-        stored = self.stored
+        stored = self.stored_map
         return None if stored is None else count_conflicts(stored, self.run.memory.events_of(stored.number))
 
     @cached_property
@@ -140,22 +144,22 @@ class LabData:
     def can_avoid_conflicts(self) -> bool:
         """Return whether a placement of the problem within memory and room is known that has no bank conflict."""
         limit = None if self.problem is None else limit_of(self.problem, self.room)
-        if limit is None or self.stored is None:
+        if limit is None or self.stored_map is None:
             return False
         found = [(self.conflicts(one), one.extent) for one in self.answers]
         if self.is_of_the_file and self.is_placed:
-            found.append((self.conflicts_stored, self.stored.whole("extent")))
+            found.append((self.conflicts_stored, self.stored_map.whole("extent")))
         return any(conflicts == 0 and (extent or 0) <= limit for conflicts, extent in found)
 
     @cached_property
-    def bound(self) -> int | None:
+    def lower_bound(self) -> int | None:
         """Return what no placement of the problem is below."""
         return None if self.problem is None else bound_of(self.problem)
 
     @cached_property
     def precedence(self) -> Precedence | None:
         """Return which steps have to run before which; None where nothing says what they use."""
-        memory, stored = self.run.memory, self.stored
+        memory, stored = self.run.memory, self.stored_map
         if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MOST_STEPS:
             return None
         return precedence(memory.allocations, memory.uses, stored.length)
@@ -173,7 +177,7 @@ class LabData:
 
         An order of other steps, as a link to another plan has it, is refused: this is that of the file then.
         """
-        asked, length = self.asked.changes.order, 0 if self.stored is None else self.stored.length
+        asked, length = self.asked.changes.order, 0 if self.stored_map is None else self.stored_map.length
         return asked if len(asked) == length else tuple(range(length))
 
     def least_peak(self) -> tuple[int, ...]:
@@ -181,35 +185,35 @@ class LabData:
 
         Raises ValueError where the question is refused.
         """
-        if self.stored is None or self.precedence is None:
+        if self.stored_map is None or self.precedence is None:
             return ()
-        return least_peak(changed(self.stored, replace(self.asked.changes, order=())), self.precedence)
+        return least_peak(apply_changes(self.stored_map, replace(self.asked.changes, order=())), self.precedence)
 
     def alive(self) -> Ints:
         """Return the bytes in use in each step, in the order in which they run; none where the problem is refused."""
-        if self.problem is None or self.posed is None:
+        if self.problem is None or self.changed_map is None:
             return np.zeros(0, dtype=np.int64)
-        return alive(self.problem, self.posed.length)
+        return alive(self.problem, self.changed_map.length)
 
-    def answer(self, question: LabQuestion) -> LabAnswer | None:
+    def answer(self, question: LabQuestion) -> LabPlacement | None:
         """Return the answer to a question about the problem."""
         wanted = (question.strategy, question.seed, question.effort)
         return next((one for one in self.answers if (one.strategy, one.seed, one.asked_effort) == wanted), None)
 
-    def laid(self, answer: LabAnswer | None) -> AttemptMap | None:
+    def map_of_answer(self, answer: LabPlacement | None) -> AttemptMap | None:
         """Return the map of an answer, None where it has no placement."""
-        if answer is None or self.problem is None or self.posed is None:
+        if answer is None or self.problem is None or self.changed_map is None:
             return None
-        return laid_map(self.posed, self.problem, self.asked.capacity, answer)
+        return laid_map(self.changed_map, self.problem, self.asked.capacity, answer)
 
     @cached_property
-    def _kept_here(self) -> dict[tuple[str, int, int], tuple[Kept, LabAnswer]]:
+    def _kept_here(self) -> dict[tuple[str, int, int], tuple[Kept, LabPlacement]]:
         """Return the kept answers to the problem that fit the run, of equal questions the one that was kept first."""
         asked = replace(self.asked, version="")
         fits = (one for one in reversed(self.kept) if one.amap is not None and one.asked == asked)
         return {_order(one.answer): (one, one.answer) for one in fits if one.answer is not None}
 
-    def kept_as(self, answer: LabAnswer | None) -> Kept | None:
+    def kept_as(self, answer: LabPlacement | None) -> Kept | None:
         """Return what an answer to the problem is kept as with the run, None where it is not kept."""
         found = None if answer is None else self._kept_here.get(_order(answer))
         return None if found is None else found[0]
@@ -227,6 +231,6 @@ class LabData:
         return Task(LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
 
 
-def _order(answer: LabAnswer) -> tuple[str, int, int]:
+def _order(answer: LabPlacement) -> tuple[str, int, int]:
     """Return what tells the answers to a problem apart, and how they are sorted."""
     return answer.strategy, answer.asked_effort, answer.seed

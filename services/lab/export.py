@@ -5,27 +5,27 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from analysis.memory.allocators.minimalloc_csv import minimalloc_csv
-from services.lab.answers import LabAnswer
+from analysis.allocators.minimalloc_csv import minimalloc_csv
 from services.lab.data import LabData
+from services.run.placements import LabPlacement
 
 
 def problem_csv(data: LabData) -> str:
     """Return the problem, with what is otherwise in it; raises ValueError with a sentence."""
-    if data.posed is None:
+    if data.changed_map is None:
         raise ValueError(data.refusal)
-    return minimalloc_csv(data.posed)
+    return minimalloc_csv(data.changed_map)
 
 
-def solution_csv(data: LabData, answer: LabAnswer | None) -> str:
+def solution_csv(data: LabData, answer: LabPlacement | None) -> str:
     """Return the placement of an answer; raises ValueError with a sentence where there is none."""
-    laid = data.laid(answer)
+    laid = data.map_of_answer(answer)
     if laid is None:
         raise ValueError("this question has no placement yet: solve it first")
     return minimalloc_csv(laid, solution=True)
 
 
-def answer_json(data: LabData, answer: LabAnswer | None) -> str:
+def answer_json(data: LabData, answer: LabPlacement | None) -> str:
     """Return question and answer, with the address of every block; raises ValueError with a sentence."""
     if answer is None or data.problem is None:
         raise ValueError(data.refusal or "this question was not asked yet: solve it first")

@@ -9,11 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -21,13 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from analysis.memory.allocators.answer import Improvement
-from analysis.memory.allocators.compiler import CACHE_VARIABLE
-from analysis.memory.allocators.problem import Problem
-from data_loaders.reading.isolated import ROOT
-from services.lab.answers import Answers
-from services.lab.files import ANSWER, PROGRESS, STOP, TASK, read_json, write_json, write_problem
-from services.lab.question import LabQuestion
+from analysis.allocators.compiler import is_prepared
+from analysis.allocators.listed import LISTED
+from analysis.allocators.placement import Improvement
+from analysis.allocators.problem import Problem
+from services.lab.process import start_process
+from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json, write_json, write_problem
+from services.run.placement_question import LabQuestion
+from services.run.placements import LabPlacements
 
 MOST_AT_ONCE = 4
 """Searches on a machine, of all users."""
@@ -35,7 +33,6 @@ _STATE, _BEAT, _COMPLAINTS = "state.json", "beat", "complaints"
 _LOOK_S, _GRACE_S, _STALE_S = 0.1, 1.5, 15.0
 _START_S = 90.0
 """Time on the clock beside that of the search: a start, compiling, and waiting for another process that compiles."""
-_KEPT = ("HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR", CACHE_VARIABLE)
 _LOG = logging.getLogger("tilescope")
 
 
@@ -79,11 +76,11 @@ class Searches:
     def __init__(self, folder: Path, seconds: float, memory_mb: int) -> None:
         self.seconds, self._memory_mb = seconds, memory_mb
         self._folder = folder / "running"
-        self.answers = Answers(folder / "answers")
+        self.answers = LabPlacements(folder / "answers")
 
     def start(self, user: str, run_id: str, tasks: Sequence[Task]) -> None:
         """Begin to search, one strategy after the other; raises BusyError."""
-        folder = self._claimed(user)
+        folder = self._claim_folder(user)
         try:
             self._failure(user).unlink(missing_ok=True)
             self._describe(folder, run_id, tasks, 0)
@@ -127,7 +124,7 @@ class Searches:
     def _failure(self, user: str) -> Path:
         return self._of(user).with_suffix(".json")
 
-    def _claimed(self, user: str) -> Path:
+    def _claim_folder(self, user: str) -> Path:
         """Return the folder of a user's new search."""
         self._folder.mkdir(parents=True, exist_ok=True)
         for one in self._folder.iterdir():
@@ -165,13 +162,14 @@ class Searches:
                     break
         except Exception:
             _LOG.exception("a search of run %s", run_id)
-            self._failed(user, task, "it failed unexpectedly; the server's log says what")
+            self._record_failure(user, task, "it failed unexpectedly; the server's log says what")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _one(self, user: str, task: Task, folder: Path) -> bool:
         """Have a process search, and keep its answer; return whether there is one."""
-        code = self._waited(folder)
+        # One layout is there sooner without a compiler than with one that has to compile first.
+        code = self._wait(folder, compiler=is_prepared() or not LISTED[task.question.strategy].is_single)
         made: dict[str, Any] | None = read_json(folder / ANSWER)
         if made is not None and "failed" not in made:
             self.answers.keep(task.question, made)
@@ -180,21 +178,18 @@ class Searches:
             sentence = "it was cancelled before there was an answer"
         else:
             sentence = str(made["failed"]) if made else _ending(code, folder)
-        self._failed(user, task, sentence)
+        self._record_failure(user, task, sentence)
         return False
 
-    def _failed(self, user: str, task: Task, sentence: str) -> None:
+    def _record_failure(self, user: str, task: Task, sentence: str) -> None:
         record = {"key": task.question.problem.key, "sentence": f"{task.question.strategy}: {sentence}"}
         with contextlib.suppress(OSError):
             write_json(self._failure(user), record)
 
-    def _waited(self, folder: Path) -> int:
+    def _wait(self, folder: Path, *, compiler: bool) -> int:
         """Run the process to its end, or kill it: some time after it was cancelled, or at the end of its time."""
-        command = [sys.executable, "-P", "-m", "services.lab.child", str(folder)]
         with (folder / _COMPLAINTS).open("wb") as complaints:
-            child = subprocess.Popen(  # noqa: S603 - the command is our own
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=complaints, env=_environment()
-            )
+            child = start_process([str(folder)], complaints, compiler=compiler)
         ends, stopped = time.monotonic() + self.seconds + _START_S, False
         while child.poll() is None:
             time.sleep(_LOOK_S)
@@ -207,21 +202,15 @@ class Searches:
         return child.returncode
 
 
-def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-    return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | kept
-
-
 def _ending(code: int, folder: Path) -> str:
     """Return why a process that gave no answer ended."""
     with contextlib.suppress(OSError):
         text = (folder / _COMPLAINTS).read_text(encoding="utf-8", errors="replace")
         _LOG.warning("a search ended with %d: %s", code, ascii(text[-2000:]))
     if -code == signal.SIGXCPU:
-        return "it took more processor time than it may"
+        return "it exceeded its limit of processor time"
     if -code == signal.SIGKILL:
-        return "it was ended for the time or the memory that it took"
+        return "it exceeded its limit of time or memory and was stopped"
     return "it failed; the server's log says what"
 
 

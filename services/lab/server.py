@@ -8,12 +8,14 @@ import weakref
 from dataclasses import replace
 from pathlib import Path
 
+from analysis.allocators.packing import PACKERS
 from analysis.memory.selection import MemorySelection
 from schema.choices import METHODS
+from services.lab.at_once import place_at_once
 from services.lab.data import LabData
-from services.lab.question import LabProblem
 from services.lab.searches import Searches
-from services.runs import RunDataCache
+from services.run.data import RunDataCache
+from services.run.placement_question import LabProblem, LabQuestion
 from storage.repository import Repository
 
 
@@ -43,6 +45,19 @@ class Lab:
             self._runs.with_kept(run_id, METHODS[0], {}).memory.kept,
             None if here else running,
         ).with_kept()
+
+    def answer_at_once(self, data: LabData, seed: int, effort: int) -> LabData:
+        """Return what the page shows of the file's own problem with the answers that take no time.
+
+        They are kept as those of searches are; a changed problem is answered when it is asked.
+
+        Neither seed nor effort changes them: they are kept as those of the question that the page asks.
+        """
+        if data.problem is None or not data.is_of_the_file or {one.strategy for one in data.answers} & set(PACKERS):
+            return data
+        for name, record in place_at_once(data.problem, data.room):
+            self.searches.answers.keep(LabQuestion(data.asked, name, seed, effort), record)
+        return replace(data, answers=tuple(self.searches.answers.of(data.asked))).with_kept()
 
     def version(self, run_id: str, asked: LabProblem, attempt: int | None) -> str:
         """Return what changes whenever the run or the answers to the problem do; raises RunNotFound."""

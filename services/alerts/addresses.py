@@ -1,0 +1,195 @@
+"""Which hosts messages may go to: those that the installation lists, and what their names resolve to.
+
+A name that is listed may only resolve to public addresses, unless the address is listed too; link-local addresses,
+where clouds keep credentials, are never asked.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import SplitResult, urlsplit
+
+from services.alerts.errors import AlertError
+
+Address = IPv4Address | IPv6Address
+Resolve = Callable[[str, int, float], Sequence[str]]
+"""Name, port and seconds that it may take -> addresses as text."""
+LONGEST_URL = 2_000
+_PORTS = {"http": 80, "https": 443}
+_TRANSLATED = ip_network("64:ff9b::/96")
+
+
+@dataclass(frozen=True)
+class HostEntry:
+    """An entry of setting `alert_hosts`: a name or a network, of one port alone where it has one."""
+
+    host: str | IPv4Network | IPv6Network
+    port: int | None = None
+
+    def has_name(self, name: str, port: int) -> bool:
+        """Return whether it lists a name."""
+        return self.host == name and self.port in (None, port)
+
+    def has_address(self, address: Address, port: int) -> bool:
+        """Return whether it lists an address."""
+        return not isinstance(self.host, str) and address in self.host and self.port in (None, port)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a message goes: the parts of a permitted address; `path` may be a secret."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def place(self) -> str:
+        """Return host and port as an address has them, which is all of it that is shown."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+def parse_hosts(text: str) -> list[HostEntry]:
+    """Return the entries of setting `alert_hosts`; raises ValueError (one sentence) for one that is none."""
+    return [_entry(part.strip()) for part in text.split(",") if part.strip()]
+
+
+def parse_target(url: str, hosts: str) -> Target:
+    """Return where an address leads; raises AlertError unless it is of a listed host. Nothing is resolved."""
+    entries = parse_hosts(hosts)
+    if not entries:
+        raise AlertError("no host may be sent to: setting alert_hosts lists those that may")
+    target = _target(url)
+    address = _address_in(target.host)
+    listed = (
+        any(entry.has_name(target.host, target.port) for entry in entries)
+        if address is None
+        else _is_listed(address, target.port, entries)
+    )
+    if not listed:
+        raise AlertError(f"host {target.place[:200]} is not listed in setting alert_hosts")
+    return target
+
+
+def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Resolve | None = None) -> list[str]:
+    """Return the addresses of a target, all of which may be connected to.
+
+    Raises AlertError where one of them may not, or the name has none within so many seconds.
+    """
+    entries = parse_hosts(hosts)
+    is_name = _address_in(target.host) is None
+    found = (resolve or resolve_name)(target.host, target.port, within_s) if is_name else [target.host]
+    if not found:
+        raise AlertError(f"host {target.place} has no address")
+    for text in found:
+        address = ip_address(text)
+        if _is_link_local(address):
+            raise AlertError(f"host {target.place} has a link-local address, which is never asked")
+        if not _is_listed(address, target.port, entries) and not (is_name and _is_public(address)):
+            raise AlertError(f"host {target.place} has an address that is not public and not listed in alert_hosts")
+    return list(dict.fromkeys(found))
+
+
+def resolve_name(name: str, port: int, within_s: float) -> list[str]:
+    """Return the addresses of a name, none where it has none; raises AlertError where that takes longer."""
+    found: list[str] = []
+
+    def ask() -> None:
+        try:
+            rows = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return
+        found.extend(str(row[4][0]).partition("%")[0] for row in rows)
+
+    # The system's resolver has no timeout: a thread that nobody waits for any more ends by itself.
+    thread = threading.Thread(target=ask, name="resolve", daemon=True)
+    thread.start()
+    thread.join(within_s)
+    if thread.is_alive():
+        raise AlertError(f"the name {name} was not resolved in time")
+    return found
+
+
+def _target(url: str) -> Target:
+    if not url or len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or set(url) & set(' \\"<>'):
+        raise AlertError(f"an address has 1 to {LONGEST_URL} printable ASCII characters, without spaces")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise AlertError("the address cannot be read") from error
+    if parts.scheme not in _PORTS:
+        raise AlertError("an address begins with http:// or https://")
+    if "@" in parts.netloc:
+        raise AlertError("an address has no user and no password")
+    host = (parts.hostname or "").rstrip(".")
+    if not host or "%" in host or port == 0:
+        raise AlertError("the address has no host")
+    return Target(parts.scheme, host, port or _PORTS[parts.scheme], _path(parts))
+
+
+def _path(parts: SplitResult) -> str:
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _entry(text: str) -> HostEntry:
+    network = _network_in(text)
+    if network is not None:
+        return HostEntry(network)
+    host, colon, port = text.rpartition(":")
+    if not colon or text.endswith("]"):
+        host, port = text, ""
+    if (port or colon) and not text.endswith("]") and not (port.isascii() and port.isdigit() and 0 < int(port) < 2**16):
+        raise ValueError(f"{text[:80]!r} has no port from 1 to 65535")
+    host = host.removeprefix("[").removesuffix("]")
+    number = int(port) if port else None
+    network = _network_in(host)
+    if network is not None:
+        return HostEntry(network, number)
+    name = host.lower().rstrip(".")
+    if not name or not all(char.isascii() and (char.isalnum() or char in ".-_") for char in name):
+        raise ValueError(f"{text[:80]!r} is no host name, address or network")
+    return HostEntry(name, number)
+
+
+def _network_in(text: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(text)
+    except ValueError:
+        return None
+
+
+def _address_in(text: str) -> Address | None:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None
+
+
+def _is_listed(address: Address, port: int, entries: Sequence[HostEntry]) -> bool:
+    return any(entry.has_address(form, port) for entry in entries for form in (address, *_embedded(address)[:1]))
+
+
+def _is_link_local(address: Address) -> bool:
+    return any(form.is_link_local for form in (address, *_embedded(address)))
+
+
+def _is_public(address: Address) -> bool:
+    forms = _embedded(address) or (address,)
+    return all(form.is_global and not form.is_multicast and not form.is_reserved for form in forms)
+
+
+def _embedded(address: Address) -> tuple[Address, ...]:
+    """Return the IPv4 address that an IPv6 address leads to by mapping, translation or a tunnel."""
+    if isinstance(address, IPv4Address):
+        return ()
+    if address in _TRANSLATED:
+        return (IPv4Address(int(address) & 0xFFFF_FFFF),)
+    inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+    return (inner,) if inner else ()

@@ -1,0 +1,112 @@
+"""Mail of alerts through the server of setting `smtp_url`."""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.utils import format_datetime
+from urllib.parse import unquote, urlsplit
+
+from services.alerts.errors import SendError
+
+_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
+_PORTS = {"smtp": 25, "smtps": 465}
+_LOCAL = ("127.0.0.1", "::1", "localhost")
+
+
+@dataclass(frozen=True)
+class MailServer:
+    """A mail server; without a user, nobody signs in. The password is in no text of it."""
+
+    is_tls: bool
+    host: str
+    port: int
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+
+def is_mail_address(text: str) -> bool:
+    """Return whether a text is the address of one mailbox, without a name beside it."""
+    return len(text) <= 254 and _ADDRESS.fullmatch(text) is not None
+
+
+def parse_mail_server(url: str) -> MailServer:
+    """Return the server of `smtp[s]://user:password@host:port`; raises ValueError without saying any of it."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ValueError("it is not of the form smtp://user:password@host:port") from error
+    if parts.scheme not in _PORTS or not parts.hostname or not url.isprintable():
+        raise ValueError("it is not of the form smtp://user:password@host:port")
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return MailServer(parts.scheme == "smtps", parts.hostname, port or _PORTS[parts.scheme], user, password)
+
+
+def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, text: str) -> EmailMessage:
+    """Return a message, whose id is the same in every attempt; the subject has no line ends."""
+    message = EmailMessage()
+    message["Subject"] = "".join(char if char.isprintable() else " " for char in subject)[:250]
+    message["From"], message["To"] = sender, receiver
+    message["Date"] = format_datetime(datetime.now(UTC))
+    message["Message-ID"] = f"<{delivery_id}@{sender.rpartition('@')[2]}>"
+    message.set_content(text)
+    return message
+
+
+def send_mail(server: MailServer, sender: str, receiver: str, message: EmailMessage, timeout_s: float) -> None:
+    """Send a message to one mailbox; raises SendError, after `timeout_s` at the latest but for resolving the host."""
+    try:
+        with _session(server, timeout_s) as session:
+            session.send_message(message, sender, [receiver])
+    except smtplib.SMTPResponseException as error:
+        raise SendError(f"mail server {server.host} answered {error.smtp_code}") from error
+    except smtplib.SMTPRecipientsRefused as error:
+        codes = ", ".join(str(code) for code, _ in error.recipients.values())
+        raise SendError(f"mail server {server.host} refused the recipient: {codes}") from error
+    except TimeoutError as error:
+        raise SendError(f"mail server {server.host} did not answer in time") from error
+    except (OSError, smtplib.SMTPException, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the conversation failed"
+        raise SendError(f"mail server {server.host}: {reason}") from error
+
+
+@contextmanager
+def _session(server: MailServer, timeout_s: float) -> Iterator[smtplib.SMTP]:
+    context = ssl.create_default_context()
+    if server.is_tls:
+        session: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=timeout_s, context=context)
+    else:
+        session = smtplib.SMTP(server.host, server.port, timeout=timeout_s)
+    # The timeout of a socket begins anew with every line.
+    timer = threading.Timer(timeout_s, session.close)
+    timer.daemon = True
+    timer.start()
+    try:
+        _sign_in(session, server, context)
+        yield session
+        session.quit()
+    finally:
+        timer.cancel()
+        session.close()
+
+
+def _sign_in(session: smtplib.SMTP, server: MailServer, context: ssl.SSLContext) -> None:
+    """Encrypt where the server can, and sign in; a password is never sent in the clear to another host."""
+    session.ehlo()
+    is_safe = server.is_tls or server.host in _LOCAL
+    if not server.is_tls and session.has_extn("starttls"):
+        session.starttls(context=context)
+        session.ehlo()
+        is_safe = True
+    if server.user:
+        if not is_safe:
+            raise SendError(f"mail server {server.host} offers no encryption for the password")
+        session.login(server.user, server.password)

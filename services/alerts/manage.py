@@ -1,0 +1,80 @@
+"""Alerts: set, shown and deleted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from services.alerts.addresses import parse_target, permitted_addresses
+from services.alerts.config import AlertConfig
+from services.alerts.deliver import shown_place
+from services.alerts.errors import AlertError
+from services.alerts.evaluate import Event
+from services.alerts.mail import is_mail_address
+from services.comparison.members import LONGEST_NAME
+from services.comparison.rules import choose_rule
+from storage.alerts import Alert, Alerts
+from storage.audit import Audit
+from storage.catalogue import Catalogue
+
+EVENTS: tuple[str, ...] = get_args(Event)
+"""What an alert may tell."""
+DEFAULT_EVENTS = ("regressed", "recovered")
+MOST_MAILBOXES = 20
+
+
+def parse_events(text: str) -> tuple[str, ...]:
+    """Return the events of a list separated by commas, each once; raises AlertError."""
+    given = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    other = next((event for event in given if event not in EVENTS), None)
+    if other is not None or not given:
+        raise AlertError(f"an alert is on {', '.join(EVENTS)}, not on {(other or '')[:80]!r}")
+    return given
+
+
+def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str) -> None:
+    """Set an alert in place of the one of its name; raises AlertError, RuleError. The audit log has no address."""
+    if not alert.name.strip() or len(alert.name) > LONGEST_NAME or not alert.name.isprintable():
+        raise AlertError(f"an alert's name has 1 to {LONGEST_NAME} printable characters")
+    if not (alert.webhook or alert.slack or alert.mail):
+        raise AlertError("an alert has a channel: a webhook, slack or mail")
+    if not (math.isfinite(alert.no_data_days) and 0 < alert.no_data_days <= 3650):
+        raise AlertError("the days without data are more than 0, and 3650 at most")
+    choose_rule(catalogue, alert.rule)
+    _check_channels(alert, config)
+    Alerts(catalogue).set(alert)
+    Audit(catalogue).add(user, "alert.set", alert.name, f"{alert.rule}: {', '.join(_channels(alert, config))}")
+
+
+def delete_alert(catalogue: Catalogue, name: str, user: str) -> None:
+    """Delete an alert; raises AlertNotFound."""
+    Alerts(catalogue).delete(name)
+    Audit(catalogue).add(user, "alert.delete", name)
+
+
+def alert_record(alert: Alert, config: AlertConfig) -> dict[str, Any]:
+    """Return an alert as plain values by name; of its addresses the hosts alone, None where it has none."""
+    shown = {
+        name: shown_place(url, config) if url else None
+        for name, url in (("webhook", alert.webhook), ("slack", alert.slack))
+    }
+    own: dict[str, Any] = {"name": alert.name, "rule": alert.rule, **shown, "mail": [*alert.mail]}
+    return own | {"on": [*alert.events], "no_data_days": alert.no_data_days, "changed_at": alert.changed_at}
+
+
+def _check_channels(alert: Alert, config: AlertConfig) -> None:
+    for url in (alert.webhook, alert.slack):
+        if url:
+            permitted_addresses(parse_target(url, config.hosts), config.hosts, config.timeout_s)
+    if alert.webhook and not config.secret:
+        raise AlertError("messages to a webhook are signed: setting alert_secret has the secret")
+    if len(alert.mail) > MOST_MAILBOXES or not all(map(is_mail_address, alert.mail)):
+        raise AlertError(f"mail goes to 1 to {MOST_MAILBOXES} addresses, such as team@example.org")
+    if alert.mail and not (config.smtp_url and config.smtp_from):
+        raise AlertError("mail needs the settings smtp_url and smtp_from")
+
+
+def _channels(alert: Alert, config: AlertConfig) -> Sequence[str]:
+    posted = [(name, url) for name, url in (("webhook", alert.webhook), ("slack", alert.slack)) if url]
+    return [f"{name} {shown_place(url, config)}" for name, url in posted] + [f"mail {one}" for one in alert.mail]

@@ -1,0 +1,100 @@
+"""What a message of an alert says: JSON for webhooks, text for Slack and mail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from analysis.comparison.series import SeriesKey
+from analysis.comparison.status_row import StatusRow
+from schema.metrics import METRICS
+from storage.alerts import Alert
+
+_TITLES = {"regressed": "Regressed", "recovered": "Recovered", "no_data": "No data", "test": "Test"}
+_MOST_CHARACTERS = 300
+
+
+def status_payload(event: str, alert: Alert, row: StatusRow, at: str, public_url: str) -> dict[str, Any]:
+    """Return the message about a row of the status, without its id; `at` is the moment of the status."""
+    record = row.record()
+    run: Mapping[str, Any] = {name: getattr(row.run, name) for name in ("run_id", "commit", "branch", "taken_at")}
+    numbers = {name: record[name] for name in ("since", "metric", "value", "base", "relative")}
+    url = _address(public_url, f"/run/{quote(row.run.run_id, safe='')}")
+    return _payload(event, alert, at) | {"key": record["key"], "run": run} | numbers | {"url": url}
+
+
+def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
+    """Return the message of the test of an alert, without its id, with the same members."""
+    numbers = dict.fromkeys(("key", "run", "since", "metric", "value", "base", "relative"))
+    return _payload("test", alert, at) | numbers | {"url": _address(public_url, "/alerts")}
+
+
+def slack_text(payload: Mapping[str, Any]) -> str:
+    """Return a message as text of Slack, in which names are no markup."""
+    text = _escaped(summary(payload))
+    commit = _escaped(_commit(payload))
+    lines = [f"*{text}*", *([f"commit {commit}"] if commit else []), *map(_escaped, _numbers(payload))]
+    if payload["url"]:
+        lines.append(f"<{_escaped(str(payload['url']))}|Open in Tilescope>")
+    return "\n".join(lines)
+
+
+def mail_text(payload: Mapping[str, Any]) -> str:
+    """Return a message as the text of a mail."""
+    commit, branch = _commit(payload), _plain((payload["run"] or {}).get("branch"))
+    named = [f"{name} {text}" for name, text in (("commit", commit), ("branch", branch)) if text]
+    lines = [summary(payload), *named, *_numbers(payload)]
+    lines.append(f"alert {_plain(payload['alert'])}, rule {_plain(payload['rule'])}")
+    return "\n".join([*lines, *([str(payload["url"])] if payload["url"] else [])]) + "\n"
+
+
+def summary(payload: Mapping[str, Any]) -> str:
+    """Return what happened in one line: event, key, and the size of the change."""
+    title = _TITLES[str(payload["event"])]
+    if payload["key"] is None:
+        return f"{title}: alert {_plain(payload['alert'])} of Tilescope"
+    size = "" if payload["event"] == "no_data" else _size(payload["relative"])
+    return f"{title}: {_key_words(payload['key'])}{f', {size}' if size else ''}"
+
+
+def _payload(event: str, alert: Alert, at: str) -> dict[str, Any]:
+    return {"event": event, "alert": alert.name, "rule": alert.rule, "at": at}
+
+
+def _address(public_url: str, path: str) -> str | None:
+    return f"{public_url.rstrip('/')}{path}" if public_url else None
+
+
+def _size(relative: float | None) -> str:
+    return "" if relative is None else f"{100 * relative:+.1f} %"
+
+
+def _numbers(payload: Mapping[str, Any]) -> list[str]:
+    metric = METRICS.get(str(payload["metric"]))
+    if metric is None or payload["value"] is None or payload["base"] is None:
+        return []
+    unit = f" {metric.unit}" if metric.unit else ""
+    return [f"{metric.label}: {payload['value']:.6g}{unit}, baseline {payload['base']:.6g}{unit}"]
+
+
+def _key_words(key: Mapping[str, Any]) -> str:
+    known = SeriesKey(**key)
+    groups = [(known.M, known.K, known.N), (known.m, known.k, known.n), (known.rows, known.cols)]
+    sizes = [" x ".join(map(str, group)) if None not in group else "" for group in groups]
+    names = ("", "tile ", "grid ")
+    parts = [known.source, known.hwid, *(f"{name}{size}" for name, size in zip(names, sizes, strict=True) if size)]
+    return " ".join(_plain(part) for part in [*parts, known.mac_dtype, known.tags, known.name] if part)
+
+
+def _commit(payload: Mapping[str, Any]) -> str:
+    return _plain((payload["run"] or {}).get("commit"))[:12]
+
+
+def _plain(text: object) -> str:
+    """Return a name in one line: names come from files."""
+    return "".join(char if char.isprintable() else " " for char in str(text or ""))[:_MOST_CHARACTERS]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

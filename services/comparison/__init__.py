@@ -1,0 +1,1 @@
+"""Runs set against each other: comparisons, trends, baselines, gates and verdicts."""

@@ -1,0 +1,196 @@
+"""Runs against each other: loads what is compared, and puts the answer together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from analysis.comparison.attribution import causes
+from analysis.comparison.captures import capture_row, capture_rows, tiles
+from analysis.comparison.cause import Cause
+from analysis.comparison.outcome import outcome
+from analysis.comparison.peak_buffers import peak_causes
+from analysis.comparison.plans import block_causes, block_rows, changed_blocks, nearest, plan_rows
+from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_rows, profile_run_rows
+from analysis.comparison.rows import ResultRow, Thresholds
+from analysis.comparison.setup import setup
+from analysis.comparison.verdict import Verdict
+from schema.comparison import CAPTURE, MOST_RUNS
+from services.comparison.compared_runs import ComparedRun, compared_run
+from services.run.capabilities import Capability
+from storage.repository import Repository
+from storage.stored_run import StoredRun
+
+Runs = Sequence[ComparedRun]
+Settings = Mapping[str, str]
+Load = Callable[[str, Settings], ComparedRun]
+
+
+class CompareError(ValueError):
+    """Runs cannot be set against each other at all; the message is one sentence for a person."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The answer: what differs between two sides, and what is made of it.
+
+    `pairs` has, by what is paired (tiles, kernels, blocks), what belongs together and what has no partner.
+    """
+
+    source: str
+    base: list[dict[str, str]]
+    new: list[dict[str, str]]
+    setup: list[dict[str, object]]
+    rows: list[ResultRow]
+    attribution: list[Cause]
+    verdict: Verdict
+    reasons: list[str]
+    pairs: Mapping[str, object] = field(default_factory=dict)
+
+    def record(self) -> dict[str, object]:
+        """Return the answer as plain values by name."""
+        return {
+            "source": self.source,
+            "base": self.base,
+            "new": self.new,
+            "setup": self.setup,
+            "metrics": [row.record() for row in self.rows],
+            **self.pairs,
+            "attribution": [cause.record() for cause in self.attribution],
+            "verdict": self.verdict,
+            "reasons": self.reasons,
+        }
+
+
+def compare(
+    repository: Repository,
+    base: Sequence[str],
+    new: Sequence[str],
+    thresholds: Thresholds | None = None,
+    settings: tuple[Settings, Settings] = ({}, {}),
+    *,
+    load: Load | None = None,
+) -> Comparison:
+    """Return the comparison of runs by their ids, each side computed with settings of its own.
+
+    `load` returns a run where those that were loaded are kept. Raises RunNotFound, CompareError (one sentence) for runs
+    of several sources or too many, ValueError for a bad setting.
+    """
+    load = load or partial(compared_run, repository)
+    return compare_loaded(*_load_sides(repository, (base, new), settings, load), thresholds or {})
+
+
+def compare_number(
+    repository: Repository, metric: str, base: Sequence[str], new: Sequence[str], load: Load
+) -> ResultRow | None:
+    """Return the row that `compare` has of a number of the runs as wholes, without what else it works out.
+
+    None where it has none. Raises as `compare` does.
+    """
+    rows = _run_rows(*_load_sides(repository, (base, new), ({}, {}), load), metric)
+    return next((row for row in rows if (row.metric.name, row.level) == (metric, "run")), None)
+
+
+def _load_sides(
+    repository: Repository, sides: tuple[Sequence[str], Sequence[str]], settings: tuple[Settings, Settings], load: Load
+) -> tuple[Runs, Runs]:
+    check_sides(*sides)
+    check_sources([repository.find_run(run_id) for side in sides for run_id in side])
+    base, new = ([load(run_id, given) for run_id in side] for side, given in zip(sides, settings, strict=True))
+    return base, new
+
+
+def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the runs of a base to compare new ones with, and those of it that are new ones themselves.
+
+    A run says nothing about itself, and is compared with itself only where there is nothing else.
+    """
+    own = [run_id for run_id in base if run_id in new]
+    return [run_id for run_id in base if run_id not in own] or own, own
+
+
+def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
+    """Return the comparison of runs of one source."""
+    found = _comparer(base[0])(base, new, thresholds)
+    verdict, reasons = outcome(found.rows)
+    return Comparison(
+        source=str(base[0].stored.run["source"]),
+        base=[run.id_and_name for run in base],
+        new=[run.id_and_name for run in new],
+        setup=setup([run.record for run in base], [run.record for run in new]),
+        rows=found.rows,
+        attribution=found.attribution,
+        verdict=verdict,
+        reasons=reasons,
+        pairs=found.pairs,
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    rows: list[ResultRow]
+    attribution: list[Cause]
+    pairs: Mapping[str, object]
+
+
+def check_sides(*sides: Sequence[str]) -> None:
+    """Raise CompareError where a side has more runs than it may have."""
+    if any(len(side) > MOST_RUNS for side in sides):
+        raise CompareError(f"a side of a comparison has at most {MOST_RUNS} runs")
+
+
+def check_sources(runs: Sequence[StoredRun]) -> None:
+    """Raise CompareError where runs are of several sources."""
+    sources = list(dict.fromkeys(str(stored.run["source"]) for stored in runs))
+    if len(sources) > 1:
+        raise CompareError(f"runs of different sources cannot be compared: {' and '.join(sources)}")
+
+
+def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _Found]:
+    """Return what compares runs that can show what this one can."""
+    if run.run_frames.contents.can(Capability.ITERATIONS):
+        return _captures
+    return _profiles if run.run_frames.contents.can(Capability.NAMED_KERNELS) else _plans
+
+
+def _run_rows(base: Runs, new: Runs, metric: str) -> Sequence[ResultRow]:
+    """Return rows of the runs, that of the metric among them if there is one, by the rules of `compare`."""
+    comparer = _comparer(base[0])
+    if comparer is _captures:
+        one, other = ([run.capture for run in side] for side in (base, new))
+        row = capture_row(one, other, CAPTURE[metric], {}) if metric in CAPTURE else None
+        return [row] if row else []
+    if comparer is _profiles:
+        return profile_run_rows([run.profile for run in base], [run.profile for run in new], {})
+    return plan_rows(*nearest([run.plan for run in base], [run.plan for run in new]), {})
+
+
+def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
+    one, other = ([run.capture for run in side] for side in (base, new))
+    rows = capture_rows(one, other, thresholds)
+    both, only_base, only_new = tiles(one, other)
+    pairs = {"tiles": {"matched": both, "only_base": only_base, "only_new": only_new}}
+    return _Found(rows, causes(one, other) if _has_moved(rows, "gmacs_mean") else [], pairs)
+
+
+def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
+    one, other = nearest([run.plan for run in base], [run.plan for run in new])
+    rows = plan_rows(one, other, thresholds)
+    found = block_causes(one, other) if _has_moved(rows) else []
+    return _Found(rows, found, {"blocks": {"rows": block_rows(changed_blocks(one, other))}})
+
+
+def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
+    one, other = ([run.profile for run in side] for side in (base, new))
+    pairs = kernel_pairs(one, other)
+    rows = profile_rows(one, other, pairs, thresholds)
+    found = profile_causes(one[0], other[0], pairs, rows) if _has_moved(rows, "kernel_time") else []
+    if _has_moved(rows, "peak_memory"):
+        found += peak_causes(one[0], other[0], [(base, new) for base, new, _ in pairs.matched])
+    return _Found(rows, found, {"kernels": pairs.record()})
+
+
+def _has_moved(rows: Sequence[ResultRow], name: str = "") -> bool:
+    """Return whether a number, or any, improved or regressed."""
+    return any(name in ("", row.metric.name) and row.judged.verdict in ("improved", "regressed") for row in rows)

@@ -1,0 +1,80 @@
+"""The memory maps of two runs that belong together, with what became of each block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from analysis.comparison.plans import Pair, attempt_pairs
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.selection import MemorySelection
+from schema.choices import PLACED
+from services.comparison.compared_runs import ComparedRun
+from services.comparison.data import CompareData
+
+SAME = "unchanged"
+CHANGES = ("born", "gone", "grown", "shrunk", "longer", "shorter", "shifted", "moved", "renamed")
+"""Of several words that hold, the first one names the block."""
+
+
+@dataclass(frozen=True)
+class MapPair:
+    """The maps of attempts or levels that belong together; `key` is what they are called.
+
+    Their attempts are numbered 0 and 1; `blocks` of either has a column `change` (str), a word of CHANGES
+    or `unchanged`.
+    """
+
+    key: str
+    base: AttemptMap
+    new: AttemptMap
+
+
+def map_pairs(data: CompareData) -> list[Pair]:
+    """Return which attempts belong together, those first whose extents changed most."""
+    base, new = data.plans
+
+    def change(pair: Pair) -> float:
+        one, other = base.attempts["extent"].iloc[pair[1]], new.attempts["extent"].iloc[pair[2]]
+        return 0.0 if pd.isna(one) or pd.isna(other) else abs(float(other) - float(one))
+
+    changed = set(data.blocks["attempt"])
+    return sorted(attempt_pairs(base, new), key=lambda pair: (-change(pair), pair[0] not in changed))
+
+
+def shown_pair(data: CompareData, key: str) -> MapPair | None:
+    """Return the maps of the attempt that a key names, else of the first pair; None where none belong together."""
+    pairs = map_pairs(data)
+    if not pairs:
+        return None
+    found = next((pair for pair in pairs if pair[0] == key), pairs[0])
+    changed = data.blocks[data.blocks["attempt"] == found[0]]
+    numbers = [int(plan.attempts["attempt"].iloc[place]) for plan, place in zip(data.plans, found[1:], strict=True)]
+    base, new = (_map(run, number) for run, number in zip(data.detail_runs, numbers, strict=True))
+    return MapPair(found[0], _side(base, changed, "base", 0), _side(new, changed, "new", 1))
+
+
+def _map(run: ComparedRun, attempt: int) -> AttemptMap:
+    """Return the map of an attempt, laid out where it has no addresses."""
+    chosen = MemorySelection(attempt=attempt)
+    found = run.memory.shown_map(chosen, run.memory.layout(chosen, PLACED))
+    if found is None:
+        raise KeyError(attempt)
+    return found
+
+
+def _side(amap: AttemptMap, changed: pd.DataFrame, side: str, number: int) -> AttemptMap:
+    """Return a map as that of a side, its blocks with what became of them."""
+    blocks = amap.blocks.assign(change=_words(amap.blocks["block"].to_numpy(np.int64), changed, side))
+    return replace(amap, attempt={**amap.attempt, "attempt": number, "level": side}, blocks=blocks)
+
+
+def _words(blocks: np.ndarray, changed: pd.DataFrame, side: str) -> Sequence[str]:
+    own = changed[changed[f"block_{side}"].notna()]
+    flags = own[[*CHANGES]].to_numpy(bool)
+    words = np.array(CHANGES, dtype=object)[flags.argmax(axis=1)] if len(own) else []
+    known = dict(zip(own[f"block_{side}"].astype(int), words, strict=True))
+    return [str(known.get(int(block), SAME)) for block in blocks]

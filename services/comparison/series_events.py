@@ -1,0 +1,146 @@
+"""The events of series as `compare` judges them: trends and comparisons of the same runs have one number."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from analysis.comparison.rows import ResultRow
+from analysis.comparison.series import JudgedEvent, Series, rank_changes
+from schema.metrics import Metric
+from services.comparison.compare import CompareError, Load, compare_number
+from storage.byte_cache import ByteCache
+from storage.errors import StorageError
+from storage.repository import Repository
+from storage.series import places
+
+COMPARED = ("step", "dip")
+"""Kinds of events whose sides are compared."""
+MOST_EVENTS = 200
+"""Events that a page compares, those that `rank_changes` has first."""
+_MOST_KEPT = 20_000
+
+Attempt = Callable[[Callable[[], object]], bool]
+"""Does a piece of work and returns True, or False where it took too long."""
+_Place = tuple[int, JudgedEvent]
+"""The position of a series, and an event of it."""
+
+
+@dataclass(frozen=True)
+class ComparedSeries:
+    """Series with the events that were compared so far; `left` are still to be compared."""
+
+    series: tuple[Series, ...]
+    left: int = 0
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is compared at an event; `versions` changes with any of the runs."""
+
+    metric: str
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    versions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """The row of a comparison, None where there is none."""
+
+    row: ResultRow | None = None
+
+    def apply_to(self, event: JudgedEvent) -> JudgedEvent:
+        """Return the event with the numbers of the comparison, without one as its levels have it."""
+        row = self.row
+        if row is None or row.base is None or row.new is None or row.judged_change is None:
+            return event
+        return replace(
+            event,
+            before=row.base,
+            after=row.new,
+            relative=row.judged_change,
+            verdict=row.judged.verdict,
+            basis="comparison",
+        )
+
+
+class EventComparisons:
+    """Comparisons of the runs on either side of events, each made once for the runs as they are stored.
+
+    `load` returns a run as it is compared, from a cache.
+    """
+
+    def __init__(self, repository: Repository, load: Load) -> None:
+        self._repository = repository
+        self._load = load
+        self._kept = ByteCache[_Reply](_MOST_KEPT, lambda _: 1)
+
+    def compare_events(
+        self,
+        series: Sequence[Series],
+        metric: Metric,
+        seconds: float = math.inf,
+        *,
+        attempt: Attempt | None = None,
+        most: int | None = None,
+    ) -> ComparedSeries:
+        """Return series whose steps and dips have the size and the verdict that a comparison of their sides has.
+
+        Comparisons that are kept are used; more are begun for `seconds`, at least one unless these are 0, of the first
+        `most` events. What is not compared yet has the basis `pending`. What cannot be compared, or takes too long,
+        stays as its levels have it.
+        """
+        changes = [(at, event) for at, event in rank_changes(series) if event.kind in COMPARED]
+        asked = self._questions(series, metric, changes[:most])
+        self._compare(asked, seconds, attempt or _complete)
+        known = {place: self._kept.find(question) for place, question in asked.items()}
+        found = tuple(_with_replies(one, at, known) for at, one in enumerate(series))
+        return ComparedSeries(found, sum(reply is None for reply in known.values()))
+
+    def _questions(
+        self, series: Sequence[Series], metric: Metric, changes: Sequence[_Place]
+    ) -> dict[_Place, _Question]:
+        sides = {(at, event): series[at].sides(event) for at, event in changes}
+        runs = dict.fromkeys(run for both in sides.values() for side in both for run in side)
+        stored = places(self._repository.catalogue, list(runs)) if runs else {}
+        version = {run_id: place.prefix for run_id, place in stored.items()}
+        return {
+            place: _Question(metric.name, (tuple(base), tuple(new)), tuple(version.get(run, "") for run in base + new))
+            for place, (base, new) in sides.items()
+        }
+
+    def _compare(self, asked: Mapping[_Place, _Question], seconds: float, attempt: Attempt) -> None:
+        """Make the replies that are missing, the first ones first, until the time is over."""
+        since = time.monotonic()
+        missing = [question for question in asked.values() if self._kept.find(question) is None]
+        for rank, question in enumerate(missing):
+            if not seconds or (rank and time.monotonic() - since > seconds):
+                return
+            if not attempt(partial(self._kept.get, question, partial(self._reply, question))):
+                self._kept.get(question, _Reply)
+
+    def _reply(self, question: _Question) -> _Reply:
+        try:
+            return _Reply(compare_number(self._repository, question.metric, *question.sides, self._load))
+        except (CompareError, StorageError, ValueError, KeyError):  # KeyError: a frame that a run does not have
+            return _Reply()
+
+
+def _complete(work: Callable[[], object]) -> bool:
+    work()
+    return True
+
+
+def _with_replies(one: Series, at: int, known: Mapping[_Place, _Reply | None]) -> Series:
+    """Return a series with what came of its events; without a reply they are pending."""
+    events = []
+    for event in one.development.events:
+        reply = known.get((at, event))
+        if reply is not None:
+            events.append(reply.apply_to(event))
+        else:
+            events.append(replace(event, basis="pending") if event.kind in COMPARED else event)
+    return replace(one, development=replace(one.development, events=tuple(events)))

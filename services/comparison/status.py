@@ -1,0 +1,185 @@
+"""The status of all keys against a baseline rule: one answer for command line, page, API, list, trends and alerts."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+
+from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
+from analysis.comparison.status_row import Status, StatusRow
+from services.comparison.compare import Load, Settings
+from services.comparison.compared_runs import ComparedRun, compared_run
+from services.comparison.rule_verdicts import Judge, JudgedRun
+from services.comparison.rules import RuleError, choose_rule, rule_text
+from services.comparison.status_rows import status_row, with_age, worst_first
+from storage.acknowledgements import Acknowledgements
+from storage.repository import Repository
+from storage.rule_verdicts import RuleVerdicts, RunMoment
+from storage.rules import Rule
+from storage.run_list import RunList
+from storage.series import SeriesPosition, captures, key_columns
+
+Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
+"""The runs of each key that a rule covers, in their order, with their verdicts."""
+_MOST_RULES = 8
+"""Answers that are kept, those asked for last."""
+_RETRIED_S = 60.0
+"""How long an answer is kept in which a run could not be compared: storage may fail for a moment."""
+
+
+@dataclass
+class _Answer:
+    version: str
+    judged: Judged
+    missing: int
+    until: float
+    rows: list[StatusRow] | None = None
+
+
+class StatusAnswers:
+    """The status of rules, worked out once as long as neither runs nor rules change.
+
+    `load` returns a run as it is compared; `commit_url` has `{base}` and `{new}` where a link has commits.
+    """
+
+    def __init__(self, repository: Repository, load: Load | None = None, commit_url: str = "") -> None:
+        self.repository = repository
+        self._load = load
+        self._commit_url = commit_url
+        self._list = RunList(repository.catalogue)
+        self._kept: dict[tuple[str, bool], _Answer] = {}
+        self._lock = threading.Lock()
+
+    def status(
+        self,
+        rule: str = "",
+        since: datetime | None = None,
+        as_of: datetime | None = None,
+        *,
+        within_s: float = math.inf,
+    ) -> Status:
+        """Return the status of a rule; "" is the one that there is.
+
+        `since` leaves out keys without a run from then on, `as_of` later runs. With `within_s` no comparison begins
+        after so many seconds, and `missing` of the answer counts those that are left. Raises RuleError (one sentence)
+        for a rule that does not exist, and where none or several do and none is named; StorageError.
+        """
+        chosen = choose_rule(self.repository.catalogue, rule)
+        answer = self._answer(chosen, members_only=True, within_s=within_s)
+        now = as_of or datetime.now(UTC)
+        every = self._rows(chosen, answer, as_of)
+        rows = [with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)]
+        return Status(chosen.name, now.isoformat(timespec="seconds"), rows, answer.missing)
+
+    def _rows(self, rule: Rule, answer: _Answer, as_of: datetime | None) -> list[StatusRow]:
+        """Return the rows of all keys in their order; those of all runs are made once."""
+        if as_of is None and answer.rows is not None:
+            return answer.rows
+        given = Acknowledgements(self.repository.catalogue).of(rule.name)
+        shown = ((key, _until(runs, as_of)) for key, runs in answer.judged.items())
+        rows = worst_first([status_row(key, runs, given, self._commit_url) for key, runs in shown if runs])
+        if as_of is None:
+            answer.rows = rows
+        return rows
+
+    def judged(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
+        """Return the runs that a rule covers with their verdicts, by their keys; those off its branch unless told."""
+        return self._answer(rule, members_only=members_only, within_s=within_s).judged
+
+    def base_of(self, rule: Rule, runs: Sequence[str]) -> list[str]:
+        """Return the ids of the runs that runs of one key are compared with, which are older than the first of them.
+
+        Raises RuleError where the rule is not about one of them, or they are of several keys.
+        """
+        series = covered_series(self.repository, rule)
+        places = {
+            one.run_id: (key, at) for key, own in series.items() for at, one in enumerate(own) if one.run_id in runs
+        }
+        other = next((run_id for run_id in runs if run_id not in places), None)
+        if other is not None:
+            raise RuleError(f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}")
+        if len({key for key, _ in places.values()}) > 1:
+            raise RuleError("runs that are compared by a rule are of one key, with the same tile, grid and data type")
+        key, first = min(places.values(), key=lambda place: place[1])
+        return self._judge(rule).base_of(series[key][:first])
+
+    def verdicts(self, rule: str) -> dict[RunMoment, str]:
+        """Return the verdicts of a rule about all runs that it covers; raises as `status` does."""
+        judged = self.judged(choose_rule(self.repository.catalogue, rule))
+        known = ((one.run, one.verdict) for runs in judged.values() for one in runs)
+        return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
+
+    def _answer(self, rule: Rule, *, members_only: bool, within_s: float) -> _Answer:
+        with self._lock:
+            version, place = self._list.version(), (rule.name, members_only)
+            kept = self._kept.pop(place, None)
+            if kept is None or kept.version != version or time.monotonic() > kept.until:
+                kept = self._work_out(rule, version, members_only=members_only, until=time.monotonic() + within_s)
+            self._kept[place] = kept
+            while len(self._kept) > _MOST_RULES:
+                self._kept.pop(next(iter(self._kept)))
+            return kept
+
+    def _work_out(self, rule: Rule, version: str, *, members_only: bool, until: float) -> _Answer:
+        judge = self._judge(rule, until)
+        judged = {
+            key: judge.judge(runs, members_only=members_only)
+            for key, runs in covered_series(self.repository, rule).items()
+        }
+        missing = sum(one.verdict is None for runs in judged.values() for one in runs)
+        kept_s = 0.0 if missing else _RETRIED_S if judge.failed else math.inf
+        return _Answer(version, judged, missing, time.monotonic() + kept_s)
+
+    def _judge(self, rule: Rule, until: float = math.inf) -> Judge:
+        store = RuleVerdicts(self.repository.catalogue)
+        load = self._load or recent_runs(self.repository, rule.last + 1)
+        return Judge(self.repository, rule, store.of(rule.name), load, partial(store.put, rule), until)
+
+
+def covered_series(repository: Repository, rule: Rule) -> dict[SeriesKey, list[SeriesPosition]]:
+    """Return the runs that a rule covers by their keys, each in the order of their capture."""
+    groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
+    for one in captures(repository.catalogue, rule.filters):
+        groups[one.group(CAPTURE_SOURCES)].append(one)
+    found: dict[SeriesKey, list[SeriesPosition]] = {}
+    while groups:
+        latest = {group: runs[-1].run_id for group, runs in groups.items()}
+        known = key_columns(repository.catalogue, list(latest.values()))
+        found |= {SeriesKey.of(known[run_id]): groups[group] for group, run_id in latest.items() if run_id in known}
+        # a run that is damaged has no key: those before it have
+        damaged = {group: run_id for group, run_id in latest.items() if run_id not in known}
+        left = {group: [one for one in groups[group] if one.run_id != run_id] for group, run_id in damaged.items()}
+        groups = {group: runs for group, runs in left.items() if runs}
+    return found
+
+
+def recent_runs(repository: Repository, most: int) -> Load:
+    """Return what loads a run as it is compared, and keeps those that were asked for last."""
+
+    @lru_cache(most)
+    def load(run_id: str) -> ComparedRun:
+        return compared_run(repository, run_id, {})
+
+    def load_run(run_id: str, _settings: Settings) -> ComparedRun:
+        return load(run_id)
+
+    return load_run
+
+
+def _until(runs: Sequence[JudgedRun], as_of: datetime | None) -> Sequence[JudgedRun]:
+    """Return the runs of a key that were captured by a moment."""
+    if as_of is None:
+        return runs
+    return runs[: bisect_right(runs, _text(as_of), key=lambda one: one.run.date)]
+
+
+def _text(moment: datetime) -> str:
+    """Return a moment as the dates of runs are written, so that both are in order as text."""
+    return moment.astimezone(UTC).isoformat()

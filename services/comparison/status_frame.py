@@ -1,0 +1,52 @@
+"""The status as a table: what its CSV file is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from analysis.comparison.status_row import Status, StatusRow
+
+_WHOLE = ("M", "K", "N", "m", "k", "n", "rows", "cols", "runs")
+_REAL = ("value", "base", "relative", "age_days")
+
+
+def status_frame(status: Status) -> pd.DataFrame:
+    """Return a row per row of the status: the members of its key and its run by their names, then the others.
+
+    `value` and `base` are in the unit of `metric`, `relative` is a share; dates are ISO 8601 text.
+    """
+    records = [_record(row) for row in status.rows]
+    return pd.DataFrame({name: _column(name, records) for name in _NAMES})
+
+
+_SINCE = ("first_bad", "first_bad_commit", "last_good", "last_good_commit", "runs", "url")
+_ACKNOWLEDGED = ("acknowledged_by", "note", "acknowledged_at")
+_KEY = ("source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "mac_dtype", "tags")
+_RUN = ("run_id", "taken_at", "commit", "branch", "file", "name")
+_OWN = ("metric", "value", "base", "relative", "verdict", "reason")
+_NAMES = (*_KEY, *_RUN, *_OWN, *_SINCE, *_ACKNOWLEDGED, "age_days")
+
+
+def _record(row: StatusRow) -> dict[str, object]:
+    found: dict[str, object] = {name: getattr(row.key, name) for name in _KEY}
+    found |= {name: getattr(row.run, name) for name in _RUN}
+    found |= {name: getattr(row, name) for name in (*_OWN, "age_days")}
+    if row.since is not None:
+        bad, good = row.since.first_bad, row.since.last_good
+        found |= {"first_bad": bad.run_id, "first_bad_commit": bad.commit, "runs": row.since.runs, "url": row.since.url}
+        found |= {"last_good": good.run_id, "last_good_commit": good.commit} if good else {}
+    if row.acknowledged is not None:
+        given = row.acknowledged
+        found |= {"acknowledged_by": given.by, "note": given.note, "acknowledged_at": given.at}
+    return found
+
+
+def _column(name: str, records: Sequence[Mapping[str, object]]) -> pd.Series:
+    values = [record.get(name) for record in records]
+    if name in _WHOLE:
+        return pd.Series(values, dtype="Int64")
+    if name in _REAL:
+        return pd.Series(values, dtype="Float64")
+    return pd.Series(["" if value is None else str(value) for value in values], dtype="str")

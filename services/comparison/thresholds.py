@@ -1,0 +1,29 @@
+"""Thresholds that a user gives: METRIC=PERCENT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schema.comparison import COMPARED
+from schema.digits import real
+
+MOST_PERCENT = 1_000_000
+
+
+def parse_thresholds(given: Sequence[str]) -> dict[str, float]:
+    """Return metric -> least relative change that matters; raises ValueError with one sentence."""
+    known = ", ".join(sorted(COMPARED))
+    result = {}
+    for text in given:
+        name, equals, percent = text.partition("=")
+        if not equals or name not in COMPARED:
+            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {known}")
+        result[name] = _share(text, percent)
+    return result
+
+
+def _share(text: str, percent: str) -> float:
+    value = real(percent)
+    if not 0 <= value <= MOST_PERCENT:
+        raise ValueError(f"--threshold {text}: expected a percentage from 0 to {MOST_PERCENT}")
+    return value / 100

@@ -1,0 +1,67 @@
+"""Numbers of a file as series: what `trend` makes of runs, of any numbers in their order."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.comparison.series import Development, judge_development
+
+_MOST_BYTES = 256 * 1024 * 1024
+_FORM = 'a file has the form {"series": [{"name": "a", "values": [1.5, 2]}]}'
+
+
+class TrendFileError(ValueError):
+    """A file has no series of numbers; the message is one sentence for a person."""
+
+
+@dataclass(frozen=True)
+class ValuesTrend:
+    """Numbers in their order under a name, and how they developed."""
+
+    name: str
+    values: list[float]
+    development: Development
+
+
+def read_trends(file: Path, polarity: int) -> list[ValuesTrend]:
+    """Return the series of a file with their developments.
+
+    Raises TrendFileError where the file is not of the form, or has a number that is none; OSError where it cannot be
+    read.
+    """
+    return [ValuesTrend(name, values, judge_development(values, polarity)) for name, values in _read_series(file)]
+
+
+def _read_series(file: Path) -> list[tuple[str, list[float]]]:
+    if file.stat().st_size > _MOST_BYTES:
+        raise TrendFileError(f"{file}: more than {_MOST_BYTES // (1 << 20)} MiB")
+    try:
+        content = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise TrendFileError(f"{file}: no JSON: {error}") from error
+    series = content.get("series") if isinstance(content, dict) else None
+    if not isinstance(series, list):
+        raise TrendFileError(f"{file}: {_FORM}")
+    return [_one_series(file, rank, one) for rank, one in enumerate(series)]
+
+
+def _one_series(file: Path, rank: int, one: object) -> tuple[str, list[float]]:
+    name, values = (one.get("name"), one.get("values")) if isinstance(one, dict) else (None, None)
+    if not isinstance(name, str) or not isinstance(values, list):
+        raise TrendFileError(f"{file}: series {rank} has no name or no values: {_FORM}")
+    bad = next((at for at, value in enumerate(values) if not _is_number(value)), None)
+    if bad is not None:
+        raise TrendFileError(f"{file}: value {bad} of series {rank} is not a finite number")
+    return name, [float(value) for value in values]
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False

@@ -1,0 +1,170 @@
+"""The blocks of a run placed anew by a strategy: what the command line and the page ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from analysis.allocators.compiled import is_compiled
+from analysis.allocators.compiler import cache_note
+from analysis.allocators.conflict_bound import least_conflicts
+from analysis.allocators.placement import Placement, Question, Watcher
+from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.search import warm_up
+from analysis.allocators.strategies import DEFAULT, STRATEGIES
+from analysis.memory.findings.bank_conflicts import count_conflicts
+from analysis.memory.selection import MemorySelection
+from schema.choices import METHODS
+from services.run.data import RunDataCache
+from services.run.memory import MemoryData
+from services.run.placement_question import MOST_EFFORT, LabProblem
+from services.run.placements import LabPlacement
+from storage.errors import FrameNotFound
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A strategy and what it is to find; `capacity` counts the constants below the arena, None: the least extent.
+
+    `fixed` has an address per block that must stay, None for where it lies now.
+    """
+
+    strategy: str
+    capacity: int | None
+    question: Question
+    fixed: Mapping[int, int | None]
+
+
+def list_strategies() -> list[dict[str, Any]]:
+    """Return the strategies, as records."""
+    return [
+        {
+            "name": one.name,
+            "help": one.help,
+            "proves": one.proves,
+            "needs_banks": one.needs_banks,
+            "default": one.name == DEFAULT,
+        }
+        for one in STRATEGIES.values()
+    ]
+
+
+def memory_of(cache: RunDataCache, run_id: str) -> MemoryData:
+    """Return what a run has to place; raises RunNotFound, and FrameNotFound for a run without blocks."""
+    memory = cache.get(run_id, METHODS[0], {}).memory
+    if not len(memory.attempts):
+        raise FrameNotFound(f"run {run_id} has no memory map")
+    return memory
+
+
+def attempts_of(memory: MemoryData, run_id: str, attempt: int | None, *, every: bool) -> Sequence[int]:
+    """Return the attempts to place: the given one, all, or the one that a page shows first; raises FrameNotFound."""
+    if every:
+        return [int(number) for number in memory.attempts["attempt"]]
+    if attempt is not None and not memory.has(attempt):
+        raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
+    number = memory.number(MemorySelection(attempt=attempt))
+    return [] if number is None else [number]
+
+
+def prepare(strategy: str, say: Callable[[str], None]) -> None:
+    """Have what a strategy needs compiled, and say so where that takes its time; raises NoCompilerError."""
+    if STRATEGIES[strategy].proves:
+        warm_up(say)
+    elif not is_compiled():
+        return
+    if note := cache_note():
+        say(note)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What a strategy answered to the problem of an attempt.
+
+    `stored_conflicts` are the bank conflicts of the file's own placement, None where they are not known.
+    """
+
+    attempt: int
+    stored_conflicts: int | None
+    problem: Problem
+    question: Question
+    answer: Placement
+
+
+def place_attempts(
+    memory: MemoryData, attempts: Sequence[int], asked: Asked, watcher: Watcher | None = None
+) -> Iterator[Placed]:
+    """Yield an answer per attempt; raises ValueError with a sentence for what cannot be asked.
+
+    A strategy that goes by banks places an attempt without them, or without a table of steps, by its extent alone.
+    """
+    for attempt in attempts:
+        amap, events = memory.index.map(attempt), memory.events_of(attempt)
+        problem = problem_of(amap, asked.fixed, events)
+        room = None if asked.capacity is None else asked.capacity - problem.static_bytes
+        question = replace(asked.question, room=room)
+        answer = STRATEGIES[asked.strategy].allocate(problem, question, watcher)
+        yield Placed(attempt, count_conflicts(amap, events), problem, question, answer)
+
+
+def answers(
+    memory: MemoryData, run_id: str, attempts: Sequence[int], asked: Asked, watcher: Watcher | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield an answer per attempt, as records; raises ValueError with a sentence for what cannot be asked."""
+    for one in place_attempts(memory, attempts, asked, watcher):
+        yield record(run_id, asked, one)
+
+
+def record(run_id: str, asked: Asked, one: Placed) -> dict[str, Any]:
+    """Return an answer as a record."""
+    return {
+        "run_id": run_id,
+        "attempt": one.attempt,
+        "strategy": asked.strategy,
+        "seed": one.question.seed,
+        "capacity": asked.capacity,
+        "bank_conflicts_stored": one.stored_conflicts,
+        "bank_conflicts_bound": None if one.problem.pairs is None else least_conflicts(one.problem, one.question.room),
+    } | _record(one.problem, one.answer)
+
+
+def of_the_lab(asked: Asked, one: Placed) -> tuple[LabProblem, LabPlacement]:
+    """Return question and answer as the lab has them, with the placements that were tried as effort if none was set.
+
+    So the question has the same answer again, which one that time has ended has not.
+    """
+    problem, answer, tried = one.problem, one.answer, one.question.effort or one.answer.effort
+    storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
+    fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in asked.fixed))
+    found = {name: getattr(answer, name) for name in _OF_ANSWERS}
+    effort = min(max(tried, 1), MOST_EFFORT)
+    made = LabPlacement(
+        strategy=asked.strategy, seed=one.question.seed, asked_effort=effort, gap=answer.gap, note="", **found
+    )
+    return LabProblem("", one.attempt, fixed=fixed, capacity=asked.capacity), made
+
+
+_OF_ANSWERS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")
+"""What an answer of a strategy and one of the lab have in common."""
+
+
+def _record(problem: Problem, answer: Placement) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "status": answer.status,
+        "proof": answer.proof,
+        "stopped": answer.stopped,
+        "extent": answer.extent,
+        "bound": answer.bound,
+        "gap": answer.gap,
+        "seconds": round(answer.seconds, 3),
+        "effort": answer.effort,
+        "bank_conflicts": problem.conflicts(answer.address),
+        "placements": [],
+        "trace": [asdict(step) for step in answer.trace],
+    }
+    if answer.address is not None:
+        where = answer.address[problem.demand.of].tolist()
+        pairs = zip(problem.block.tolist(), where, strict=True)
+        record["placements"] = [{"block": block, "address": address} for block, address in pairs]
+    return record

@@ -1,0 +1,28 @@
+"""Answers of strategies that make one layout, for problems so small that nobody needs to ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from analysis.allocators.packing import PACKERS
+from analysis.allocators.placement import Question
+from analysis.allocators.problem import NOT_FIXED, Problem
+from analysis.allocators.sections import bound_of
+from analysis.allocators.watch import SearchWatch
+from services.run.placements import record_placement
+
+MOST_PARTS = 2_000
+"""Parts of lifetimes that are placed while a page waits: a tenth of a second a strategy."""
+
+
+def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield strategies with what is kept of their answers; none where the problem is large, or blocks are fixed."""
+    if len(problem.demand.storage) > MOST_PARTS or (problem.fixed != NOT_FIXED).any():
+        return
+    for name, place in PACKERS.items():
+        watch = SearchWatch(problem, Question(room=room), bound_of(problem))
+        address = place(problem.demand)
+        watch.spend(len(problem))
+        watch.keep_best(address)
+        yield name, record_placement(watch.answer(), "")

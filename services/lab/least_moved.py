@@ -1,0 +1,48 @@
+"""Least disturbance of a stored attempt, as records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from analysis.allocators.least_moved import find_move_front
+from analysis.allocators.problem import NOT_FIXED, Problem, problem_of
+from analysis.memory.attempt_map import AttemptMap
+from schema.array_types import Ints
+from services.lab.allocate import Asked
+from services.run.memory import MemoryData
+
+
+def move_front(memory: MemoryData, attempt: int, asked: Asked) -> list[dict[str, Any]]:
+    """Return placements of an attempt by moved bytes, ascending, extents falling.
+
+    Raises ValueError with a sentence for what cannot be asked, and RuntimeError where nothing compiles the search.
+    """
+    amap = memory.index.map(attempt)
+    problem = problem_of(amap, asked.fixed)
+    room = None if asked.capacity is None else asked.capacity - problem.static_bytes
+    front = find_move_front(problem, stored_addresses(problem, amap), replace(asked.question, room=room))
+    return [
+        {
+            "moved_blocks": point.moved_blocks,
+            "moved_bytes": point.moved_bytes,
+            "extent": point.extent,
+            "bound": front.bound,
+            "placements": [
+                {"block": block, "address": address}
+                for block, address in zip(
+                    problem.block.tolist(), point.address[problem.demand.of].tolist(), strict=True
+                )
+            ],
+        }
+        for point in front.points
+    ]
+
+
+def stored_addresses(problem: Problem, amap: AttemptMap) -> Ints:
+    """Return the address of each storage in the file, NOT_FIXED where it has none."""
+    row = problem.demand.row
+    address = amap.blocks["address"].to_numpy(np.int64, na_value=NOT_FIXED)[row]
+    return np.where(amap.is_placed[row], address, NOT_FIXED)

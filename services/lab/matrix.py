@@ -1,0 +1,48 @@
+"""Allocators x runs: every strategy asked about every attempt, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from analysis.allocators.strategies import STRATEGIES
+from services.lab.allocate import Asked, place_attempts, record
+from services.run.memory import MemoryData
+
+COLUMNS = (
+    *("run_id", "attempt", "label", "strategy", "status", "proof", "extent", "bound", "gap", "seconds", "effort"),
+    "reason",
+)
+REFUSED = "refused"
+"""Status of a strategy that cannot be asked about a run."""
+
+
+def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], asked: Asked) -> Iterator[dict[str, Any]]:
+    """Yield a cell for each run, attempt and strategy; `runs` are ids, what they have to place, and attempts.
+
+    A strategy that cannot place an attempt has status REFUSED and a sentence as `reason`.
+    """
+    for run_id, memory, attempts in runs:
+        for attempt in attempts:
+            for strategy in STRATEGIES:
+                yield _cell(run_id, memory, attempt, replace(asked, strategy=strategy))
+
+
+def _cell(run_id: str, memory: MemoryData, attempt: int, asked: Asked) -> dict[str, Any]:
+    cell = dict.fromkeys(COLUMNS) | {"run_id": run_id, "attempt": attempt, "strategy": asked.strategy}
+    cell |= {"label": memory.index.map(attempt).label}
+    try:
+        (one,) = place_attempts(memory, [attempt], asked)
+    except (ValueError, RuntimeError) as error:
+        return cell | {"status": REFUSED, "reason": str(error)}
+    answer = record(run_id, asked, one)
+    return cell | {name: answer[name] for name in COLUMNS if name in answer}
+
+
+def matrix_frame(cells: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Return cells as a table, with whole numbers where any is null."""
+    whole = dict.fromkeys(("attempt", "extent", "bound", "effort"), "Int64")
+    return pd.DataFrame(list(cells), columns=list(COLUMNS)).astype(whole)

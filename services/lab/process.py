@@ -1,0 +1,58 @@
+"""Processes of the lab, which know little of the server's surroundings: one that searches, one that compiles ahead."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from typing import IO
+
+from analysis.allocators.compiler import CACHE_VARIABLE, UNCOMPILED_VARIABLE, can_compile, is_prepared
+from data_loaders.reading.isolated import ROOT
+
+_KEPT = ("HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", CACHE_VARIABLE)
+_MOST_S = 600.0
+_LOG = logging.getLogger("tilescope")
+
+
+def start_process(
+    arguments: Sequence[str], complaints: IO[bytes] | int, *, compiler: bool = True
+) -> subprocess.Popen[bytes]:
+    """Start `python -m services.lab.child` with arguments; without `compiler` it runs strategies as Python does."""
+    return subprocess.Popen(  # noqa: S603 - the command is our own
+        [sys.executable, "-P", "-m", "services.lab.child", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=complaints,
+        env=_environment() | ({} if compiler else {UNCOMPILED_VARIABLE: "1"}),
+    )
+
+
+def prepare_strategies() -> threading.Thread | None:
+    """Begin to compile what strategies need, in a process beside this one; return None where that was done before."""
+    if not can_compile() or is_prepared():
+        return None
+    # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+    thread = threading.Thread(target=_prepare, name="lab-prepare", daemon=True)
+    thread.start()
+    return thread
+
+
+def _prepare() -> None:
+    child = start_process([], subprocess.DEVNULL)
+    try:
+        code = child.wait(_MOST_S)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        code = child.wait()
+    if code:
+        _LOG.warning("compiling the strategies ahead ended with %d: the first search compiles them", code)
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+    return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | kept

@@ -1,0 +1,64 @@
+"""Why a block has no place: what the command line and the block's card say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from analysis.allocators.why import BlockObstacles, find_obstacles
+from services.lab.allocate import attempts_of
+from services.run.memory import MemoryData
+
+
+def obstacles_of(memory: MemoryData, run_id: str, attempt: int | None, block: int) -> BlockObstacles:
+    """Return what keeps a block from a place in an attempt (None: the one shown first).
+
+    Raises FrameNotFound for an unknown attempt, ValueError for a block that it does not have.
+    """
+    number = attempts_of(memory, run_id, attempt, every=False)[0]
+    return find_obstacles(memory.index.map(number), block)
+
+
+def why_mapping(found: BlockObstacles) -> dict[str, Any]:
+    """Return obstacles as JSON has them."""
+    return {"why": asdict(found)}
+
+
+def obstacle_lines(found: BlockObstacles) -> Iterator[str]:
+    """Yield what there is to say of a block, a sentence per line."""
+    head = f"block {found.block} of attempt {found.attempt}"
+    yield f"{head} has a place" if found.placed else f"{head} has no place: {reason_words(found.reason)}"
+    if found.largest_gap is not None:
+        yield f"largest range that is free over its whole life: {found.largest_gap} bytes"
+    for other in found.in_the_way:
+        place = f"{other['address']} to {other['address'] + other['size']}"
+        lifetime = f"steps {other['start']} to {other['end']}"
+        yield f"in its way: block {other['block']} at {place}, {lifetime}, {other['name']}"
+    yield from (change_words(change, found.block) for change in found.changes)
+
+
+def reason_words(reason: str | None) -> str:
+    """Return why a block has no place, in words."""
+    return _REASONS.get(reason or "", "the capacity is not known")
+
+
+_REASONS = {
+    "too_big": "more bytes are asked for in one step than there are",
+    "bank_rule": "it fits into a free range, so a rule of banks keeps it out",
+    "fragmentation": "no free range is large enough",
+}
+
+
+def change_words(change: Mapping[str, Any], block: int) -> str:
+    """Return a change after which a block fits, in words."""
+    named = "the block" if change.get("block") == block else f"block {change.get('block')}"
+    match change["kind"]:
+        case "capacity":
+            return f"fits with {change['bytes']} bytes more capacity"
+        case "shrink":
+            return f"fits if {named} is {change['bytes']} bytes smaller"
+        case "move":
+            return f"fits at {change['at']} if {named} moves to {change['to']}"
+        case _:
+            return f"fits without {named}"

@@ -1,0 +1,1 @@
+"""Programs of a compiler: rewrites, graphs, and their export."""

@@ -1,0 +1,26 @@
+"""A graph of a run's compiler as JSON, DOT or text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from analysis.program.exported import dot, graph_mapping
+from analysis.program.text_form import lines_of
+from services.program.data import ProgramData
+
+GRAPH_FILES: Mapping[str, str] = MappingProxyType({"json": "json", "dot": "dot", "txt": "text"})
+"""Ending of a file -> which of `GRAPH_FORMATS` it has."""
+
+
+def graph_text(program: ProgramData, context: int, step: int, match: int, fmt: str) -> str:
+    """Return the graph after a match in one of `GRAPH_FORMATS`; raises ValueError where there is none."""
+    state = program.state(context, step, match)
+    if fmt == "dot":
+        return dot(state)
+    if fmt == "text":
+        return "\n".join([*([state.error] if state.error else lines_of(state)), ""])
+    matches = int(program.step(context, step)["matches"])
+    place = {"context": context, "step": step, "match": match, "matches": matches}
+    return json.dumps(place | graph_mapping(state), ensure_ascii=False) + "\n"

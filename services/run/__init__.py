@@ -1,0 +1,1 @@
+"""A run's data, metrics and frames, as every page, command and route asks for them."""

@@ -1,0 +1,152 @@
+"""What a run can show: the one list of facts that views, controls, keys and tables name as their needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+import pandas as pd
+
+from analysis.memory.attempt_map import MapFacts
+from schema.contents import has_memory_maps, has_named_kernels
+from schema.sources import Source, source_of
+from schema.time_units import NANOSECONDS
+from services.run.tiling import shares_gemm
+
+
+class Capability(StrEnum):
+    """A fact about a run; `docs/architecture.md` has the table that `python -m services.run.capabilities` prints."""
+
+    ITERATIONS = "kernels are grouped into iterations that have rates"
+    TIMELINE = "events lie on lanes"
+    KERNELS = "executions of kernels have durations"
+    NAMED_KERNELS = "the source names its kernels and their programs"
+    LAUNCHES = "the host's launches are known"
+    MARKERS = "markers cut the time into windows"
+    COUNTERS = "hardware counters were read"
+    THREAD_TRACES = "a GPU recorded which waves ran on it, and when"
+    REWRITES = "graphs that the compiler rewrote were read"
+    MEMORY = "there are attempts, levels or devices with blocks"
+    ADDRESSES = "blocks have addresses, or are to get them"
+    PICTURE = "blocks have lifetimes and sizes alone, so that a map of them is a picture"
+    DEVICES = "attempts are devices, and blocks their buffers"
+    LEVELS = "attempts are memory levels of one plan"
+    TRIES = "attempts are tries of an allocator, of which it keeps some"
+    SEVERAL_ATTEMPTS = "there is more than one attempt, level or device"
+    CAPACITY = "the size of a memory is known"
+    BANKS = "the memory has banks"
+    STEP_CYCLES = "steps have cycles of transfers or computation"
+    SHARED_WINDOW = "lifetimes and events share one clock, so that one window rules both"
+    NANOSECONDS = "times are nanoseconds"
+    TICKS = "times are ticks of a clock, or steps"
+    TILING = "it is known how operators, or a GEMM on an array of cores, are cut into tiles"
+    REFERENCE = "the team has a reference tool, whose numbers method `reference` reproduces"
+
+
+Frames = Mapping[str, pd.DataFrame]
+C = Capability
+
+
+@dataclass(frozen=True)
+class RunContents:
+    """What the rules read: names of stored frames, and every frame (empty where the run lacks it).
+
+    `timeline_events` gives the events without those of attempts. A rule reads no more than what it asks about.
+    """
+
+    stored: Collection[str]
+    known: Frames
+    timeline_events: Callable[[], pd.DataFrame]
+
+    def can(self, *needs: Capability) -> bool:
+        """Return whether the run has all of these capabilities."""
+        return all(_RULES[need](self) for need in needs)
+
+    @cached_property
+    def capabilities(self) -> frozenset[Capability]:
+        """Return all that the run can show."""
+        return frozenset(capability for capability, holds in _RULES.items() if holds(self))
+
+    @cached_property
+    def facts(self) -> MapFacts:
+        """Return what the maps of the run are like, from its unit of time and the addresses that there are."""
+        unit, in_time = str(self.row["time_unit"]), self.in_time
+        addressed = not in_time or self.has_values("allocations", "address")
+        return MapFacts(unit, addressed, devices=in_time)
+
+    @property
+    def row(self) -> pd.Series:
+        return self.known["run"].iloc[0]
+
+    @property
+    def source(self) -> Source:
+        return source_of(str(self.row["source"]))
+
+    @property
+    def iterates(self) -> bool:
+        return "iterations" in self.source.derives
+
+    @property
+    def has_named_kernels(self) -> bool:
+        return has_named_kernels(self.stored)
+
+    @property
+    def in_memory(self) -> bool:
+        """Return whether there is a map to show or to explain: without kernels, an empty one says what is missing."""
+        return self.has("attempts") or (has_memory_maps(self.stored) and not self.has_named_kernels)
+
+    @property
+    def in_time(self) -> bool:
+        return bool(self.row["time_unit"] == NANOSECONDS)
+
+    @property
+    def levels(self) -> bool:
+        """Return whether every attempt is a memory level of one plan."""
+        levels = self.known["attempts"]["level"]
+        return len(levels) > 0 and not self.facts.devices and bool(levels.notna().all())
+
+    def has(self, frame: str) -> bool:
+        return len(self.known[frame]) > 0
+
+    def has_values(self, frame: str, column: str) -> bool:
+        return bool(self.known[frame][column].notna().any())
+
+
+_RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
+    C.ITERATIONS: lambda run: run.iterates,
+    C.TIMELINE: lambda run: run.iterates or len(run.timeline_events()) > 0,
+    C.KERNELS: lambda run: run.iterates or run.has("kernels"),
+    C.NAMED_KERNELS: lambda run: run.has_named_kernels,
+    C.LAUNCHES: lambda run: run.has("launches"),
+    C.MARKERS: lambda run: run.has("markers"),
+    C.COUNTERS: lambda run: run.has("counters"),
+    C.THREAD_TRACES: lambda run: "thread_traces" in run.stored,
+    C.REWRITES: lambda run: "graph_nodes" in run.stored,
+    C.MEMORY: lambda run: run.in_memory,
+    C.ADDRESSES: lambda run: run.in_memory and run.facts.addressed,
+    C.PICTURE: lambda run: run.in_memory and not run.facts.addressed,
+    C.DEVICES: lambda run: run.in_memory and run.facts.devices,
+    C.LEVELS: lambda run: run.levels,
+    C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
+    C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
+    C.CAPACITY: lambda run: run.has_values("attempts", "capacity"),
+    C.BANKS: lambda run: run.has_values("attempts", "banks"),
+    C.STEP_CYCLES: lambda run: run.has_values("steps", "gdma_cycles"),
+    C.SHARED_WINDOW: lambda run: run.in_memory and run.in_time,
+    C.NANOSECONDS: lambda run: run.in_time,
+    C.TICKS: lambda run: not run.in_time,
+    C.TILING: lambda run: run.has("tilings") or (run.iterates and shares_gemm(run.row.to_dict())),
+    C.REFERENCE: lambda run: bool(run.source.reference),
+}
+
+
+def markdown() -> str:
+    """Return the table of `docs/architecture.md`."""
+    rows = [f"| `{capability.name}` | {capability.value} |" for capability in Capability]
+    return "\n".join(["| capability | what holds of a run that has it |", "|---|---|", *rows])
+
+
+if __name__ == "__main__":
+    print(markdown())

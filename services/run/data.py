@@ -1,0 +1,239 @@
+"""What a run's page draws from: its frames and what the analysis makes of them, cached per process."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import pandas as pd
+
+from analysis.aie.core_events import LOCK_STALL
+from analysis.aie.iteration_parts import PARTS, IterationTimes, iteration_times
+from analysis.aie.pace.pace import Pace, pace_of
+from analysis.aie.window_activity import window_activity
+from analysis.derive import derive, headline
+from analysis.headline import Headline
+from analysis.tiling.advice import Advice
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.rows import TimelineData
+from schema.diagnostics import joined_findings
+from schema.frames import empty
+from schema.run_settings import check_array_overrides
+from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
+from services.run.advice import AdviceCache
+from services.run.capabilities import Capability
+from services.run.frames import frames_on_demand
+from services.run.memory import MemoryData, map_bytes
+from services.run.profile import ProfileData
+from services.run.run_frames import RunFrames
+from services.run.saved_placements import Kept, kept_of
+from services.run.stored_frames import StoredFrames
+from services.run.tiling import TilingData
+from storage.byte_cache import ByteCache
+from storage.frame_bytes import frame_bytes
+from storage.repository import Repository
+from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
+
+_WINDOWS = 4
+_PART_BYTES = 8 * (len(PARTS) + 4) + 48
+"""Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
+_COUPLING_BYTES = 4 * 8
+"""Most that a kernel takes of how cores are coupled."""
+
+
+@dataclass(frozen=True)
+class RunData:
+    """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
+
+    `frames` names what the run has, stored and derived, `capabilities` what it can show; frames that it does not
+    have are empty. `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
+    `advice` is on the tile size of the run's GEMM, from other runs of it; only the data of a page have it.
+    `iteration_times` is None where kernels are not grouped into iterations.
+    """
+
+    run_id: str
+    run: pd.DataFrame
+    frames: tuple[str, ...]
+    capabilities: frozenset[Capability]
+    tracks: pd.DataFrame
+    kernels: pd.DataFrame
+    iterations: pd.DataFrame
+    activity: pd.DataFrame
+    diagnostics: pd.DataFrame
+    headline: Headline
+    iteration_times: IterationTimes | None
+    timeline: TimelineData
+    stalls: pd.DataFrame
+    reference: pd.DataFrame
+    memory: MemoryData
+    profile: ProfileData
+    tiling: TilingData
+    advice: Advice | None = None
+
+    @property
+    def label(self) -> str:
+        """Return what the log calls it."""
+        return f"run {self.run_id}"
+
+    @property
+    def clock_hz(self) -> float:
+        """Return the clock in Hz, NaN where it is not known; of times in ns what makes them seconds."""
+        return NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])
+
+    @property
+    def unit(self) -> str:
+        """Return what a tick is."""
+        return str(self.run["time_unit"].iloc[0])
+
+    def can(self, *needs: Capability) -> bool:
+        """Return whether the run has all of these capabilities."""
+        return self.capabilities.issuperset(needs)
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Return rows and columns of the cores that share the work."""
+        rows, cols = self.run["rows"].iloc[0], self.run["cols"].iloc[0]
+        return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
+
+    @property
+    def bytes(self) -> int:
+        """Return about how many bytes of memory it uses now, besides the stored frames."""
+        own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
+        parts = _PART_BYTES * len(self.iterations) + _COUPLING_BYTES * len(self.kernels)
+        lanes = 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
+        return sum(map(frame_bytes, own)) + parts + lanes + self.memory.kept_bytes
+
+    @cached_property
+    def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
+        """Return what gives frame `activity` over a window of ticks; what several views ask for is made once."""
+        return lru_cache(_WINDOWS)(
+            lambda window: window_activity(self.activity, self.timeline.events, self.tracks, self.kernels, window)
+        )
+
+    @property
+    def iteration_parts(self) -> pd.DataFrame:
+        """Return where the time of each iteration went on each core; empty where the run has no iterations."""
+        return empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
+
+    @cached_property
+    def pace(self) -> Pace | None:
+        """Return what sets the pace, made when it is first asked for; None where no iteration is measured."""
+        times = self.iteration_times
+        return None if times is None else pace_of(times, self.iterations, self.tracks)
+
+
+def _kept_bytes(kept: Kept) -> int:
+    """Return what a kept answer takes, of which nothing is shared with its run."""
+    return 1_000 + (0 if kept.amap is None else map_bytes(kept.amap))
+
+
+def _all_kept_bytes(kept: tuple[Kept, ...]) -> int:
+    return sum(map(_kept_bytes, kept))
+
+
+def _join_kept(data: RunData, kept: tuple[Kept, ...]) -> RunData:
+    """Return a run's data with these answers among its attempts."""
+    memory = data.memory.with_kept(kept)
+    several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
+    return replace(data, memory=memory, capabilities=data.capabilities | several)
+
+
+def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | None:
+    """Return where the time of iterations went; None of a run whose kernels are not grouped into iterations."""
+    if Capability.ITERATIONS not in frames.capabilities:
+        return None
+    return iteration_times(frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index)
+
+
+def _index_bytes(index: LaneIndex) -> int:
+    """Return what an index takes: its columns, and the running sums that it makes on first use."""
+    return 48 * len(index)
+
+
+class RunDataCache:
+    """The analyses used last, bounded like the repository's frames; safe to use from several threads."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._data = ByteCache[RunData](repository.cache, lambda data: data.bytes)
+        self._indices = ByteCache[LaneIndex](repository.cache, _index_bytes)
+        self._kept = SavedPlacements(repository.catalogue)
+        self._all_kept = ByteCache[tuple[Kept, ...]](repository.cache, _all_kept_bytes)
+        self._fitted = ByteCache[Kept](repository.cache, _kept_bytes)
+        self._advices = AdviceCache(repository.catalogue)
+
+    def version(self, run_id: str) -> str:
+        """Return what changes whenever the run's stored content does; raises RunNotFound."""
+        return self._repository.version(run_id)
+
+    def shown_version(self, run_id: str) -> str:
+        """Return what changes whenever `version` does, the answers kept with the run, or other runs of its GEMM."""
+        advice = self._advices.version(self._repository.find_run(run_id).run)
+        return f"{self.version(run_id)} {self._kept.heads(run_id)} {advice}"
+
+    def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
+        """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
+        version = self._repository.version(run_id)
+        key = (version, self._repository.find_run(run_id).said, method, tuple(sorted(overrides.items())))
+        self._data.measure(key)  # its maps are made when they are first looked at
+        return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
+
+    def with_kept(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
+        """Return a run's data as its page shows them; raises as `get` does.
+
+        Kept answers of the lab are among its attempts, and it has the advice on its tile size. Numbers, findings and
+        frames are those of `get`, which comparisons, exports and gates go on with.
+        """
+        data = self.get(run_id, method, overrides)
+        if data.can(Capability.TILING, Capability.ITERATIONS):
+            data = replace(data, advice=self._advices.get(data.run.iloc[0].to_dict()))
+        heads = self._kept.heads(run_id) if data.can(Capability.ADDRESSES) else ()
+        if not heads:
+            return data
+        key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))
+        # what is joined holds all of the run, so that it is not cached: the run could never leave memory
+        return _join_kept(data, self._all_kept.get((key, heads), lambda: self._all_fitted(data, key, heads)))
+
+    def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
+        def fit_kept(row: SavedPlacement) -> Kept:
+            return self._fitted.get((key, row.number, row.kept_at), lambda: kept_of(row, data.memory.index.map))
+
+        rows = [row for row in self._kept.of(data.run_id) if (row.number, row.kept_at) in heads]
+        return tuple(map(fit_kept, rows))
+
+    def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
+        stored = StoredFrames(self._repository, run_id)
+        check_array_overrides(stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles)
+        made = derive(stored, method, overrides)
+        findings = joined_findings(stored["diagnostics"], made["diagnostics"])
+        frames = RunFrames(stored, made)
+        known = frames.frame_by_name
+        index = self.index(version, frames)
+        timeline = frames.timeline(index)
+        times = _iteration_times(frames, index)
+        made |= {} if times is None else {"iteration_parts": times.parts}
+        return RunData(
+            run_id=run_id,
+            run=made["run"],
+            frames=tuple(dict.fromkeys([*stored, *made, *frames_on_demand(frames.contents)])),
+            capabilities=frames.capabilities,
+            tracks=frames.tracks,
+            kernels=known["kernels"],
+            iterations=known["iterations"],
+            activity=known["activity"],
+            diagnostics=findings,
+            headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
+            iteration_times=times,
+            timeline=timeline,
+            stalls=frames.events[frames.events["name"] == LOCK_STALL],
+            reference=known.get("reference_iterations", empty("iterations")),
+            memory=frames.memory(),
+            profile=ProfileData(stored, known["kernels"], index, timeline.extent),
+            tiling=TilingData(stored, made["run"]),
+        )
+
+    def index(self, version: str, frames: RunFrames) -> LaneIndex:
+        """Return the index of a run's events, which are those of its stored content alone."""
+        return self._indices.get(version, frames.index)

@@ -1,0 +1,116 @@
+"""Frames as files: JSON records, CSV and Parquet, the same from the page and from the command line."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+_CHUNK = 20_000
+_CHUNK_BYTES = 4 * 2**20
+"""Rows and about as many bytes are written at a time: text of a category is short in a frame and long in a file."""
+_CELL_BYTES = 16
+_FORMULA = r"^([=+\-@\t\r])"
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+def write_frame(frame: pd.DataFrame, fmt: str, stream: BinaryIO) -> None:
+    """Write `frame` to the binary `stream` as `json` (list of records), `csv`, `parquet` or `arrow` (an IPC stream).
+
+    JSON has null for what is missing or not finite and integers as integers. CSV puts an apostrophe before text
+    that a spreadsheet would run as a formula. Raises ValueError with a sentence for another format.
+    """
+    if fmt not in WRITERS:
+        raise ValueError(f"{fmt!r} is not a format of frames; there are {', '.join(WRITERS)}")
+    WRITERS[fmt](frame, stream)
+
+
+def _write_json(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    stream.write(b"[")
+    separator = b""
+    for records in _record_chunks(frame):
+        text = json.dumps(records, allow_nan=False, separators=(", ", ": "))
+        stream.write(separator + text[1:-1].encode())
+        separator = b", "
+    stream.write(b"]\n")
+
+
+def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
+    """Give the rows as dictionaries, a bounded number at a time."""
+    names = [str(name) for name in frame.columns]
+    for part in _parts(frame):
+        columns = [_plain(part.iloc[:, i]) for i in range(len(names))]
+        yield [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Give the rows in parts of a bounded size as text, at least one row each."""
+    ends = np.cumsum(sum((_text_bytes(series) for _, series in frame.items()), np.zeros(len(frame), np.int64)))
+    begin = 0
+    while begin < len(frame):
+        before = ends[begin - 1] if begin else 0
+        fitting = int(np.searchsorted(ends, before + _CHUNK_BYTES, "right"))
+        end = min(max(fitting, begin + 1), begin + _CHUNK)
+        yield frame.iloc[begin:end]
+        begin = end
+
+
+def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
+    """Return about how many bytes each value takes as text, as int64."""
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        # a missing value has the code -1, which is the last place
+        lengths = np.array([*map(len, map(str, series.cat.categories)), 0], np.int64)
+        return np.asarray(lengths[series.cat.codes.to_numpy()] + _CELL_BYTES, np.int64)
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return np.full(len(series), _CELL_BYTES, np.int64)
+    lengths = series.astype("str").str.len().fillna(0).to_numpy(np.int64)
+    return np.asarray(lengths + _CELL_BYTES, np.int64)
+
+
+def _plain(series: pd.Series) -> list[object]:
+    """Return the values as Python's own numbers and text, None where one is missing or not finite."""
+    values: list[object] = series.astype(object).where(series.notna(), None).tolist()
+    if pd.api.types.is_float_dtype(series.dtype):
+        return [value if isinstance(value, float) and math.isfinite(value) else None for value in values]
+    return values
+
+
+def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
+    frame.iloc[:0].to_csv(text, index=False, lineterminator="\n")
+    for part in _parts(frame):
+        part.apply(_guard_text).to_csv(text, index=False, header=False, lineterminator="\n")
+    text.flush()
+    text.detach()
+
+
+def _guard_text(series: pd.Series) -> pd.Series:
+    """Return text with an apostrophe before what a spreadsheet would run; numbers as they are."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return series
+    return series.astype("str").str.replace(_FORMULA, r"'\1", regex=True)
+
+
+def _write_parquet(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    frame.to_parquet(stream, index=False)
+
+
+def _write_arrow(frame: pd.DataFrame, stream: BinaryIO) -> None:
+    """Write a stream of record batches, a bounded number of rows each."""
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    with pa.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table, max_chunksize=_CHUNK)
+
+
+WRITERS: Mapping[str, Callable[[pd.DataFrame, BinaryIO], None]] = MappingProxyType(
+    {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet, "arrow": _write_arrow}
+)
+"""Format name -> writer."""

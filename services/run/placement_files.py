@@ -1,0 +1,66 @@
+"""A problem and what came of it as files, between a server and the process that searches."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import astuple, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from analysis.allocators.bank_pairs import BankPairs
+from analysis.allocators.demand import Demand
+from analysis.allocators.problem import Problem
+from analysis.memory.shared_banks import Banks
+
+PROBLEM, TASK, PROGRESS, ANSWER, STOP = "problem.npz", "task.json", "progress.json", "answer.json", "stop"
+_DEMAND = [one.name for one in fields(Demand)]
+_PAIRS = [one.name for one in fields(BankPairs) if one.name != "banks"]
+_PLAIN = ("attempt", "label", "capacity", "static_bytes", "windows")
+
+
+def write_problem(folder: Path, problem: Problem) -> None:
+    """Write a problem into a folder."""
+    arrays = {name: getattr(problem.demand, name) for name in _DEMAND}
+    if problem.pairs is not None:
+        arrays |= {"banks": np.array(astuple(problem.pairs.banks))} | {
+            name: getattr(problem.pairs, name) for name in _PAIRS
+        }
+    plain = json.dumps({name: getattr(problem, name) for name in _PLAIN})
+    np.savez(folder / PROBLEM, block=problem.block, fixed=problem.fixed, plain=np.array(plain), **arrays)
+
+
+def read_problem(folder: Path) -> Problem:
+    """Return the problem of a folder."""
+    with np.load(folder / PROBLEM, allow_pickle=False) as stored:
+        demand = Demand(**{name: stored[name] for name in _DEMAND})
+        pairs = None
+        if "banks" in stored:
+            pairs = BankPairs(Banks(*stored["banks"].tolist()), **{name: stored[name] for name in _PAIRS})
+        plain = json.loads(str(stored["plain"]))
+        return Problem(demand=demand, block=stored["block"], fixed=stored["fixed"], pairs=pairs, **plain)
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a file at once, so that who reads it never finds a part."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as part:
+        own = Path(part.name)
+        try:
+            json.dump(value, part)
+            part.flush()
+            own.replace(path)
+        except BaseException:
+            own.unlink(missing_ok=True)
+            raise
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Return what a file holds, None where there is none that can be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None

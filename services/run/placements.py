@@ -1,0 +1,132 @@
+"""Answers of the lab as files that the processes of a machine share, by problem and question."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from analysis.allocators.placement import Improvement, Placement
+from schema.array_types import Ints
+from services.run.placement_files import read_json, write_json
+from services.run.placement_question import LabProblem, LabQuestion
+
+MOST_BYTES = 256 * 2**20
+"""What answers may take; those that were found longest ago go first."""
+_READ = 64
+
+
+@dataclass(frozen=True)
+class LabPlacement:
+    """What a strategy answered; see `analysis.allocators.placement.Answer`.
+
+    `strategy`, `seed` and `asked_effort` are those of the question, `note` a sentence about the compiler's cache.
+    """
+
+    strategy: str
+    seed: int
+    asked_effort: int
+    status: str
+    proof: str | None
+    stopped: str
+    extent: int | None
+    bound: int
+    gap: float | None
+    seconds: float
+    effort: int
+    address: Ints | None
+    trace: tuple[Improvement, ...]
+    note: str
+
+
+@dataclass(frozen=True)
+class LabPlacements:
+    """The answers in a folder."""
+
+    folder: Path
+
+    def of(self, problem: LabProblem) -> list[LabPlacement]:
+        """Return all answers to a problem, by strategy, effort and seed."""
+        found = [answer for path in self._files(problem) if (answer := _read_placement(path))]
+        return sorted(found, key=lambda one: (one.strategy, one.asked_effort, one.seed))
+
+    def fingerprint(self, problem: LabProblem) -> str:
+        """Return what is another whenever there are other answers to a problem."""
+        return " ".join(f"{path.stem}:{_change_time(path)}" for path in self._files(problem))
+
+    def keep(self, question: LabQuestion, record: Mapping[str, Any]) -> None:
+        """Keep what came of a question, in place of what came of it before."""
+        path = self.folder / question.problem.key / f"{question.key}.json"
+        asked = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        try:
+            _write(path, dict(record) | asked)
+        except FileNotFoundError:  # another process has tidied away the folder, which was still empty
+            _write(path, dict(record) | asked)
+        self._tidy()
+
+    def _files(self, problem: LabProblem) -> list[Path]:
+        return sorted((self.folder / problem.key).glob("*.json"))
+
+    def _tidy(self) -> None:
+        found = [(*_changed_and_size(path), path) for path in self.folder.glob("*/*.json")]
+        total = sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if total <= MOST_BYTES:
+                break
+            total -= size
+            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # it has other answers
+                path.parent.rmdir()
+
+
+def _write(path: Path, record: Mapping[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, record)
+
+
+def _changed_and_size(path: Path) -> tuple[int, int]:
+    """Return when a file was written, and its bytes; zeros for one that another process has taken away."""
+    with contextlib.suppress(OSError):
+        stat = path.stat()
+        return stat.st_mtime_ns, stat.st_size
+    return 0, 0
+
+
+def _change_time(path: Path) -> int:
+    return _changed_and_size(path)[0]
+
+
+def _read_placement(path: Path) -> LabPlacement | None:
+    return _parse_placement(path, _change_time(path))
+
+
+@lru_cache(_READ)
+def _parse_placement(path: Path, _changed_ns: int) -> LabPlacement | None:
+    """Return the answer of a file, None for one that is gone or of another release."""
+    found = read_json(path)
+    if found is None:
+        return None
+    try:
+        return placement_of(found)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def record_placement(answer: Placement, note: str) -> dict[str, Any]:
+    """Return what is kept of an answer, with a sentence about it."""
+    where = None if answer.address is None else answer.address.tolist()
+    seconds = round(answer.seconds, 6)
+    return asdict(answer) | {"address": where, "gap": answer.gap, "seconds": seconds, "note": note}
+
+
+def placement_of(record: Mapping[str, Any]) -> LabPlacement:
+    """Return the answer of a record; raises KeyError, TypeError or ValueError for one of another release."""
+    given = dict(record)
+    address, trace = given.pop("address"), given.pop("trace")
+    where = None if address is None else np.array(address, dtype=np.int64)
+    return LabPlacement(address=where, trace=tuple(Improvement(**step) for step in trace), **given)

@@ -1,0 +1,117 @@
+"""The memory plan of a whole network: what all operators move, what fits where, and how low each allocator gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from analysis.allocators.listed import LISTED
+from analysis.tiling.deeploy.joint import JointPoint, choose_together
+from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator, SweptCapacity, plan_levels
+from analysis.tiling.deeploy.tile_placement import Sizes, place_level, resized_blocks
+from services.run.data import RunData
+from services.run.memory import MemoryData
+from services.run.tiling import TilingData
+
+MOST_CAPACITIES = 64
+"""Capacities of one sweep."""
+
+
+def levels_of(tiling: TilingData) -> list[LevelPlan]:
+    """Return the memory levels that operators are tiled at; raises ValueError with a sentence where there are none."""
+    if not tiling.tiles_operators:
+        raise ValueError("the run has no operators that are cut into tiles, as memory maps of Deeploy have them")
+    operators = enumerate(tiling.tiled_operators)
+    return plan_levels(PlannedOperator(found, tiling.choices(number)[0]) for number, found in operators)
+
+
+def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) -> dict[str, Any]:
+    """Return the plan of a run as JSON has it, of one level or of all; `capacities` in bytes, empty: those worth a try.
+
+    Raises ValueError (one sentence) for an unknown level, and for more than MOST_CAPACITIES.
+    """
+    if len(capacities) > MOST_CAPACITIES:
+        raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MOST_CAPACITIES}")
+    levels = levels_of(data.tiling)
+    names = [one.level for one in levels]
+    if level is not None and level not in names:
+        raise ValueError(f"the run has no operators that are tiled at {level!r}: its levels are {', '.join(names)}")
+    shown = [one for one in levels if level in (None, one.level)]
+    joint = joint_points(levels) if level is None else ([], [])
+    return {
+        "run_id": data.run_id,
+        "levels": [_level_mapping(one, data.memory, capacities or one.capacities_to_try) for one in shown],
+        "joint": [_joint_mapping(point, joint[0]) for point in joint[1]],
+    }
+
+
+def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
+    """Return the names of the two innermost levels, and the points of choosing both; none with fewer levels."""
+    inmost = sorted(levels, key=lambda one: one.level)[:2]
+    if len(inmost) < 2:
+        return [], []
+    inner, outer = inmost
+    return [inner.level, outer.level], choose_together(inner, outer, _sizes_to_pair(inner), _sizes_to_pair(outer))
+
+
+def _sizes_to_pair(plan: LevelPlan) -> list[int]:
+    """Return the capacities in bytes that are paired with those of another level, the last too small one among them."""
+    least, own = plan.least_of_any, plan.capacity or plan.least_as_tiled
+    return sorted({size for size in (least - 1, least, plan.least_as_tiled, own, 2 * own) if size > 0})
+
+
+def _joint_mapping(point: JointPoint, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        names[0]: point.inner,
+        names[1]: point.outer,
+        "feasible": point.moved_bytes is not None,
+        "bytes": point.moved_bytes,
+        "smallest": point.is_smallest,
+    }
+
+
+def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int]) -> dict[str, Any]:
+    place = lru_cache(len(capacities))(lambda sizes: _extents(plan, memory, sizes))
+    moved = plan.bytes_in + plan.bytes_out
+    return {
+        "level": plan.level,
+        "capacity": plan.capacity,
+        "operators": [_operator_mapping(one) for one in plan.operators],
+        "bytes_in": plan.bytes_in,
+        "bytes_out": plan.bytes_out,
+        "unknown": plan.unknown,
+        "worst": [_operator_mapping(one) | {"share": (one.own.moved_bytes or 0) / max(moved, 1)} for one in plan.worst],
+        "least_capacity": {"chosen": plan.least_as_tiled, "any": plan.least_of_any},
+        "sweep": [_swept_mapping(plan, plan.sweep(size), place) for size in sorted(set(capacities))],
+    }
+
+
+def _operator_mapping(one: PlannedOperator) -> dict[str, Any]:
+    operator, own = one.found.operator, one.own
+    return {
+        "step": operator.step,
+        "name": operator.name,
+        "op": operator.op_type or None,
+        "held": own.bytes,
+        "static": operator.static,
+        "bytes_in": None if own.moved_bytes is None else own.dma_in,
+        "bytes_out": None if own.moved_bytes is None else own.dma_out,
+    }
+
+
+def _swept_mapping(plan: LevelPlan, swept: SweptCapacity, place: Any) -> dict[str, Any]:  # noqa: ANN401 - a cached function
+    chosen = [choice for choice in swept.chosen if choice is not None]
+    extent = place(resized_blocks(plan.operators, chosen) if swept.is_feasible else None)
+    return {
+        "capacity": swept.capacity,
+        "fitting": swept.fitting,
+        "feasible": swept.is_feasible,
+        "bytes": swept.moved_bytes,
+        "extent": extent,
+    }
+
+
+def _extents(plan: LevelPlan, memory: MemoryData, sizes: Sizes | None) -> dict[str, int | None]:
+    """Return the highest end of each allocator, each None where no operators' tiles are to be placed."""
+    return dict.fromkeys(LISTED) if sizes is None else place_level(memory.index.map(plan.attempt), sizes)

@@ -1,0 +1,46 @@
+"""What the views of a profile draw from: kernels by program, launches, programs, markers, counters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import pandas as pd
+
+from analysis.kernels.kernel_table import kernel_table
+from analysis.selection import Selection, select_kernels
+from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.search import Found, find_events
+from schema.frames import empty
+
+_MOST_KEPT = 8
+"""Tables and searches that are kept: what a page's parts ask for one after another."""
+
+
+class ProfileData:
+    """A run whose source names its kernels; `kernels` is the whole frame, the others are read on demand.
+
+    `extent` is the time that the views show when nothing is selected.
+    """
+
+    def __init__(
+        self, stored: Mapping[str, pd.DataFrame], kernels: pd.DataFrame, index: LaneIndex, extent: tuple[int, int]
+    ) -> None:
+        self._stored = stored
+        self._index = index
+        self.kernels = kernels
+        self.extent = extent
+        self.table_of = lru_cache(_MOST_KEPT)(self._table_of)
+        self.found = lru_cache(_MOST_KEPT)(self._find_events)
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return a stored frame, empty where the run has none."""
+        return self._stored[name] if name in self._stored else empty(name)
+
+    def _table_of(self, selection: Selection) -> pd.DataFrame:
+        """Return the selected kernels by program, see `analysis.kernels.kernel_table`."""
+        return kernel_table(select_kernels(self.kernels, selection))
+
+    def _find_events(self, words: str) -> Found:
+        """Return the events whose names have all of the words."""
+        return find_events(self._index, words)

@@ -1,0 +1,185 @@
+"""Placements of the lab that are saved with a run: written, removed, read, checked against its blocks, laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analysis.allocators.fingerprint import fingerprint
+from analysis.allocators.packing import laid_out
+from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.what_if import Changes, apply_changes
+from analysis.memory.attempt_map import AttemptMap, attempt_words
+from schema.memory import KEPT_FROM, MOST_BYTES
+from services.run.placement_question import LabProblem
+from services.run.placements import LabPlacement, placement_of
+from storage.audit import Audit
+from storage.catalogue import Catalogue
+from storage.saved_placements import NewPlacement, SavedPlacement, SavedPlacements, TooManyPlacements
+from storage.text import is_plain
+
+MOST_KEPT = 20
+LONGEST_TITLE = 100
+_LONGEST_QUERY = 30_000
+_MOST_STEPS = 200
+"""Improvements that are kept of a search, the last ones."""
+_OTHER_RELEASE = "it was saved by another release"
+_OTHER_BLOCKS = "the run was ingested again since, and its blocks are others now"
+
+
+class KeepError(ValueError):
+    """An answer that cannot be kept; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class SolvedQuestion:
+    """A question, the problem that it poses, and what was found; `query` is the question on the page of the lab."""
+
+    asked: LabProblem
+    problem: Problem
+    answer: LabPlacement
+    query: str
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A kept answer; `asked` has no version.
+
+    `amap` is its map, None where it does not fit the run (any more), and then `reason` says why; what another release
+    kept has no question and no answer either.
+    """
+
+    row: SavedPlacement
+    asked: LabProblem | None = None
+    answer: LabPlacement | None = None
+    amap: AttemptMap | None = None
+    reason: str = ""
+
+    @property
+    def attempt(self) -> int:
+        """Return its rank among the attempts of its run."""
+        return KEPT_FROM + self.row.number
+
+    @property
+    def base(self) -> int:
+        """Return the attempt of the file that it was asked about, its own rank where that is not known."""
+        return self.attempt if self.asked is None else self.asked.attempt
+
+    @property
+    def label(self) -> str:
+        """Return what people call it."""
+        return attempt_words(self.attempt)
+
+
+def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
+    """Raise KeepError where a run cannot keep so many more answers."""
+    there = len(SavedPlacements(catalogue).heads(run_id))
+    if there + more > MOST_KEPT:
+        raise KeepError(f"a run keeps at most {MOST_KEPT} answers: it has {there}, and {more} would be added")
+
+
+def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
+    """Keep an answer with a run, under a title or none; raises RunNotFound and KeepError."""
+    answer = solved.answer
+    title = " ".join(title.split())
+    if len(title) > LONGEST_TITLE or not title.isprintable() or not is_plain(title):
+        raise KeepError(f"a title has at most {LONGEST_TITLE} printable characters")
+    if answer.address is None or len(answer.address) != len(solved.problem):
+        raise KeepError("there is no placement to keep: solve the question first")
+    if len(solved.query) > _LONGEST_QUERY:
+        raise KeepError(f"a question that is kept has at most {_LONGEST_QUERY} characters in its address")
+    question, record = asdict(solved.asked), asdict(replace(answer, trace=answer.trace[-_MOST_STEPS:]))
+    del question["version"], record["address"]
+    new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, answer.address.tolist())
+    try:
+        kept = SavedPlacements(catalogue).add(run_id, new, user, MOST_KEPT)
+    except TooManyPlacements as error:
+        raise KeepError(f"a run keeps at most {MOST_KEPT} answers: remove one first") from error
+    words = f"{kept.number}: {answer.strategy}" + (f", {title}" if title else "")
+    Audit(catalogue).add(user, "answer.keep", run_id, words)
+    return kept
+
+
+def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) -> bool:
+    """Take a kept answer off a run; return False where there is none."""
+    if not SavedPlacements(catalogue).delete(run_id, number):
+        return False
+    Audit(catalogue).add(user, "answer.remove", run_id, str(number))
+    return True
+
+
+def laid_map(posed: AttemptMap, problem: Problem, capacity: int | None, answer: LabPlacement) -> AttemptMap | None:
+    """Return the map of an answer to a problem, None where it has no placement."""
+    if answer.address is None or len(answer.address) != len(problem):
+        return None
+    numbers = dict(posed.attempt) | {"bound": answer.bound}
+    if capacity is not None:
+        numbers["capacity"] = capacity
+    return laid_out(replace(posed, attempt=numbers), np.asarray(answer.address), answer.strategy)
+
+
+def kept_of(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
+    """Return a kept answer of a run; `stored` returns the map of an attempt of its file, or raises KeyError."""
+    try:
+        asked, answer = _problem(row.question), _answer(row)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return Kept(row, reason=_OTHER_RELEASE)
+    amap = _fitting(row, asked, answer, stored)
+    return Kept(row, asked, answer, amap, "" if amap is not None else _OTHER_BLOCKS)
+
+
+def _fitting(
+    row: SavedPlacement, asked: LabProblem, answer: LabPlacement, stored: Callable[[int], AttemptMap]
+) -> AttemptMap | None:
+    """Return the map of an answer, None where its question poses another problem by now, or none."""
+    try:
+        posed = apply_changes(stored(asked.attempt), asked.changes)
+        problem = problem_of(posed, dict(asked.fixed))
+        laid = laid_map(posed, problem, asked.capacity, answer) if fingerprint(problem) == row.problem else None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    return None if laid is None else _as_attempt(laid, KEPT_FROM + row.number, f"lab: {answer.strategy}")
+
+
+def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
+    """Return a map under another rank, with rows of its own: those of an attempt are part of its whole run's tables.
+
+    Steps and uses stay those of its attempt.
+    """
+    row = dict(laid.attempt) | {"attempt": number, "strategy": strategy, "final": None, "line": None}
+    blocks, occupancy = (frame.copy().assign(attempt=number) for frame in (laid.blocks, laid.occupancy))
+    return replace(
+        laid, attempt=row, blocks=blocks, occupancy=occupancy, steps=laid.steps.copy(), uses=laid.uses.copy()
+    )
+
+
+def _problem(question: object) -> LabProblem:
+    """Return what was asked; raises TypeError for members that this release does not know, ValueError for no question.
+
+    A damaged row has anything where its question should be.
+    """
+    if not isinstance(question, dict) or not isinstance(question.get("changes"), dict):
+        raise ValueError("this is not a valid problem")
+    changes = Changes(**{name: _tuples(value) for name, value in question["changes"].items()})
+    given = {name: _tuples(value) for name, value in question.items() if name != "changes"}
+    return LabProblem(version="", changes=changes, **(given | {"attempt": int(given["attempt"])}))
+
+
+def _tuples(value: object) -> Any:  # noqa: ANN401 - any part of a question
+    """Return a value as questions have it, where JSON has lists."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _answer(row: SavedPlacement) -> LabPlacement:
+    """Return what was found; raises ValueError for what no answer has."""
+    answer = placement_of({**row.answer, "address": row.addresses})
+    whole = (answer.seed, answer.asked_effort, answer.extent, answer.bound, answer.effort)
+    texts = (answer.strategy, answer.status, answer.stopped, answer.note)
+    fits = all(type(one) is int and one >= 0 for one in whole) and all(isinstance(one, str) for one in texts)
+    fits = fits and all(isinstance(one, int | float) for one in (answer.seconds, answer.gap or 0.0))
+    if not fits or answer.address is None or not ((answer.address >= 0) & (answer.address <= MOST_BYTES)).all():
+        raise ValueError("no answer has such parts")
+    return answer

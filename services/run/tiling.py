@@ -1,0 +1,129 @@
+"""The tilings of a run, the same from the page and from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cached_property, lru_cache
+from typing import Any
+
+import pandas as pd
+
+from analysis.aie.gemm import gemm_of
+from analysis.tiling.array_gemm import LOCAL_BYTES, ArrayTiling, array_tiling, whole_of
+from analysis.tiling.deeploy.buffering import with_buffers
+from analysis.tiling.deeploy.choices import Choice, Tiled, choices_of, tile_operator
+from analysis.tiling.deeploy.operators import operators
+from schema.frames import empty
+
+_FRAMES = ("tilings", "tiles", "transfers", "attempts", "allocations", "steps")
+Copies = tuple[tuple[str, int], ...]
+"""Operands with the tiles that their blocks are to hold."""
+_MOST_KEPT = 16
+"""Operators whose choices are kept: what a page's parts ask for one after another."""
+
+
+class TilingData:
+    """A run's tilings, made on first use: `stored` has its stored frames, `run` is frame run with its settings."""
+
+    def __init__(self, stored: Mapping[str, pd.DataFrame], run: pd.DataFrame) -> None:
+        self._stored = stored
+        self._run = run
+        self.choices = lru_cache(_MOST_KEPT)(self._choices)
+
+    @cached_property
+    def tiled_operators(self) -> list[Tiled]:
+        """Return the operators with the tool's choice, in the order of frame `tilings`."""
+        frames = {name: self._stored[name] if name in self._stored else empty(name) for name in _FRAMES}
+        return [tile_operator(operator) for operator in operators(frames)]
+
+    def with_buffers(self, number: int, copies: Copies = ()) -> Tiled:
+        """Return an operator by its place in `tiled`, with other numbers of tiles in the blocks of operands."""
+        return with_buffers(self.tiled_operators[number], dict(copies))
+
+    def _choices(self, number: int, copies: Copies = ()) -> tuple[list[Choice], int]:
+        """Return the choices of an operator by its place in `tiled`, and which of them is the tool's."""
+        return choices_of(self.with_buffers(number, copies))
+
+    def copies_of(self, attempt: int, block: int) -> int | None:
+        """Return how many tiles a block holds; None where it holds none, or nothing says."""
+        tiles = self._stored["tiles"] if self.tiles_operators else empty("tiles")
+        found = tiles.loc[(tiles["attempt"] == attempt) & (tiles["block"] == block), "copies"].dropna()
+        return int(found.iloc[0]) if len(found) else None
+
+    @property
+    def tiles_operators(self) -> bool:
+        """Return whether operators are cut into tiles at memory levels."""
+        return "tilings" in self._stored and len(self._stored["tilings"]) > 0
+
+    def array(self, local: int = LOCAL_BYTES) -> ArrayTiling | None:
+        """Return the tile sizes that a GEMM on an array of cores could have; None where the run is none.
+
+        `local` is the data memory of a core in bytes.
+        """
+        row = self._run.iloc[0].to_dict()
+        if not shares_gemm(row):
+            return None
+        gemm = gemm_of(row)
+        whole = whole_of(gemm, str(row["mac_dtype"]), str(row["hwid"]))
+        m, k, n = (int(size or 0) for size in (gemm.m, gemm.k, gemm.n))
+        return None if whole is None else array_tiling(whole, (m, k, n), local)
+
+
+def shares_gemm(run: Mapping[Any, Any]) -> bool:
+    """Return whether the settings of a run say how an array of cores shares a GEMM."""
+    return not any(pd.isna(run[name]) for name in ("M", "K", "N", "m", "k", "n", "rows", "cols", "clock_hz"))
+
+
+def tiling_mapping(data: TilingData) -> dict[str, Any]:
+    """Return a run's tilings as JSON has them; raises ValueError with a sentence where it has none."""
+    if data.tiles_operators:
+        rows = [operator_mapping(found, *data.choices(at)) for at, found in enumerate(data.tiled_operators)]
+        return {"kind": "deeploy", "operators": rows}
+    array = data.array()
+    if array is None:
+        raise ValueError(
+            "the run has no tiles: tilings are of Deeploy's memory maps, and of AIE captures whose M, K, N, m, k, n, "
+            "rows and cols are known, with tiles that are not larger than the GEMM"
+        )
+    return {"kind": "gemm", "gemm": gemm_mapping(array)}
+
+
+def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
+    """Return the GEMM of a capture as JSON has it: the numbers of its own tile, and the choices beside it."""
+    whole, own = tiling.whole, tiling.own
+    sizes = {name: getattr(whole, name) for name in ("M", "K", "N", "rows", "cols", "element_bytes")}
+    numbers = {name: value for name, value in asdict(own).items() if name != "best"}
+    choices = [asdict(tile) | {"fits": tile.fits} for tile in tiling.choices]
+    macs = whole.M * whole.K * whole.N
+    return sizes | {"macs": macs} | numbers | {"choices": choices, "chosen_index": tiling.chosen}
+
+
+def operator_mapping(found: Tiled, choices: list[Choice], chosen: int) -> dict[str, Any]:
+    """Return an operator as JSON has it."""
+    operator, own = found.operator, choices[chosen]
+    buffers = [
+        {"tensor": held.tensor, "operand": held.operand or None, "tile_shape": shape}
+        | {"buffers": held.copies or 1, "bytes": held.bytes}
+        for held, shape in zip(operator.held, found.shapes, strict=True)
+    ]
+    return {
+        "step": operator.step,
+        "name": operator.name,
+        "op": operator.op_type or None,
+        "level": operator.level,
+        "capacity": operator.capacity,
+        "static": operator.static,
+        "double_buffered": operator.double_buffered,
+        "outer_tiles": operator.outer_tiles or None,
+        "chosen": choice_mapping(own) | {"buffers": buffers},
+        "explored": found.model is not None,
+        "choices": [choice_mapping(choice) for choice in choices],
+        "chosen_index": chosen,
+    }
+
+
+def choice_mapping(choice: Choice) -> dict[str, Any]:
+    """Return a choice as JSON has it."""
+    numbers = {name: getattr(choice, name) for name in ("bytes", "tiles", "fits", "dma_in", "dma_out", "best")}
+    return {"tile": dict(choice.tile)} | numbers

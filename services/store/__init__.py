@@ -1,0 +1,1 @@
+"""The store as a whole: uploads, watched folders, lists, deletion, backups."""

@@ -1,0 +1,184 @@
+"""A backup of a store: the rows of its catalogue as they were at one moment, and the files of the runs they name."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from services.store.backup_file import BackupError, BackupWriter
+from storage import backup_rows
+from storage.errors import StorageError
+from storage.repository import Repository
+from storage.revisions import HEAD
+
+Row = dict[str, Any]
+OnRun = Callable[[int, int, str], None]
+"""Is called with index, count and id of each run before it."""
+_MOST_TRIES = 5
+"""How often a run may be replaced while its files are copied."""
+
+
+@dataclass
+class Copied:
+    """What was copied, and a sentence for each thing that could not be as it should."""
+
+    runs: int = 0
+    files: int = 0
+    size: int = 0
+    findings: list[str] = field(default_factory=list)
+
+
+def rows_member(table: str) -> str:
+    """Return the member of a backup that has the rows of a table, a JSON object per line."""
+    return f"rows/{table}.jsonl"
+
+
+def frame_member(run_id: str, frame: str) -> str:
+    """Return the member of a backup that has a frame of a run."""
+    return f"frames/{run_id}/{frame}.parquet"
+
+
+def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: None) -> Copied:
+    """Write a backup, whole or not at all; raises BackupError, StorageError and OSError.
+
+    Runs that are deleted meanwhile are left out. All that is written before the end lies in a folder beside the file.
+    """
+    if not repository.catalogue.is_created():
+        raise BackupError(f"there is no catalogue at {repository.catalogue.address} yet")
+    if target.exists() and not target.is_file():
+        raise BackupError(f"{target} is not a regular file")
+    with _folder_beside(target) as folder:
+        whole = folder / "whole.tar"
+        whole.touch(mode=0o600)  # hashes of tokens are nobody else's business
+        with whole.open("r+b") as stream:
+            copied = _Copy(repository, BackupWriter(stream), folder).make(on_run)
+            stream.flush()
+            os.fsync(stream.fileno())
+        copied.size = whole.stat().st_size
+        whole.replace(target)
+    return copied
+
+
+@contextmanager
+def _folder_beside(target: Path) -> Iterator[Path]:
+    """Give a folder that goes with the block, even where a signal ends the process right after it was made."""
+    folder = target.absolute().parent / f".tilescope-backup-{token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class _Copy:
+    """A backup in the making; `folder` has what is on its way."""
+
+    repository: Repository
+    writer: BackupWriter
+    folder: Path
+    copied: Copied = field(default_factory=Copied)
+
+    def make(self, on_run: OnRun) -> Copied:
+        count = self._read_rows()
+        gone: set[str] = set()
+        with self._file("kept").open("w") as kept:
+            for index, row in enumerate(_lines(self._file("runs"))):
+                on_run(index, count, row["run_id"])
+                now = self._copy_frames(row)
+                if now is None:
+                    gone.add(row["run_id"])
+                else:
+                    kept.write(_line(now))
+        self._file("kept").replace(self._file("runs"))
+        self._add_rows(gone)
+        self.writer.finish(HEAD, self._file("manifest"))
+        return self.copied
+
+    def _read_rows(self) -> int:
+        """Copy the rows of all tables to files of their own; return the number of runs."""
+        runs = 0
+        with backup_rows.snapshot(self.repository.catalogue) as rows:
+            for table in backup_rows.TABLES:
+                with self._file(table).open("w") as out:
+                    for row in rows(table):
+                        if self._fits(table, row):
+                            out.write(_line(row))
+                            runs += table == "runs"
+        return runs
+
+    def _fits(self, table: str, row: Row) -> bool:
+        try:
+            backup_rows.fitting(table, row)
+        except ValueError as error:
+            self.copied.findings.append(f"the catalogue {error}; it is left out")
+            return False
+        return True
+
+    def _copy_frames(self, row: Row) -> Row | None:
+        """Add the files of a run; return its row as it is now where it was replaced, None where it is gone."""
+        catalogue, store = self.repository.catalogue, self.repository.store
+        for _ in range(_MOST_TRIES):
+            with TemporaryDirectory(dir=self.folder) as folder:
+                missing = [name for name in row["frames"] if not self._fetch(row, name, Path(folder))]
+                now = catalogue.get(row["run_id"]) if missing else None
+                if missing and (now is None or now.damaged):
+                    return None
+                if now is None or now.prefix == row["prefix"]:
+                    if missing:
+                        store.check()
+                        self._find(row, missing, "is missing")
+                    self._add_frames(row, Path(folder))
+                    return row
+                row = now.values()
+        raise StorageError(f"run {row['run_id']} was replaced each time that it was copied")
+
+    def _fetch(self, row: Row, name: str, folder: Path) -> bool:
+        """Copy a file of a run; return whether it is there."""
+        known = (row["checksums"] or {}).get(name)
+        try:
+            found = self.repository.store.fetch(row["prefix"], name, folder / name)
+        except FileNotFoundError:
+            (folder / name).unlink(missing_ok=True)
+            return False
+        if known is not None and known != [*found]:
+            self._find(row, [name], "is damaged, and copied as it is")
+        return True
+
+    def _find(self, row: Row, names: list[str], what: str) -> None:
+        self.copied.findings += [f"frame {name} of run {row['run_id']} {what}" for name in names]
+
+    def _add_frames(self, row: Row, folder: Path) -> None:
+        for path in sorted(folder.iterdir()):
+            self.writer.add(frame_member(row["run_id"], path.name), path)
+            self.copied.files += 1
+        self.copied.runs += 1
+
+    def _add_rows(self, gone: set[str]) -> None:
+        """Add the rows, without those of runs that are gone."""
+        for table in backup_rows.TABLES:
+            if gone and table in backup_rows.OF_A_RUN:
+                with self._file("kept").open("w") as kept:
+                    kept.writelines(_line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone)
+                self._file("kept").replace(self._file(table))
+            self.writer.add(rows_member(table), self._file(table))
+
+    def _file(self, name: str) -> Path:
+        return self.folder / f"{name}.jsonl"
+
+
+def _line(row: Row) -> str:
+    return json.dumps(row) + "\n"
+
+
+def _lines(path: Path) -> Iterator[Row]:
+    with path.open() as stream:
+        yield from map(json.loads, stream)

@@ -1,0 +1,184 @@
+"""The file of a backup: a plain tar of regular files, whose last one has size and SHA-256 of the others.
+
+What is read is read strictly, header by header: long names, sparse files and links are nothing that a backup has, and
+what no reader has to interpret cannot mislead one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tarfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+MANIFEST = "manifest.json"
+_FORMAT = "tilescope backup 1"
+_BLOCK = tarfile.BLOCKSIZE
+_END = bytes(2 * _BLOCK)
+_PIECE = 2**20
+_MOST_OCTAL = 8**11
+"""The first size that the common header has no room for."""
+_LONGEST_MANIFEST, _LONGEST_LINE = 2**30, 2**26
+"""Bytes that are read into memory at once."""
+
+
+class BackupError(ValueError):
+    """A backup cannot be made or used; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in a backup: where its bytes begin, how many they are, and their SHA-256 in hexadecimal digits."""
+
+    begin: int
+    size: int
+    sha256: str
+
+    def record(self) -> dict[str, Any]:
+        """Return what the manifest says of it."""
+        return {"size": self.size, "sha256": self.sha256}
+
+
+class BackupWriter:
+    """Writes a backup to a stream, member by member."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._members: dict[str, Member] = {}
+
+    def add(self, name: str, source: Path) -> None:
+        """Add a file of this machine's disk."""
+        with source.open("rb") as content:
+            size = os.fstat(content.fileno()).st_size
+            self._stream.write(_header(name, size))
+            begin, digest = self._stream.tell(), hashlib.sha256()
+            for piece in _pieces(content, size):
+                digest.update(piece)
+                self._stream.write(piece)
+        self._stream.write(bytes(-size % _BLOCK))
+        self._members[name] = Member(begin, size, digest.hexdigest())
+
+    def finish(self, revision: str, scratch: Path) -> None:
+        """Add the manifest, written to a file of its own first, and the end."""
+        members = {name: member.record() for name, member in self._members.items()}
+        scratch.write_text(json.dumps({"format": _FORMAT, "revision": revision, "members": members}))
+        self.add(MANIFEST, scratch)
+        self._stream.write(_END)
+
+
+class BackupReader:
+    """A backup that is whole: every member has the size and the hash that the manifest says.
+
+    Raises BackupError where it is not.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        found = _read_members(stream)
+        if list(found)[-1:] != [MANIFEST]:
+            raise BackupError("is not a backup of Tilescope: its last file is not a manifest")
+        manifest = self._manifest(found.pop(MANIFEST))
+        if manifest["members"] != {name: member.record() for name, member in found.items()}:
+            raise BackupError("is damaged: its files are not those that its manifest names")
+        self.members = found
+        self.revision = str(manifest["revision"])
+
+    def lines(self, name: str) -> Iterator[Any]:
+        """Give the lines of a member, parsed as JSON."""
+        rest = b""
+        for piece in self._read(self.members[name]):
+            *whole, rest = (rest + piece).split(b"\n")
+            yield from (_parse_json(line, name) for line in whole)
+            if len(rest) > _LONGEST_LINE:
+                raise BackupError(f"has a line in {name} that is too long")
+        if rest:
+            raise BackupError(f"has half a line in {name}")
+
+    def extract(self, name: str, target: Path) -> None:
+        """Write a member to a file; raises BackupError where it changed since the backup was opened."""
+        member, digest = self.members[name], hashlib.sha256()
+        with target.open("wb") as out:
+            for piece in self._read(member):
+                digest.update(piece)
+                out.write(piece)
+        if digest.hexdigest() != member.sha256:
+            raise BackupError("changed while it was read")
+
+    def _manifest(self, member: Member) -> dict[str, Any]:
+        if member.size > _LONGEST_MANIFEST:
+            raise BackupError("has a manifest that is too large")
+        manifest = _parse_json(b"".join(self._read(member)), MANIFEST)
+        if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
+            raise BackupError("is not a backup that this release can read")
+        if not {"revision", "members"} <= manifest.keys():
+            raise BackupError("is damaged: its manifest lacks something")
+        return manifest
+
+    def _read(self, member: Member) -> Iterator[bytes]:
+        self._stream.seek(member.begin)
+        return _pieces(self._stream, member.size)
+
+
+def _read_members(stream: BinaryIO) -> dict[str, Member]:
+    """Return the members of a tar, hashed, in their order; raises BackupError."""
+    end, begin, found = stream.seek(0, os.SEEK_END), 0, dict[str, Member]()
+    while True:
+        stream.seek(begin)
+        block = stream.read(_BLOCK)
+        if block == bytes(_BLOCK):
+            if block + stream.read(_BLOCK + 1) == _END:
+                return found
+            raise BackupError(f"is damaged: it goes on behind its end, at byte {begin}")
+        name, size = _read_header(block, begin)
+        begin += _BLOCK
+        if size > end - begin:
+            raise BackupError(f"is cut off in {name!r}")
+        if name in found:
+            raise BackupError(f"is damaged: it has {name!r} twice")
+        digest = hashlib.sha256()
+        for piece in _pieces(stream, size):
+            digest.update(piece)
+        if stream.read(-size % _BLOCK) != bytes(-size % _BLOCK):
+            raise BackupError(f"is damaged or cut off behind {name!r}")
+        found[name] = Member(begin, size, digest.hexdigest())
+        begin += size + -size % _BLOCK
+
+
+def _header(name: str, size: int) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode, info.mtime = size, 0o600, int(time.time())
+    return info.tobuf(tarfile.USTAR_FORMAT if size < _MOST_OCTAL else tarfile.GNU_FORMAT, "ascii", "strict")
+
+
+def _read_header(block: bytes, begin: int) -> tuple[str, int]:
+    if len(block) < _BLOCK:
+        raise BackupError(f"is cut off at byte {begin}, or is no backup")
+    try:
+        info = tarfile.TarInfo.frombuf(block, "ascii", "strict")
+    except (tarfile.HeaderError, ValueError) as error:
+        raise BackupError(f"is damaged at byte {begin}, or is no backup") from error
+    if info.type != tarfile.REGTYPE or info.size < 0:
+        raise BackupError(f"has something that is not a regular file: {info.name!r}")
+    return info.name, info.size
+
+
+def _pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """Give so many bytes of a stream; raises BackupError where it ends before."""
+    while size:
+        piece = stream.read(min(size, _PIECE))
+        if not piece:
+            raise BackupError("is cut off")
+        size -= len(piece)
+        yield piece
+
+
+def _parse_json(text: bytes, name: str) -> Any:  # noqa: ANN401 - what is in a file
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BackupError(f"is damaged: {name} is not JSON") from error

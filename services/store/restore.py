@@ -1,0 +1,113 @@
+"""A backup back into an empty store: checked whole, then the files of its runs, then all rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from services.store.backup import Copied, OnRun, Row, frame_member, rows_member
+from services.store.backup_file import BackupError, BackupReader
+from storage import backup_rows
+from storage.backup_rows import Moved
+from storage.errors import StorageError
+from storage.pending import alive, reservation, sweep, tidy
+from storage.repository import Repository
+from storage.revisions import REVISIONS
+
+
+def restore(repository: Repository, source: Path, on_run: OnRun = lambda *_: None) -> Copied:
+    """Write a backup into an empty store, whole or not at all; raises BackupError, StorageError and OSError.
+
+    Nothing is written before all of the backup was checked. What a restore leaves behind that is killed is removed by
+    the next ingest or restore, as what a killed ingest leaves.
+    """
+    backup_rows.refuse_unless_empty(repository.catalogue)
+    if source.exists() and not source.is_file():
+        raise BackupError(f"{source} is not a regular file")
+    with source.open("rb") as stream, TemporaryDirectory(prefix="tilescope-restore-") as folder:
+        try:
+            backup = BackupReader(stream)
+            runs = _check(backup)
+            return _Restore(repository, backup, Path(folder, "frame"), runs).make(on_run)
+        except BackupError as error:
+            raise BackupError(f"{source} {error}") from error
+
+
+def _check(backup: BackupReader) -> int:
+    """Return the number of runs; raises BackupError where rows do not fit this release or files are of no run."""
+    if backup.revision not in REVISIONS:
+        raise BackupError("was made by a later release of Tilescope")
+    expected, ids = {rows_member(table) for table in backup_rows.TABLES}, set[str]()
+    for table in backup_rows.TABLES:
+        for row in _rows(backup, table):
+            if table == "runs":
+                if row["run_id"] in ids:
+                    raise BackupError(f"is damaged: it has run {row['run_id']} twice")
+                ids.add(row["run_id"])
+                expected.update(frame_member(row["run_id"], frame) for frame in row["frames"])
+    if unknown := sorted(backup.members.keys() - expected):
+        raise BackupError(f"has a file that no backup has: {unknown[0]!r}")
+    return len(ids)
+
+
+def _rows(backup: BackupReader, table: str) -> Iterator[Row]:
+    """Give the rows of a table; an older release may not have had it."""
+    name = rows_member(table)
+    for given in backup.lines(name) if name in backup.members else ():
+        try:
+            yield backup_rows.fitting(table, given)
+        except ValueError as error:
+            raise BackupError(str(error)) from error
+
+
+@dataclass
+class _Restore:
+    """A backup on its way into a store; `scratch` is a file that each frame passes through."""
+
+    repository: Repository
+    backup: BackupReader
+    scratch: Path
+    count: int
+    moved: dict[str, Moved] = field(default_factory=dict)
+    copied: Copied = field(default_factory=Copied)
+
+    def make(self, on_run: OnRun) -> Copied:
+        catalogue, store = self.repository.catalogue, self.repository.store
+        catalogue.create()
+        sweep(catalogue, store, self.repository.stale_after_s)
+        try:
+            with alive(catalogue):
+                for index, row in enumerate(_rows(self.backup, "runs")):
+                    on_run(index, self.count, row["run_id"])
+                    self._write_frames(row)
+                backup_rows.write(catalogue, partial(_rows, self.backup), self.moved)
+        except BaseException:
+            self._tidy()
+            raise
+        return self.copied
+
+    def _tidy(self) -> None:
+        """Remove what was written, unless the rows are there: a database may take them and fail to say so."""
+        catalogue, store = self.repository.catalogue, self.repository.store
+        with suppress(StorageError):  # the next sweep does it
+            written = {run.now for run in self.moved.values()}
+            for prefix in [pending.prefix for pending in catalogue.pending() if pending.prefix in written]:
+                tidy(catalogue, store, prefix)
+
+    def _write_frames(self, row: Row) -> None:
+        """Write the frames of a run that the backup has; one that was missing already is missing again."""
+        reserved = reservation(row["run_id"])
+        self.repository.catalogue.reserve(reserved)
+        self.moved[row["run_id"]] = Moved(row["prefix"], reserved.prefix)
+        for frame in row["frames"]:
+            name = frame_member(row["run_id"], frame)
+            if name in self.backup.members:
+                self.backup.extract(name, self.scratch)
+                self.repository.store.put(reserved.prefix, frame, self.scratch)
+                self.copied.files += 1
+                self.copied.size += self.backup.members[name].size
+        self.copied.runs += 1

@@ -1,0 +1,34 @@
+"""The list of runs as a frame: what its CSV file is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from schema.run_columns import LISTED_COLUMNS, Origin, RunColumn
+from storage.annotation import Annotation
+from storage.listed_run import listing_row
+from storage.stored_run import StoredRun
+
+HEALTH = ("errors", "warnings")
+"""What the list shows as the health of a run, as counts."""
+
+
+def runs_frame(runs: Sequence[StoredRun], added: Mapping[str, Annotation]) -> pd.DataFrame:
+    """Return a row per run: its id, the listed columns by their names and in their order, and HEALTH.
+
+    `added` is what people added, by run id. Numbers are in the units of their columns, dates ISO 8601 text.
+    """
+    rows = [listing_row(run, added[run.run_id]) for run in runs]
+    frame = pd.DataFrame({"run_id": pd.Series([run.run_id for run in runs], dtype="str")})
+    for column in LISTED_COLUMNS:
+        if column.sort and column.name != "health":
+            frame[column.name] = pd.Series([row[column.name] for row in rows], dtype=_dtype(column))
+    return frame.assign(**{name: pd.Series([getattr(run, name) for run in runs], dtype="int64") for name in HEALTH})
+
+
+def _dtype(column: RunColumn) -> str:
+    if column.origin is Origin.HEADLINE:
+        return "Float64"
+    return "Int64" if column.format.is_number else "str"

@@ -1,0 +1,64 @@
+"""What people ask of the list of runs, as text: sizes of tiles and grids, and dates from and to."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC
+
+from schema.moments import parse_since
+from storage.run_query import CaptureFilter, RunFilter, search_words
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SIZES = re.compile(r"[0-9]{1,10}")
+
+
+class SearchError(ValueError):
+    """What was asked for cannot be read; the message is one sentence for a person."""
+
+
+def bound_date(name: str, text: str) -> str:
+    """Return a time, or an age before now, as observations have it; "" for "". A day is all of it where it ends.
+
+    Raises MomentError, which names what the text was given for.
+    """
+    found = parse_since(name, text.strip())
+    if found is None:
+        return ""
+    if name == "until" and _DAY.fullmatch(text.strip()):
+        found = found.replace(hour=23, minute=59, second=59, microsecond=999_000)
+        return found.astimezone(UTC).isoformat(timespec="milliseconds")
+    return found.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def run_filter(
+    columns: dict[str, str],
+    *,
+    search: str = "",
+    tile: str = "",
+    grid: str = "",
+    branch: str = "",
+    commit: str = "",
+    since: str = "",
+    until: str = "",
+) -> RunFilter:
+    """Return the filter of words, sizes such as 32x64x32 and 4x4, and captures; `columns` are values by facet.
+
+    Raises SearchError and MomentError.
+    """
+    facets = {name: (value,) for name, value in columns.items()}
+    if tile:
+        facets |= {name: (size,) for name, size in zip("mkn", _sizes("tile", tile, 3), strict=True)}
+    if grid:
+        facets["grid"] = ("x".join(_sizes("grid", grid, 2)),)
+    branches = (branch,) if branch else ()
+    capture = CaptureFilter(branches, commit, bound_date("since", since), bound_date("until", until))
+    return RunFilter(**facets, capture=capture, words=search_words(search))  # type: ignore[arg-type]
+
+
+def _sizes(name: str, text: str, count: int) -> list[str]:
+    """Return whole numbers that `x` separates, without leading zeros."""
+    parts = text.strip().lower().replace("×", "x").split("x")
+    if len(parts) != count or not all(map(_SIZES.fullmatch, parts)):
+        example = "32x64x32 (m x k x n)" if count == 3 else "4x4 (rows x columns)"
+        raise SearchError(f"{name} {text[:60]}: expected sizes such as {example}")
+    return [str(int(part)) for part in parts]

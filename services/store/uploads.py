@@ -1,0 +1,127 @@
+"""Uploads in parts: what came is kept in the store, so that it outlives a server, and any server goes on with it."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from storage.errors import StorageError
+from storage.failures import frames_failed
+from storage.files import Files
+from storage.repository import Repository
+from storage.uploads import Upload, Uploads
+
+_LOG = logging.getLogger(__name__)
+_KEPT = timedelta(hours=24)
+_CHUNK = 2**20
+_NONE = "there is no such upload under way"
+
+
+class UploadError(Exception):
+    """An upload cannot go on as asked; the message is one sentence."""
+
+
+class UploadNotFoundError(UploadError):
+    """There is no such upload of this user."""
+
+
+class OffsetError(UploadError):
+    """What is sent does not begin where the upload ends."""
+
+
+class DigestError(UploadError):
+    """What came is not what was announced."""
+
+
+@dataclass(frozen=True)
+class PartedUploads:
+    """The uploads of a store."""
+
+    repository: Repository
+
+    def begin(self, user: str, name: str, size: int, sha256: str | None, settings: Mapping[str, str]) -> Upload:
+        """Begin an upload; those that nothing came of for a day are removed."""
+        self._sweep()
+        upload = Upload(secrets.token_hex(12), user, name, size, sha256, dict(settings), [], 0)
+        self._rows.add(upload)
+        return upload
+
+    def get(self, upload_id: str, *names: str) -> Upload:
+        """Return the upload of a user, who has one of `names`; raises UploadNotFoundError."""
+        upload = self._rows.get(upload_id)
+        if upload is None or upload.user_name not in names:
+            raise UploadNotFoundError(_NONE)
+        return upload
+
+    def append(self, upload: Upload, offset: int, part: Path) -> int:
+        """Add a part, a file on this machine's disk, and return how far the upload is; raises OffsetError."""
+        size = part.stat().st_size
+        if offset != upload.offset:
+            raise OffsetError(f"the upload is at {upload.offset}, not at {offset}")
+        if not size:
+            return offset
+        if offset + size > upload.size:
+            raise OffsetError(f"the upload has {upload.size} bytes, and this part would end at {offset + size}")
+        folder = f"{upload.folder}/{offset:015}-{secrets.token_hex(4)}"
+        place = f"{folder}/part"
+        try:
+            self._files.put(place, part)
+        except OSError as error:
+            raise frames_failed(self.repository.store.url, error) from error
+        if not self._rows.grow(upload, place, size):
+            self.repository.store.remove(folder)
+            raise OffsetError("another request changed the upload meanwhile")
+        return offset + size
+
+    def gather(self, upload: Upload, target: Path) -> None:
+        """Write what came to a file; raises OffsetError before the last byte.
+
+        Raises DigestError where it has another content, which nothing mends: the upload is gone then. Raises
+        UploadNotFoundError where another request removes it at this moment.
+        """
+        if upload.offset != upload.size:
+            raise OffsetError(f"the upload is at {upload.offset} of {upload.size} bytes")
+        target.touch()
+        try:
+            for part in upload.parts:
+                self._files.fetch(part, target)
+        except FileNotFoundError as error:
+            raise UploadNotFoundError(_NONE) from error
+        except OSError as error:
+            raise frames_failed(self.repository.store.url, error) from error
+        if upload.sha256 and _digest(target) != upload.sha256.lower():
+            self.remove(upload)
+            raise DigestError("the upload's SHA-256 differs from the announced one; send it again")
+
+    def remove(self, upload: Upload) -> None:
+        """Take an upload out, its parts first."""
+        self.repository.store.remove(upload.folder)
+        self._rows.remove(upload.upload_id)
+
+    def _sweep(self) -> None:
+        for upload in self._rows.stale(_KEPT):
+            try:
+                self.remove(upload)
+            except StorageError as error:
+                _LOG.warning("upload %s could not be removed: %s", upload.upload_id, error)
+
+    @property
+    def _rows(self) -> Uploads:
+        return Uploads(self.repository.catalogue)
+
+    @property
+    def _files(self) -> Files:
+        return self.repository.store.files
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

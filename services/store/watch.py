@@ -1,0 +1,97 @@
+"""A folder that is looked at again and again: what stands still is ingested, every file once as long as it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ingest.files import IngestAnswer, IngestedRun
+from services.store.watched_files import Look, due, look_at, unreadable
+from storage.errors import StorageError
+from storage.watched import State, Watched
+
+_AT_ONCE = 50
+"""Most bundles of one ingest: a watch that is to end waits for one."""
+
+
+class FolderWatch:
+    """The looks at a folder. `ingest` is given files; `ended` says whether no more of them are wanted.
+
+    What was tried is remembered in the catalogue; a file that cannot be opened, or that storage failed at, was not.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        watched: Watched,
+        ingest: Callable[[Sequence[Path]], IngestAnswer],
+        ended: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._folder = folder
+        self._watched = watched
+        self._ingest = ingest
+        self._ended = ended
+        self._before: dict[Path, State] = {}
+        self._tried: dict[Path, State] = {}
+        self._problems: set[str] = set()
+
+    def look(self) -> Iterator[IngestedRun | str]:
+        """Look once; give the runs that were ingested, and a sentence for each thing that went wrong.
+
+        A problem that was there at the look before is not told again.
+        """
+        look = look_at(self._folder)
+        problems = {look.problem} - {""}
+        still = {path: state for path, state in look.states.items() if self._before.get(path) == state}
+        self._before = look.states
+        try:
+            yield from self._try(look, still, problems)
+        except StorageError as error:
+            problems.add(str(error))
+        yield from sorted(problems - self._problems)
+        self._problems = problems
+
+    def _try(self, look: Look, still: dict[Path, State], problems: set[str]) -> Iterator[IngestedRun | str]:
+        """Ingest what stands still and was not tried as it is; files that cannot be opened are problems."""
+        new = self._not_tried(still)
+        self._tried = {path: state for path, state in self._tried.items() if path in look.states}
+        closed = {path: reason for path in new if path not in look.refused and (reason := unreadable(path))}
+        problems.update(closed.values())
+        found = due([path for path in new if path not in look.refused and path not in closed], look.states, still)
+        refused = {path: look.refused[path] for path in new if path in look.refused} | found.refused
+        self._remember({path: still[path] for path in refused}, refused)
+        yield from (f"{path}: {reason}" for path, reason in sorted(refused.items()))
+        yield from self._ingest_bundles(found.bundles, {path: still[path] for path in still if path not in closed})
+
+    def _not_tried(self, still: Mapping[Path, State]) -> list[Path]:
+        asked = [path for path, state in still.items() if self._tried.get(path) != state]
+        if asked:
+            self._tried |= self._watched.states(asked)
+        return [path for path in asked if self._tried.get(path) != still[path]]
+
+    def _ingest_bundles(
+        self, bundles: list[tuple[Path, ...]], still: Mapping[Path, State]
+    ) -> Iterator[IngestedRun | str]:
+        """Ingest bundles; those that the storage failed at, or that an end may have disturbed, count as not tried."""
+        while bundles and not self._ended():
+            some, bundles = bundles[:_AT_ONCE], bundles[_AT_ONCE:]
+            answer = self._ingest(sorted({path for bundle in some for path in bundle}))
+            sure = answer.failure is None and not self._ended()
+            outcomes = {Path(run.file): f"{run.status} {run.run_id}" for run in answer.runs}
+            failed = {entry.path: entry.reason for entry in answer.skipped if sure and not entry.along}
+            outcomes |= {Path(path): reason for path, reason in failed.items()}
+            unfinished = _files([*bundles, *(bundle for bundle in some if not sure and bundle[0] not in outcomes)])
+            self._remember({path: still[path] for path in _files(some) - unfinished if path in still}, outcomes)
+            yield from answer.runs
+            yield from (f"{path}: {reason}" for path, reason in failed.items())
+            if answer.failure is not None:
+                raise answer.failure
+
+    def _remember(self, states: dict[Path, State], outcomes: Mapping[Path, str]) -> None:
+        if states:
+            self._watched.put(states, outcomes)
+            self._tried |= states
+
+
+def _files(bundles: Collection[Sequence[Path]]) -> set[Path]:
+    return {path for bundle in bundles for path in bundle}

@@ -1,0 +1,1 @@
+"""What people add: notes and tags, saved filters, tokens, sessions."""

@@ -1,0 +1,77 @@
+"""Tokens of the HTTP API: made, checked, and never kept as text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from datetime import timedelta
+
+from schema.moments import parse_age
+from schema.roles import SCOPES
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.tokens import Token, Tokens
+
+_PREFIX = "tsc"
+_SECRET_BYTES = 30
+_ID_BYTES = 5
+_TEXT = re.compile(rf"{_PREFIX}_([a-z2-7]{{1,32}})_([a-z2-7]{{1,100}})")
+_LONGEST_NAME = 100
+
+
+class TokenError(ValueError):
+    """A token cannot be made as asked; the message is one sentence."""
+
+
+def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expires: str = "") -> tuple[Token, str]:
+    """Make a token and return it with its text, which nobody can ask for again.
+
+    `expires` is an age such as 30d, empty for never. Raises TokenError.
+    """
+    if scope not in SCOPES:
+        raise TokenError(f"{scope!r} is no scope; there are {', '.join(SCOPES)}")
+    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise TokenError(f"a token's name has 1 to {_LONGEST_NAME} printable characters")
+    token_id, secret = _random(_ID_BYTES), _random(_SECRET_BYTES)
+    until = timestamp(_age(expires)) if expires else None
+    token = Token(token_id, name.strip(), scope, _hash(secret), timestamp(), made_by, until)
+    Tokens(catalogue).add(token)
+    return token, f"{_PREFIX}_{token_id}_{secret}"
+
+
+def checked_token(catalogue: Catalogue, text: str) -> Token | None:
+    """Return the token that a text is of, if it may be used now, and put down that it was."""
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return None
+    token_id, secret = found.groups()
+    tokens = Tokens(catalogue)
+    token = tokens.get(token_id)
+    if token is None or not hmac.compare_digest(token.secret_hash, _hash(secret)) or not token.is_valid:
+        return None
+    tokens.mark_used(token)
+    return token
+
+
+def is_token(text: str) -> bool:
+    """Return whether a text looks like that of a token."""
+    return _TEXT.fullmatch(text) is not None
+
+
+def _age(text: str) -> timedelta:
+    age = parse_age(text)
+    if not age:
+        raise TokenError(f"{text!r} is no age of a token; write 90s, 30m, 12h or 30d")
+    return age
+
+
+def _random(count: int) -> str:
+    return base64.b32encode(secrets.token_bytes(count)).decode().lower().rstrip("=")
+
+
+def _hash(secret: str) -> str:
+    """Return the hash of a secret; one of 240 random bits needs no slow one."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
