@@ -34,18 +34,18 @@ class Figure:
 
     def with_layout(self, **parts: object) -> Figure:
         """Return the figure with other parts of its layout; parts of an axis join those that it has."""
-        joined = {name: _joined(self._layout.get(name), part) for name, part in parts.items()}
+        joined = {name: _merge_parts(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
     def with_traces(self, more: Sequence[Mapping[str, Any]]) -> Figure:
         """Return the figure with more drawn on top."""
         return Figure([*self._traces, *more], self._layout)
 
-    def moved(self, ticks: int) -> Figure:
+    def move_along(self, ticks: int) -> Figure:
         """Return the figure moved along its x axis: bars that lie, points, lines and marks."""
         parts = [part for part in ("shapes", "annotations") if part in self._layout]
         marks = {part: [_moved_mark(one, ticks) for one in self._layout[part]] for part in parts}
-        traces = [_moved(trace, ticks, ("base",) if "base" in trace else ("x",)) for trace in self._traces]
+        traces = [_move_part(trace, ticks, ("base",) if "base" in trace else ("x",)) for trace in self._traces]
         return Figure(traces, self._layout | marks)
 
     @property
@@ -83,7 +83,7 @@ class Figure:
 
     def to_plotly_json(self) -> dict[str, Any]:
         """Return what Dash sends to the browser, arrays of numbers as plotly.js' binary ones."""
-        return {"data": [_sent(trace) for trace in self._traces], "layout": _sent(self._layout)}
+        return {"data": [_json_value(trace) for trace in self._traces], "layout": _json_value(self._layout)}
 
     def to_json(self) -> str:
         """Return that as JSON."""
@@ -91,28 +91,28 @@ class Figure:
 
 
 def _moved_mark(mark: Mapping[str, Any], ticks: int) -> Mapping[str, Any]:
-    return _moved(mark, ticks, ("x0", "x1", "x")) if mark.get("xref", "x") == "x" else mark
+    return _move_part(mark, ticks, ("x0", "x1", "x")) if mark.get("xref", "x") == "x" else mark
 
 
-def _moved(part: Mapping[str, Any], ticks: int, names: Sequence[str]) -> dict[str, Any]:
+def _move_part(part: Mapping[str, Any], ticks: int, names: Sequence[str]) -> dict[str, Any]:
     moved = {name: np.asarray(part[name], np.float64) + ticks for name in names if name in part}
     return {**part, **{name: value if value.ndim else float(value) for name, value in moved.items()}}
 
 
-def _joined(before: object, part: object) -> object:
+def _merge_parts(before: object, part: object) -> object:
     return {**before, **part} if isinstance(before, Mapping) and isinstance(part, Mapping) else part
 
 
-def _sent(value: Any, key: str = "") -> Any:  # noqa: ANN401
+def _json_value(value: Any, key: str = "") -> Any:  # noqa: ANN401
     if isinstance(value, Mapping):
         # plotly leaves empty parts out as well: an empty `minor` would switch minor ticks on
-        return {name: _sent(part, name) for name, part in value.items() if not isinstance(part, Mapping) or part}
+        return {name: _json_value(part, name) for name, part in value.items() if not isinstance(part, Mapping) or part}
     if isinstance(value, pd.Series | pd.Index):
         value = value.to_numpy()
     if isinstance(value, np.ndarray):
         return value.tolist() if key == _AS_TEXT else _array(value)
     if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
-        return [_sent(part) for part in value]
+        return [_json_value(part) for part in value]
     return value
 
 

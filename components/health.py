@@ -9,7 +9,7 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from components.numbers import counted, grouped_digits, integer, shorten
+from components.numbers import count_text, grouped_digits, integer, shorten
 from schema.diagnostics import places_of
 
 _SYMBOLS = {"error": "✖", "warning": "▲", "info": "●"}
@@ -69,7 +69,7 @@ def _times(count: int, message: str) -> list[Component]:
     """Return how often it was found, nothing where the message says so itself."""
     if count < 2 or re.search(rf"(?<!\d){count}(?!\d)", message):
         return []
-    return [html.Span(f" ({counted(count, 'occurrence')})", className="ts-muted ts-number")]
+    return [html.Span(f" ({count_text(count, 'occurrence')})", className="ts-muted ts-number")]
 
 
 def _places(location: str, link: Link | None) -> list[Component | str]:

@@ -33,10 +33,10 @@ def _head(name: str, limit: int) -> str:
 def _short(name: str, alike: Sequence[str], limit: int) -> str:
     if len(name) <= limit:
         return name
-    return shorten(f"…{name[_shared(alike) :]}" if len(alike) > 1 else name, limit)
+    return shorten(f"…{name[_shared_prefix(alike) :]}" if len(alike) > 1 else name, limit)
 
 
-def _shared(names: Sequence[str]) -> int:
+def _shared_prefix(names: Sequence[str]) -> int:
     """Return the length of the prefix that names share, up to the begin of a word."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
     prefix = "".join(first for first, _ in same)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
+from types import MappingProxyType
 
 from schema.plurals import plural_of
+from schema.table_columns import Format, number_format
 
 THIN = "\u2009"
 DASH = "–"
@@ -23,9 +25,6 @@ _LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re
 
 _EXACT = Context(prec=1_500, rounding=ROUND_HALF_UP)
 """Room for every digit of a float, so that only the last step rounds."""
-
-RATE_UNITS = ("FLOP/s", "B/s")
-"""Units that take a decimal prefix."""
 
 Number = float | int | None
 
@@ -46,12 +45,12 @@ def integer(value: Number) -> str:
     return f"{whole + (number - whole >= 0.5):,}".replace(",", THIN)
 
 
-def counted(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     """Return `1 block`, `3 829 blocks`, `2 copies`."""
     return f"{integer(number)} {noun if number == 1 else plural_of(noun)}"
 
 
-def _rounded(number: float, decimals: int) -> str:
+def _round_half_up(number: float, decimals: int) -> str:
     """Format with so many decimals, halves away from zero: as JavaScript's `toFixed` does in the tables."""
     shown = Decimal(number).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
     return f"{shown:,f}".replace(",", THIN)
@@ -65,7 +64,7 @@ def significant(value: Number, digits: int = 3) -> str:
     if number == 0:
         return "0"
     leading = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(number).adjusted()
-    return _rounded(number, max(0, digits - 1 - leading))
+    return _round_half_up(number, max(0, digits - 1 - leading))
 
 
 def seconds(value: Number) -> str:
@@ -75,10 +74,10 @@ def seconds(value: Number) -> str:
     number = float(value)  # type: ignore[arg-type]
     if number == 0:
         return f"0{THIN}s"
-    return _scaled(number, _TIME_UNITS)
+    return _scale(number, _TIME_UNITS)
 
 
-def _scaled(number: float, units: Sequence[tuple[float, str]]) -> str:
+def _scale(number: float, units: Sequence[tuple[float, str]]) -> str:
     """Format in the largest unit that leaves a digit before the point, else in the smallest."""
     rounded = abs(float(f"{number:.2e}"))
     scale, unit = next(((s, u) for s, u in units if rounded >= s), units[-1])
@@ -92,7 +91,7 @@ def duration_text(ns: Number) -> str:
     number = float(ns)  # type: ignore[arg-type]
     if abs(number) < 1000 and number == round(number):
         return f"{integer(number)}{THIN}ns"  # whole nanoseconds have no digits after the point
-    return _scaled(number, _NS_UNITS)
+    return _scale(number, _NS_UNITS)
 
 
 def rate_text(value: Number, unit: str) -> str:
@@ -124,7 +123,7 @@ def size(value: Number) -> str:
 
 def percent(ratio: Number) -> str:
     """Format a ratio as a percentage with one digit: 47.3 %."""
-    return DASH if missing(ratio) else f"{_rounded(float(ratio) * 100, 1)}{THIN}%"  # type: ignore[arg-type]
+    return DASH if missing(ratio) else f"{_round_half_up(float(ratio) * 100, 1)}{THIN}%"  # type: ignore[arg-type]
 
 
 def gmacs(value: Number) -> str:
@@ -137,7 +136,7 @@ def address(value: Number) -> str:
     return DASH if missing(value) else f"0x{int(value):x} ({integer(value)})"  # type: ignore[arg-type]
 
 
-def signed(size: str, change: float) -> str:
+def signed_text(size: str, change: float) -> str:
     """Return the text of a size with the sign of a change; without one where no digit of it differs from 0."""
     if not any(digit in size for digit in "123456789"):
         return size
@@ -146,17 +145,25 @@ def signed(size: str, change: float) -> str:
 
 def in_unit(value: Number, unit: str) -> str:
     """Format a number by the unit that the schema or the metric registry gives it."""
-    if unit == "ratio":
-        return percent(value)
-    if unit == "GMAC/s":
-        return gmacs(value)
-    if unit == "bytes":
-        return size(value)
-    if unit == "ns":
-        return duration_text(value)
-    if unit in RATE_UNITS:
+    return number_text(value, number_format(unit), unit)
+
+
+def number_text(value: Number, form: Format, unit: str = "") -> str:
+    """Format a number as its column has it; `unit` is that of a rate."""
+    if form is Format.RATE:
         return rate_text(value, unit)
-    return integer(value)
+    return _WRITERS.get(form, integer)(value)
+
+
+_WRITERS: Mapping[Format, Callable[[Number], str]] = MappingProxyType(
+    {
+        Format.SHARE: percent,
+        Format.SIGNIFICANT: gmacs,
+        Format.SIZE: size,
+        Format.DURATION: duration_text,
+        Format.ADDRESS: address,
+    }
+)
 
 
 def grouped_digits(text: str) -> str:

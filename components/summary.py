@@ -96,7 +96,7 @@ def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     metric = METRICS[name]
     shown = in_unit(value, metric.unit)
     unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} and shown != DASH else ""
-    why = "" if shown != DASH else " There is no number: what it rests on is missing in this run."
+    why = "" if shown != DASH else " There is no number: this run lacks what it is computed from."
     trouble = " ts-trouble" if name in {"findings", "failed_blocks"} and value else ""
     return html.Div(
         [

@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from components.columns import NO_TOOLTIP, GridColumn, column_definitions
 from components.numbers import integer, tame
 from schema.frames import FRAMES
 from schema.spec import Column
+from schema.table_columns import number_format
 from schema.time_units import NANOSECONDS
 
 MOST_SENT = 2_000
@@ -63,12 +65,17 @@ def table_line(frame: pd.DataFrame) -> str:
 
 
 def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:
-    """Return the grid's columns for the columns of the schema that the frame has; without any value, hidden.
+    """Return the grid's definitions of `frame_columns`."""
+    return column_definitions(frame_columns(name, frame, unit=unit))
+
+
+def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[GridColumn]:
+    """Return the columns of the schema that the frame has; without any value, hidden.
 
     Where a tick is a nanosecond, times are in the unit that fits, the nanoseconds in the tooltip.
     """
     columns = [replace(column, unit=_unit(column, unit)) for column in read_columns(name, frame)]
-    return [_column(column) | ({"hide": True} if blank(frame[column.name]) else {}) for column in columns]
+    return [replace(_grid_column(column), is_hidden=blank(frame[column.name])) for column in columns]
 
 
 def _unit(column: Column, ticks: str) -> str:
@@ -105,12 +112,12 @@ def rows_response(frame: pd.DataFrame, request: Mapping[str, Any]) -> dict[str, 
     positions = np.flatnonzero(_mask(frame, request.get("filterModel") or {}))
     for sort in reversed(request.get("sortModel") or []):
         if sort.get("colId") in frame.columns:
-            positions = _sorted(frame[sort["colId"]], positions, sort.get("sort") == "desc")
+            positions = _sort_positions(frame[sort["colId"]], positions, sort.get("sort") == "desc")
     begin, end = int(request.get("startRow") or 0), int(request.get("endRow") or _BLOCK)
     return {"rowData": records(frame, positions[begin:end]), "rowCount": len(positions)}
 
 
-def _sorted(column: pd.Series[Any], positions: np.ndarray, falling: bool) -> np.ndarray:
+def _sort_positions(column: pd.Series[Any], positions: np.ndarray, falling: bool) -> np.ndarray:
     values = column.iloc[positions]
     values = values.astype("str") if str(values.dtype) == "category" else values
     order = values.reset_index(drop=True).sort_values(ascending=not falling, kind="stable").index
@@ -164,45 +171,32 @@ def column_label(column: Column) -> str:
     return _LABELS.get(column.name) or column.name.replace("_", " ")
 
 
-def _column(column: Column) -> dict[str, Any]:
+def _grid_column(column: Column) -> GridColumn:
     unit = f", {column.unit}" if column.unit and column.unit != "ratio" else ""
-    definition: dict[str, Any] = {
-        "field": column.name,
-        "headerName": column_label(column),
-        "headerTooltip": f"{column.meaning}{unit}",
-        "width": _WIDE.get(column.name, 110),
-        "filterParams": {"maxNumConditions": 1},
-    }
+    shared = GridColumn(
+        name=column.name,
+        label=column_label(column),
+        help=f"{column.meaning}{unit}",
+        width=_WIDE.get(column.name, 110),
+        marks=_SEVERITY if column.name == "severity" else {},
+        more={"filterParams": {"maxNumConditions": 1}},
+    )
     if column.dtype in _NUMERIC:
-        definition |= {
-            "type": "rightAligned",
-            "filter": "agNumberColumnFilter",
-            "cellClass": "ts-number ag-right-aligned-cell",
-            "valueFormatter": {"function": f"{_formatter(column)}(params.value)"},
-        }
-        if column.unit == NANOSECONDS:
-            definition["tooltipValueGetter"] = {"function": f"tsWhole(params.value, '{NANOSECONDS}')"}
-    elif column.dtype in ("bool", "boolean"):
-        definition |= {"filter": False, "valueFormatter": {"function": "tsYesNo(params.value)"}, "cellDataType": False}
-    else:
-        definition |= {
-            "filter": "agTextColumnFilter",
-            "tooltipField": column.name,
-            "valueFormatter": {"function": "tsText(params.value)"},
-        }
-    if column.name == "severity":
-        definition["cellClassRules"] = {
-            "ts-trouble": "params.value == 'error'",
-            "ts-caution": "params.value == 'warning'",
-        }
-    return definition
+        return _number_column(column, shared)
+    if column.dtype in ("bool", "boolean"):
+        more = {**shared.more, "filter": False, "cellDataType": False}
+        return replace(shared, shown="tsYesNo(params.value)", more=more)
+    return replace(shared, shown="tsText(params.value)", tooltip_field=column.name, is_filtered=True)
 
 
-def _formatter(column: Column) -> str:
-    if column.unit == "ratio":
-        return "tsPercent"
-    if column.unit == "bytes":
-        return "tsBytes"
-    if column.unit == NANOSECONDS:
-        return "tsDuration"
-    return "tsSignificant" if column.dtype == "float64" and column.unit == "GMAC/s" else "tsInteger"
+def _number_column(column: Column, shared: GridColumn) -> GridColumn:
+    return replace(
+        shared,
+        format=number_format(column.unit),
+        unit=column.unit,
+        tooltip=None if column.unit == NANOSECONDS else NO_TOOLTIP,
+        more={**shared.more, "filter": "agNumberColumnFilter"},
+    )
+
+
+_SEVERITY = {"ts-trouble": "params.value == 'error'", "ts-caution": "params.value == 'warning'"}

@@ -225,7 +225,7 @@ def phase_color(phase: str, theme: str) -> str:
     return {"warmup": colours.warmup, "perf": colours.perf, "extra": colours.extra}.get(phase, colours.muted)
 
 
-def faded(colour: str, alpha: float) -> str:
+def fade(colour: str, alpha: float) -> str:
     """Return a #rrggbb colour with an opacity."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha})"
@@ -276,7 +276,7 @@ def template(theme: str) -> Mapping[str, Any]:
         "yaxis": axis,
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 11}},
         "margin": {"l": 48, "r": 16, "t": 28, "b": 40},
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.border, "activecolor": colours.ink},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.muted, "activecolor": colours.ink},
         "dragmode": "zoom",
     }
     return MappingProxyType({"layout": layout})

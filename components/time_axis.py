@@ -1,4 +1,4 @@
-"""The x axis of time: a clock's ticks as they are, nanoseconds at round times in the unit that suits the window."""
+"""Axes of time: a clock's ticks as they are, nanoseconds at round times in the unit that suits the window."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ def time_axis(window: tuple[int, int], unit: str, *, clock_hz: float | None = No
         "ticktext": texts,
         "title": {"text": f"{start}{seconds((end - begin) / 10**9)} in view"},
     }
+
+
+def duration_axis(span: tuple[int, int], title: str, *, ticks: int = 6) -> dict[str, Any]:
+    """Return the layout of an axis of durations over a span of nanoseconds: every tick has its unit, ns to s."""
+    return time_axis(span, NANOSECONDS, ticks=ticks) | {"title": {"text": title}, "automargin": True}
 
 
 def exact_time(nanoseconds: int) -> str:

@@ -13,6 +13,7 @@ from plotly.colors import sample_colorscale
 
 from analysis.aie.tiles import TileMetric
 from analysis.selection import Selection
+from components.contrast import ink_on
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import in_unit, plain, significant
@@ -24,8 +25,6 @@ _KIND_RANK = {"core": 0, "memtile": 1, "shim": 2, "mem": 3}
 _FILL = 0.92
 _CALM = SEQUENTIAL[3]
 """The tone of values that are all equal: neither low nor high."""
-_LEGIBLE = 0.5
-"""Part of the colour scale from which dark text reads better than white."""
 _MOST_CELLS = 4096
 """Most traced tiles that are drawn, and most untraced cores: beyond, the answer's number alone tells of them."""
 _MOST_ROW_LABELS = 64
@@ -55,7 +54,7 @@ def floorplan(
     known = cells[metric.name].notna()
     same = all_alike(cells.loc[known, metric.name].to_numpy(np.float64), metric.unit)
     traces = [
-        *_valued(cells[known], metric, selection, theme, scaled=not same),
+        *_tiles_with_values(cells[known], metric, selection, theme, scaled=not same),
         *_plain_cells(cells[~known], selection, theme),
         *_missing(cells, shape, theme),
     ]
@@ -113,7 +112,7 @@ def _boxes(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: s
     }
 
 
-def _valued(
+def _tiles_with_values(
     cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme: str, *, scaled: bool
 ) -> list[dict[str, Any]]:
     """Return tiles with a value; what is all the same has one calm colour and no scale."""
@@ -124,7 +123,7 @@ def _valued(
     boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
     if not scaled:
         boxes["marker"]["color"] = _CALM
-        boxes["insidetextfont"] = {"color": "#ffffff"}
+        boxes["insidetextfont"] = {"color": ink_on(_CALM)}
         return [boxes]
     low, high = (0.0, max(1e-9, float(values.max())))
     if metric.unit == "ticks":
@@ -132,8 +131,9 @@ def _valued(
     high = high if high > low else low + 1
     place = (values - low) / (high - low)
     # Numbers as colours make plotly warn of each when it looks for a legible text colour: the scale has its own trace.
-    boxes["marker"]["color"] = np.array(sample_colorscale(colorscale(), place), dtype=object)
-    boxes["insidetextfont"] = {"color": np.where(place > _LEGIBLE, "#1d2530", "#ffffff").astype(object)}
+    shades = sample_colorscale(colorscale(), place)
+    boxes["marker"]["color"] = np.array(shades, dtype=object)
+    boxes["insidetextfont"] = {"color": np.array([ink_on(shade) for shade in shades], dtype=object)}
     return [boxes, _scale(boxes, (low, high), metric)]
 
 
@@ -158,7 +158,7 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
     colours = palette(theme)
     boxes = _boxes(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
     boxes["marker"]["color"] = colours.missing
-    boxes["insidetextfont"] = {"color": colours.muted, "size": 11}
+    boxes["insidetextfont"] = {"color": ink_on(colours.missing), "size": 11}
     boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, no value<extra></extra>"
     return [boxes]
 

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.aie.iterations import measured_iterations
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
+from components.contrast import ink_on
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import gmacs, integer, plain
 from components.theme import FADE, palette, phase_color
+from schema.array_types import Bools
 
 _HEIGHT = 330
 _MOST_TILE_POINTS = 2_000
@@ -22,20 +25,23 @@ _LABELLED = 24
 
 @dataclass(frozen=True)
 class Peak:
-    """The peak rate that a run's iterations can reach, GMAC/s: of one core, and of all that share the work."""
+    """The peak rate that a run's iterations can reach, GMAC/s: of one core, and of those that the iterations rest on.
+
+    These are the cores of the waterfall: where some of an array were lost, the peak is that of the others.
+    """
 
     core: float | None = None
     system: float | None = None
 
     @classmethod
-    def of(cls, run: pd.DataFrame) -> Peak:
-        """Take peak_macs_per_cycle, clock_hz, rows and cols from a frame `run`."""
+    def of(cls, run: pd.DataFrame, iterations: pd.DataFrame) -> Peak:
+        """Take peak_macs_per_cycle and clock_hz from a frame `run`, cores from the measured iterations."""
         row = run.iloc[0] if len(run) else None
         if row is None or pd.isna(row["peak_macs_per_cycle"]) or pd.isna(row["clock_hz"]):
             return cls()
         core = float(row["peak_macs_per_cycle"]) * float(row["clock_hz"]) / 1e9
-        shared = pd.isna(row["rows"]) or pd.isna(row["cols"])
-        return cls(core, None if shared else core * int(row["rows"]) * int(row["cols"]))
+        cores = iterations.loc[measured_iterations(iterations), "cores"]
+        return cls(core, core * int(cores.max()) if len(cores) else None)
 
 
 def iterations(
@@ -74,12 +80,15 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
     """Return a bar trace per phase; what is partial is hatched, what is not selected faded."""
     colours = palette(theme)
     best, labelled = best_iteration(shown), len(shown) <= _LABELLED
+    most = int(shown["cores"].fillna(0).max())
     traces = []
     for phase, part in shown.groupby("phase", observed=True, sort=False):
         number = part["iteration"].to_numpy(dtype=np.int64)
         chosen = number == selection.iteration
         whole = part["complete"].to_numpy(dtype=bool)
+        fewer = part["cores"].to_numpy(dtype=np.int64, na_value=most) < most
         lit = ((selection.iteration is None) | chosen) & _in_window(part, selection)
+        colour, opacity = phase_color(str(phase), theme), np.where(lit, 1.0, FADE)
         traces.append(
             {
                 "type": "bar",
@@ -87,17 +96,18 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
                 "x": number,
                 "y": part[value].to_numpy(dtype=np.float64, na_value=np.nan),
                 "marker": {
-                    "color": phase_color(str(phase), theme),
-                    "opacity": np.where(lit, 1.0, FADE),
+                    "color": colour,
+                    "opacity": opacity,
                     "line": {"color": colours.selection, "width": np.where(chosen, 2.0, 0.0)},
-                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6},
+                    "pattern": {"shape": np.where(whole, np.where(fewer, ".", ""), "/"), "size": 6},
                 },
-                "text": _bar_text(part, value, best) if labelled else None,
+                "text": _bar_text(part, value, best, whole & ~fewer) if labelled else None,
                 "textposition": "inside",
                 "insidetextanchor": "end",
+                "insidetextfont": {"color": [ink_on(colour, colours.panel, share) for share in opacity]},
                 "textangle": 0,
                 "constraintext": "inside",
-                "customdata": _bar_data(part),
+                "customdata": _bar_data(part, most),
                 "hovertemplate": _BAR_HOVER,
             }
         )
@@ -113,12 +123,12 @@ def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
     return np.asarray(overlap.fillna(False), dtype=bool)
 
 
-def _bar_text(part: pd.DataFrame, value: str, best: int | None) -> np.ndarray:
-    """Return the value to print in each whole bar; the best one says so."""
+def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bools) -> np.ndarray:
+    """Return the value to print in each bar without a pattern, on which words read; the best one says so."""
     write = gmacs if value == "gmacs_per_s" else integer
-    rows = zip(part["iteration"], part[value], part["complete"], strict=True)
+    rows = zip(part["iteration"], part[value], plain_bars, strict=True)
     return np.array(
-        [("best<br>" if i == best else "") + write(v) if whole else "" for i, v, whole in rows], dtype=object
+        [("best<br>" if i == best else "") + write(v) if is_plain else "" for i, v, is_plain in rows], dtype=object
     )
 
 
@@ -128,9 +138,11 @@ _BAR_HOVER = (
 )
 
 
-def _bar_data(part: pd.DataFrame) -> np.ndarray:
+def _bar_data(part: pd.DataFrame, most: int) -> np.ndarray:
     """Return iteration, track, phase, note, rate, utilisation, span and kernels per bar, as objects for clicks."""
-    note = np.where(part["complete"], "", ", partial: not counted")
+    cores = part["cores"].to_numpy(dtype=np.int64, na_value=most)
+    few = [f", {count} of {most} cores: not counted" if count < most else "" for count in cores.tolist()]
+    note = np.where(part["complete"], np.array(few, dtype=object), ", partial: not counted")
     columns = [
         part["iteration"],
         part["track"].astype("str"),
@@ -204,11 +216,19 @@ def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[st
 
 
 def best_iteration(shown: pd.DataFrame) -> int | None:
-    """Return the fastest complete perf iteration of one track's rows; None without any."""
-    counted = shown[shown["complete"].astype(bool) & (shown["phase"] == "perf") & shown["gmacs_per_s"].notna()]
+    """Return the fastest complete perf iteration of one track's rows, on the most cores; None without any."""
+    perf = shown[shown["complete"].astype(bool) & (shown["phase"] == "perf")]
+    counted = on_most_cores(perf)
+    counted = counted[counted["gmacs_per_s"].notna()]
     if not len(counted):
         return None
     return int(counted["iteration"].to_numpy()[int(counted["gmacs_per_s"].to_numpy().argmax())])
+
+
+def on_most_cores(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the iterations of one track that rest on the most cores, as headlines do."""
+    cores = rows["cores"].to_numpy(dtype=np.int64, na_value=0)
+    return rows[cores == cores.max(initial=0)]
 
 
 def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> dict[str, Any]:
@@ -219,7 +239,7 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         "barmode": "overlay",
         "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if len(shown) <= _LABELLED else None},
         "yaxis": {
-            "title": {"text": "GMAC/s" if value == "gmacs_per_s" else "span"},
+            "title": {"text": "GMAC/s" if value == "gmacs_per_s" else "cycles, first start to last end"},
             "rangemode": "tozero",
             "tickformat": ",.6~r",
         },

@@ -8,20 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from analysis.aie.pace.pace import Pace
 from analysis.aie.waterfall import (
     EFFICIENCY,
     END,
     GAPS,
     LOSSES,
     OTHER,
+    STALLS_BETWEEN,
     STALLS_INSIDE,
     START,
+    WAITING,
     Waterfall,
 )
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.numbers import counted, gmacs, integer, percent
-from components.row_axis import row_axis
+from components.numbers import count_text, gmacs, integer, percent
+from components.row_axis import row_axis, row_targets
 from components.theme import palette
 
 LABELS: Mapping[str, str] = MappingProxyType(
@@ -29,9 +32,11 @@ LABELS: Mapping[str, str] = MappingProxyType(
         EFFICIENCY: "kernel efficiency",
         STALLS_INSIDE: "stalls in kernels",
         OTHER: "other kernels",
-        GAPS: "gaps between kernels",
-        START: "start skew",
-        END: "end skew",
+        STALLS_BETWEEN: "stalls between kernels",
+        GAPS: "other gaps",
+        START: "late start",
+        WAITING: "waiting",
+        END: "early end",
     }
 )
 """Step -> what it is called."""
@@ -40,8 +45,10 @@ _MEANINGS: Mapping[str, str] = MappingProxyType(
         EFFICIENCY: "time that main kernels compute for beyond work / peak",
         STALLS_INSIDE: "time in main kernels that is stalled",
         OTHER: "time in kernels of other kinds, such as clear kernels",
-        GAPS: "time between the kernels of an iteration",
+        STALLS_BETWEEN: "the core's own stalls between the kernels of an iteration",
+        GAPS: "time between kernels without a traced stall",
         START: "from the first kernel of any core to the core's own first one",
+        WAITING: "lock stalls that end when another core ends a kernel",
         END: "from the core's last kernel to the last one of any core",
     }
 )
@@ -51,7 +58,6 @@ _CAUSES: Mapping[str, str] = MappingProxyType(
         "memory": "memory stalls",
         "stream": "stream stalls",
         "cascade": "cascade stalls",
-        "idle": "idle time without a traced stall",
     }
 )
 _SETTINGS: Mapping[str, str] = MappingProxyType({"clock_hz": "clock", "peak_macs_per_cycle": "peak"})
@@ -64,35 +70,45 @@ _WIDTH = 0.7
 def waterfall(found: Waterfall | None, theme: str) -> Figure:
     """Draw peak, losses and achieved rate from top to bottom, GMAC/s; shares of time where rates are not known.
 
-    A loss' customdata is [step].
+    A loss' customdata is [step]; all of its row is clicked.
     """
     if found is None:
         return empty_figure(_NONE, theme, 160)
-    rated = found.known
+    rated = found.has_rates
     sizes = found.steps["gmacs" if rated else "share"].fillna(0.0).to_numpy(np.float64)
     top = found.peak if rated else 1.0
     left = top - np.cumsum(sizes)
     totals = ("peak", "achieved") if rated else ("time of the cores", "compute")
-    traces = [_totals((top, float(left[-1])), totals, rated, theme), _losses(found, left, sizes, theme)]
-    return figure(traces, _layout(totals, left, top, rated), theme)
+    losses, layout = _losses(found, left, sizes, theme), _layout(totals, left, top, rated)
+    traces = [_totals((top, float(left[-1])), totals, rated, theme), losses]
+    return figure([*traces, row_targets(losses, layout["xaxis"]["range"])], layout, theme)
 
 
-def waterfall_answer(found: Waterfall | None) -> str:
-    """Say the achieved rate of the peak, and which step costs most."""
+def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
+    """Say the achieved rate of the peak, which step costs most and, where cores wait, who sets the pace."""
     if found is None:
         return _NONE
-    of = f"({counted(found.cores, 'core')}, {counted(found.iterations, 'iteration')})"
-    lead = f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {of}" if found.known else f"Time of the cores {of}"
+    of = f"({count_text(found.cores, 'core')}, {count_text(found.iterations, 'iteration')})"
+    lead = (
+        f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {of}" if found.has_rates else f"Time of the cores {of}"
+    )
     step = found.largest
     if step is None:
         return f"{lead}: no step loses time."
     row = found.steps.loc[step]
-    cost = f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}" if found.known else percent(row["share"])
-    rest = f" Set {_listed(found.missing)} in Settings to see rates." if found.missing else ""
-    return f"{lead}. Largest loss: {LABELS[step]} ({cost} of the time){_cause(str(row['main_part']))}.{rest}"
+    cost = f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}" if found.has_rates else percent(row["share"])
+    rest = f" Set {_list_words(found.missing)} in Settings to see rates." if found.missing else ""
+    why = f"{_cause(str(row['main_part']))}{_waited_for(step, pace)}"
+    return f"{lead}. Largest loss: {LABELS[step]} ({cost} of the time){why}.{rest}"
 
 
-def _listed(settings: tuple[str, ...]) -> str:
+def _waited_for(step: str, pace: Pace | None) -> str:
+    """Return who is waited for, of a step in which cores wait for others."""
+    first = pace.limiters[0] if pace and pace.limiters else None
+    return f": {first.where} sets the pace" if first and step in (WAITING, END) else ""
+
+
+def _list_words(settings: tuple[str, ...]) -> str:
     words = [_SETTINGS.get(name, name) for name in settings]
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
@@ -148,7 +164,7 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
 
 def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
     row = found.steps.loc[step]
-    rate = f"{gmacs(-row['gmacs']).replace('-', '−')} · " if found.known and row["gmacs"] else ""
+    rate = f"{gmacs(-row['gmacs']).replace('-', '−')} · " if found.has_rates and row["gmacs"] else ""
     text = f"{rate}{percent(row['share'])}"
     return f"<b>{text}</b>" if bold else text
 

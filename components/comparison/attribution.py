@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.comparison.cause import Cause
-from analysis.comparison.rows import Row
+from analysis.comparison.rows import ResultRow
 from components.comparison.words import amount_words, cause_words, number, relative_words
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.numbers import plain
-from components.row_axis import row_axis
+from components.row_axis import row_axis, row_targets
 from components.theme import palette
 
 _MOST = 10
@@ -24,7 +24,7 @@ _SMALL = 0.01
 _CHARACTER_PX = 6.4
 
 
-def attribution(row: Row | None, causes: Sequence[Cause], theme: str) -> Figure:
+def attribution(row: ResultRow | None, causes: Sequence[Cause], theme: str) -> Figure:
     """Draw base, causes and new from top to bottom, in percent of the base; small causes are one bar together.
 
     What the causes leave is a bar of its own, so that they sum to the change. A cause's customdata is [its rank].
@@ -41,8 +41,10 @@ def attribution(row: Row | None, causes: Sequence[Cause], theme: str) -> Figure:
         *(step.name for step in steps),
         f"new {plain(number(row.new, row))}",
     ]
-    traces = [_totals(ends, len(names), row, theme), _bars(steps, starts, row, theme)]
-    return figure(traces, _layout(names, np.concatenate([starts, starts + sizes, np.array(ends)])), theme)
+    bars = _bars(steps, starts, row, theme)
+    layout = _layout(names, np.concatenate([starts, starts + sizes, np.array(ends)]))
+    targets = row_targets(bars, layout["xaxis"]["range"])
+    return figure([_totals(ends, len(names), row, theme), bars, targets], layout, theme)
 
 
 class _Step(NamedTuple):
@@ -73,7 +75,7 @@ def _amount(like: Cause, amount: float) -> str:
     return amount_words(Cause(like.metric, "", "", amount, like.unit))
 
 
-def _totals(ends: tuple[float, float], rows: int, row: Row, theme: str) -> dict[str, Any]:
+def _totals(ends: tuple[float, float], rows: int, row: ResultRow, theme: str) -> dict[str, Any]:
     colours = palette(theme)
     return {
         "type": "bar",
@@ -90,7 +92,7 @@ def _totals(ends: tuple[float, float], rows: int, row: Row, theme: str) -> dict[
     }
 
 
-def _bars(steps: Sequence[_Step], starts: np.ndarray, row: Row, theme: str) -> dict[str, Any]:
+def _bars(steps: Sequence[_Step], starts: np.ndarray, row: ResultRow, theme: str) -> dict[str, Any]:
     """Return a bar per cause from where the one above it ends: hatched where it makes the number worse."""
     colours = palette(theme)
     worse = [step.size * row.metric.polarity < 0 for step in steps]

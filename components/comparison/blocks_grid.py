@@ -9,10 +9,12 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from analysis.comparison.block_pairs import WORDS
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, address_column, memory_grid, options, size_column
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.names import short_names
-from components.numbers import counted, integer
+from components.numbers import count_text, integer
 from components.tables import records
+from schema.table_columns import Format
 
 MOST_SENT = 5_000
 """Blocks that are listed; the export has every one."""
@@ -44,7 +46,7 @@ def blocks_line(changed: pd.DataFrame) -> str:
     """Say how many blocks changed in which way."""
     counts = {word: int(changed[word].sum()) for word in WORDS}
     words = [f"{integer(count)} {word}" for word, count in counts.items() if count]
-    return f"{counted(len(changed), 'block')} changed: {', '.join(words)}." if words else "No block changed."
+    return f"{count_text(len(changed), 'block')} changed: {', '.join(words)}." if words else "No block changed."
 
 
 def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
@@ -69,22 +71,15 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> Sequence[str]:
     return ["" if pd.isna(begin) else f"{begin} – {end}" for begin, end in spans]
 
 
-_COLUMNS: tuple[dict[str, Any], ...] = (
-    {
-        "field": "short",
-        "headerName": "block",
-        "width": 260,
-        "pinned": "left",
-        "tooltipField": "name",
-        **TEXT_FILTER,
-    },
-    {"field": "change", "headerName": "change", "minWidth": 150, "flex": 1, **TEXT_FILTER},
-    {"field": "attempt", "headerName": "attempt, level", "width": 110, **TEXT_FILTER},
-    {"field": "grown"} | size_column("new − base", 96),
-    {"field": "size_base"} | size_column("size base"),
-    {"field": "size_new"} | size_column("size new"),
-    {"field": "address_base"} | address_column("address base", 112),
-    {"field": "address_new"} | address_column("address new", 112),
-    {"field": "steps_base", "headerName": "steps base", "width": 140},
-    {"field": "steps_new", "headerName": "steps new", "width": 140},
+_COLUMNS = (
+    GridColumn(name="short", label="block", width=260, pinned="left", tooltip_field="name", is_filtered=True),
+    GridColumn(name="change", label="change", width=150, grows=1, is_filtered=True),
+    GridColumn(name="attempt", label="attempt, level", width=110, is_filtered=True),
+    GridColumn(name="grown", label="new − base", width=96, format=Format.SIZE),
+    GridColumn(name="size_base", label="size base", width=82, format=Format.SIZE),
+    GridColumn(name="size_new", label="size new", width=82, format=Format.SIZE),
+    GridColumn(name="address_base", label="address base", width=112, format=Format.ADDRESS),
+    GridColumn(name="address_new", label="address new", width=112, format=Format.ADDRESS),
+    GridColumn(name="steps_base", label="steps base", width=140),
+    GridColumn(name="steps_new", label="steps new", width=140),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from dash import html
 
-from components.numbers import counted, integer, shorten, signed, size
+from components.numbers import count_text, integer, shorten, signed_text, size
 
 _MOST = 20
 _LONGEST = 48
@@ -19,7 +19,7 @@ def buffers_table(groups: pd.DataFrame) -> html.Div:
         return html.Div()
     rows = [_row(row) for row in changed.head(_MOST).to_dict("records")]
     left = len(changed) - len(rows)
-    more = [html.P(f"{counted(left, 'more group')} not listed.", className="ts-panel-hint")] if left > 0 else []
+    more = [html.P(f"{count_text(left, 'more group')} not listed.", className="ts-panel-hint")] if left > 0 else []
     head = html.Thead(html.Tr([html.Th(words, scope="col") for words in _HEADS]))
     return html.Div([html.Table([head, html.Tbody(rows)], className="ts-metrics"), *more], className="ts-scroll")
 
@@ -32,7 +32,7 @@ def buffers_line(groups: pd.DataFrame) -> str:
     total = int(changed["bytes"].sum())
     top = changed.iloc[0]
     what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _LONGEST)}"
-    return f"{counted(len(changed), 'group')} differ by {signed(size(abs(total)), total)}; most by {what}."
+    return f"{count_text(len(changed), 'group')} differ by {signed_text(size(abs(total)), total)}; most by {what}."
 
 
 def _row(row: dict[str, object]) -> html.Tr:
@@ -42,7 +42,7 @@ def _row(row: dict[str, object]) -> html.Tr:
         size(int(str(row["size"]))),
         f"{integer(int(str(row['count_base'])))} ×",
         f"{integer(int(str(row['count_new'])))} ×",
-        signed(size(abs(change)), change),
+        signed_text(size(abs(change)), change),
     ]
     head = html.Th(shorten(str(row["kernel"]), _LONGEST), scope="row", className="ts-mono")
     numbers = [html.Td(cell, className="ts-number") for cell in cells]

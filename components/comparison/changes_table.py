@@ -1,4 +1,4 @@
-"""The change points of all series as a table, each with its comparison of before and after."""
+"""The changes of all series as a table, each with its comparison of before and after."""
 
 from __future__ import annotations
 
@@ -7,49 +7,65 @@ from collections.abc import Sequence
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.comparison.series import Point, Series
-from components.comparison.trend_words import compare_address, date_text, relative_text, series_names, value_text
-from components.numbers import counted, integer, shorten
+from analysis.comparison.series import JudgedEvent, Point, Series, rank_changes
+from components.comparison.trend_names import series_names
+from components.comparison.trend_words import compare_address, date_text, outcome_text, size_text, value_text
+from components.numbers import DASH, count_text, integer, shorten
 from components.verdicts import tone, verdict_words
 from schema.metrics import Metric
 
 MOST_ROWS = 200
-_HEADS = ("series", "metric", "when", "last run before", "first run after", "change", "verdict", "compare")
+_HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "runs", "compare")
 
 
 def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
-    """Lay out the change points, newest first, at most MOST_ROWS."""
-    named = zip(series, series_names(series), strict=True)
-    found = [(name, one, rank) for one, name in named for rank in range(len(one.changes))]
-    newest = sorted(found, key=lambda each: each[1].points[each[1].changes[each[2]].index].date, reverse=True)
-    if not newest:
-        return html.Div(html.P("No change points.", className="ts-answer ts-muted"))
-    rows = [_row(*each, metric) for each in newest[:MOST_ROWS]]
+    """Lay out the steps, dips and drifts, regressions first, then newest first, at most MOST_ROWS."""
+    ranked, names = rank_changes(series), series_names(series)
+    if not ranked:
+        return html.Div(html.P("No changes.", className="ts-answer ts-muted"))
+    rows = [_row(names[at], series[at], event, metric) for at, event in ranked[:MOST_ROWS]]
     heads = [html.Th(text, scope="col") for text in _HEADS]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-changes")
-    more = len(newest) - MOST_ROWS
-    line = f"{counted(more, 'older change point')} not listed." if more > 0 else ""
+    more = len(ranked) - MOST_ROWS
+    line = f"{count_text(more, 'more change')} not listed." if more > 0 else ""
     return html.Div([html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")])
 
 
-def _row(name: str, one: Series, rank: int, metric: Metric) -> html.Tr:
-    change = one.changes[rank]
-    before, after = one.points[change.index - 1], one.points[change.index]
-    colour = tone(change.verdict)
+def _row(name: str, one: Series, event: JudgedEvent, metric: Metric) -> html.Tr:
+    is_pending = event.basis == "pending"
+    levels = [DASH if is_pending else value_text(value, metric) for value in (event.before, event.after)]
+    colour = "ts-muted" if is_pending else tone(event.verdict)
+    verdict = outcome_text(event) if is_pending else verdict_words(event.verdict)
     return html.Tr(
         [
             html.Th(html.Bdi(name), scope="row"),
-            html.Td(metric.label, className="ts-nowrap"),
-            html.Td(date_text(after.date), className="ts-number"),
-            html.Td(_run(before, change.index, metric)),
-            html.Td(_run(after, change.index + 1, metric)),
-            html.Td(relative_text(change.relative), className=f"ts-number {colour}"),
-            html.Td(verdict_words(change.verdict), className=colour),
-            html.Td(dcc.Link("before and after", href=compare_address(one, rank), className="ts-nowrap")),
+            html.Td(_what(event), className="ts-nowrap"),
+            html.Td(size_text(event), className=f"ts-number {colour}"),
+            html.Td(verdict, className=f"ts-nowrap {colour}"),
+            *(html.Td(level, className="ts-number") for level in levels),
+            html.Td(date_text(one.points[event.first].date), className="ts-number"),
+            html.Td(_runs(one, event)),
+            html.Td(dcc.Link(_compared(event), href=compare_address(one, event), className="ts-nowrap")),
         ]
     )
 
 
-def _run(point: Point, rank: int, metric: Metric) -> list[Component | str]:
-    link = dcc.Link(shorten(point.name, 44), href=f"/run/{point.run_id}", title=point.name)
-    return [f"{integer(rank)}: ", link, " ", html.Span(value_text(point.value, metric), className="ts-nowrap")]
+def _compared(event: JudgedEvent) -> str:
+    return "first and last runs" if event.kind == "drift" else "before and after"
+
+
+def _what(event: JudgedEvent) -> str:
+    if event.kind == "step":
+        return "step"
+    runs = count_text(event.last - event.first + 1, "run")
+    return f"{event.kind} of {runs}{', recovered' if event.recovered else ''}"
+
+
+def _runs(one: Series, event: JudgedEvent) -> list[Component | str]:
+    """Return the runs between which a level changes; of a dip and a drift their own first and last one."""
+    first, last = (event.first - 1, event.first) if event.kind == "step" else (event.first, event.last)
+    return [*_run_item(one.points[first], first + 1), " → ", *_run_item(one.points[last], last + 1)]
+
+
+def _run_item(point: Point, rank: int) -> list[Component | str]:
+    return [f"{integer(rank)}: ", dcc.Link(shorten(point.name, 44), href=f"/run/{point.run_id}", title=point.name)]

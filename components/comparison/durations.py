@@ -13,9 +13,9 @@ from analysis.kernels.distribution import bin_edges, ecdf, histogram
 from components.comparison.sides import SIDES, side_color
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.kernels.duration_scale import Scale
+from components.kernels.duration_scale import DurationScale
 from components.numbers import duration_text, integer
-from components.theme import faded, palette
+from components.theme import fade, palette
 from schema.array_types import Floats
 from schema.time_units import NANOSECONDS
 
@@ -30,7 +30,7 @@ def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) 
     if not len(values):
         return empty_figure("No kernel on either side.", theme, 160)
     in_time = unit == NANOSECONDS
-    scale = Scale(int(values.min()), int(values.max())) if in_time else None
+    scale = DurationScale(int(values.min()), int(values.max())) if in_time else None
     axis = scale.axis() if scale else {"title": {"text": f"duration, {unit}"}, "tickformat": ",~r"}
     draw = _curve if form == "ecdf" else _bars
     edges = scale.edges(values) if scale else bin_edges(values)
@@ -46,21 +46,21 @@ def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) 
     return figure(traces, layout, theme)
 
 
-def _at(values: npt.ArrayLike, scale: Scale | None) -> Floats:
+def _at(values: npt.ArrayLike, scale: DurationScale | None) -> Floats:
     return np.asarray(values, np.float64) if scale is None else scale.at(values)
 
 
-def _written(value: float, scale: Scale | None) -> str:
+def _value_text(value: float, scale: DurationScale | None) -> str:
     return integer(value) if scale is None else duration_text(value)
 
 
-def _bars(side: str, values: Floats, edges: np.ndarray, scale: Scale | None, theme: str) -> dict[str, Any]:
+def _bars(side: str, values: Floats, edges: np.ndarray, scale: DurationScale | None, theme: str) -> dict[str, Any]:
     shares = histogram(values, edges) / len(values)
     filled = np.flatnonzero(shares)
     places = _at(edges, scale)
-    spans = [f"{_written(edges[at], scale)} – {_written(edges[at + 1], scale)}" for at in filled.tolist()]
+    spans = [f"{_value_text(edges[at], scale)} – {_value_text(edges[at + 1], scale)}" for at in filled.tolist()]
     colour = side_color(side, theme)
-    pattern = {"shape": "/", "fgcolor": palette(theme).muted, "bgcolor": faded(colour, 0.45), "size": 5}
+    pattern = {"shape": "/", "fgcolor": palette(theme).muted, "bgcolor": fade(colour, 0.45), "size": 5}
     return {
         "type": "bar",
         "name": f"{side} ({integer(len(values))})",
@@ -74,7 +74,7 @@ def _bars(side: str, values: Floats, edges: np.ndarray, scale: Scale | None, the
     }
 
 
-def _curve(side: str, values: Floats, _edges: np.ndarray, scale: Scale | None, theme: str) -> dict[str, Any]:
+def _curve(side: str, values: Floats, _edges: np.ndarray, scale: DurationScale | None, theme: str) -> dict[str, Any]:
     x, y = ecdf(values)
     return {
         "type": "scatter",
@@ -88,12 +88,12 @@ def _curve(side: str, values: Floats, _edges: np.ndarray, scale: Scale | None, t
             "width": 2,
             "dash": "dot" if side == "base" else "solid",
         },
-        "hovertext": [_written(value, scale) for value in np.concatenate([x[:1], x])],
+        "hovertext": [_value_text(value, scale) for value in np.concatenate([x[:1], x])],
         "hovertemplate": f"<b>{side}</b> %{{y:.1%}} take %{{hovertext}} or less<extra></extra>",
     }
 
 
-def _median(side: str, values: Floats, scale: Scale | None, theme: str) -> list[dict[str, Any]]:
+def _median(side: str, values: Floats, scale: DurationScale | None, theme: str) -> list[dict[str, Any]]:
     at = float(_at([float(np.median(values))], scale)[0])
     line = {"color": side_color(side, theme), "width": 1.5, "dash": "dash"}
     return [{"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": at, "x1": at, "line": line}]

@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import html
 
-from analysis.comparison.rows import Row
+from analysis.comparison.rows import ResultRow
 from components.comparison.words import interval_words
 from components.verdicts import tone
 
@@ -17,14 +17,14 @@ _REACH = 2.5
 """So many thresholds are in view at least: what is called unchanged lies within them."""
 
 
-def scale_of(rows: Iterable[Row]) -> float:
+def scale_of(rows: Iterable[ResultRow]) -> float:
     """Return the change, to either side, that the pictures of a table show; wider intervals are cut off."""
     ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None and math.isfinite(end)]
     reaches = [_REACH * row.threshold for row in rows if row.low is not None]
     return min(max([_LEAST, *ends, *reaches]), _MOST) * 1.05
 
 
-def interval(row: Row, scale: float) -> html.Div | str:
+def interval(row: ResultRow, scale: float) -> html.Div | str:
     """Lay out a row's interval; nothing where there is none."""
     if row.low is None or row.high is None or row.estimate is None:
         return ""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import dash_ag_grid as dag
 import pandas as pd
 
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
+from components.columns import NO_TOOLTIP, GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.numbers import tame
 from components.tables import records
 from components.verdicts import verdict_words
+from schema.table_columns import Format
 
 MOST_SENT = 5_000
 """Kernels that are listed; the export has every one."""
@@ -51,35 +54,33 @@ def kernel_records(changes: pd.DataFrame) -> list[dict[str, Any]]:
     return records(shown)
 
 
-def _time(field: str, title: str, meaning: str, width: int = 102) -> dict[str, Any]:
-    column = number_column(title, width, "tsDuration(params.value)", "tsWhole(params.value, 'ns')")
-    return column | {"field": field, "headerTooltip": meaning}
-
-
-_COLUMNS: tuple[dict[str, Any], ...] = (
-    {
-        "field": "label",
-        "headerName": "kernel",
-        "width": 340,
-        "pinned": "left",
-        "cellClass": "ts-mono",
-        "tooltipField": "label",
-        **TEXT_FILTER,
-    },
-    _time("change", "adds to a step", "time of a step, new - base"),
-    _time("steady_base", "steady base", "median time of a run without the first one"),
-    _time("steady_new", "steady new", "median time of a run without the first one"),
-    number_column("change", 82, "tsPercent(params.value)", "null")
-    | {"field": "relative", "headerTooltip": "of the steady time"},
-    {"field": "verdict", "headerName": "verdict", "minWidth": 120, "flex": 1, "tooltipField": "reason", **TEXT_FILTER},
-    _time("step_base", "step base", "time of all its runs in a step"),
-    _time("step_new", "step new", "time of all its runs in a step"),
-    number_column("runs base", 82, "tsInteger(params.value)", "null") | {"field": "runs_base"},
-    number_column("runs new", 82, "tsInteger(params.value)", "null") | {"field": "runs_new"},
-    {
-        "field": "how",
-        "headerName": "paired by",
-        "width": 96,
-        "headerTooltip": "name, source text, or operations and runs",
-    },
+_time = partial(GridColumn, width=102, format=Format.DURATION)
+_count = partial(GridColumn, width=82, format=Format.WHOLE, tooltip=NO_TOOLTIP)
+_COLUMNS = (
+    GridColumn(
+        name="label",
+        label="kernel",
+        width=340,
+        pinned="left",
+        is_mono=True,
+        tooltip_field="label",
+        is_filtered=True,
+    ),
+    _time(name="change", label="adds to a step", help="time of a step, new - base"),
+    _time(name="steady_base", label="steady base", help="median time of a run without the first one"),
+    _time(name="steady_new", label="steady new", help="median time of a run without the first one"),
+    GridColumn(
+        name="relative",
+        label="change",
+        width=82,
+        format=Format.SHARE,
+        tooltip=NO_TOOLTIP,
+        help="of the steady time",
+    ),
+    GridColumn(name="verdict", label="verdict", width=120, grows=1, tooltip_field="reason", is_filtered=True),
+    _time(name="step_base", label="step base", help="time of all its runs in a step"),
+    _time(name="step_new", label="step new", help="time of all its runs in a step"),
+    _count(name="runs_base", label="runs base"),
+    _count(name="runs_new", label="runs new"),
+    GridColumn(name="how", label="paired by", width=96, help="name, source text, or operations and runs"),
 )

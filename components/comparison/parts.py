@@ -13,7 +13,7 @@ from components.graph import empty_figure, figure
 from components.numbers import percent
 from components.row_axis import row_axis
 
-LABELS: Mapping[str, str] = MappingProxyType({**PARTS, "early_end": "early end"})
+LABELS: Mapping[str, str] = MappingProxyType({**PARTS, "waiting": "waiting", "early_end": "early end"})
 """Part of an iteration's time -> what people call it."""
 _ROW_PX, _FRAME_PX = 30, 86
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dash import html
 from dash.development.base_component import Component
 
-from analysis.comparison.rows import Row
-from components.comparison.metrics_table import about
-from components.comparison.words import number, relative_words
+from analysis.comparison.rows import ResultRow
+from components.comparison.words import about, number, relative_words
 from components.numbers import DASH, shorten
 from components.verdicts import SIGNS, tone, verdict_words
 
@@ -19,7 +18,7 @@ _LONGEST = 60
 _MOST_COLUMNS = 8
 
 
-def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[Row]]], shown: str) -> html.Table:
+def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], shown: str) -> html.Table:
     """Lay out run id -> what names it, its verdict and its rows; the run `shown` is marked."""
     keys = decisive([rows for _, _, rows in runs.values()])[:_MOST_COLUMNS]
     first = next(iter(runs.values()))[2]
@@ -32,7 +31,7 @@ def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[Row]]], shown: 
     return html.Table([html.Thead(html.Tr(heads)), html.Tbody([html.Tr(base), *rows])], className="ts-metrics")
 
 
-def decisive(answers: Sequence[Sequence[Row]]) -> list[Key]:
+def decisive(answers: Sequence[Sequence[ResultRow]]) -> list[Key]:
     """Return the numbers that decide in any of the answers, those first that changed."""
     found: dict[Key, bool] = {}
     for rows in answers:
@@ -43,22 +42,22 @@ def decisive(answers: Sequence[Sequence[Row]]) -> list[Key]:
     return sorted(found, key=lambda key: not found[key])
 
 
-def _key(row: Row) -> Key:
+def _key(row: ResultRow) -> Key:
     return row.metric.name, row.level, row.key
 
 
-def _base(row: Row | None) -> html.Td:
+def _base(row: ResultRow | None) -> html.Td:
     return html.Td(DASH if row is None else number(row.base, row), className="ts-number")
 
 
-def _row(name: Component, verdict: str, rows: Sequence[Row], keys: Sequence[Key], *, chosen: bool) -> html.Tr:
+def _row(name: Component, verdict: str, rows: Sequence[ResultRow], keys: Sequence[Key], *, chosen: bool) -> html.Tr:
     known = {_key(row): row for row in rows}
     cells = [_cell(known.get(key)) for key in keys]
     said = html.Td(verdict_words(verdict), className=f"ts-verdict {tone(verdict)}")
     return html.Tr([html.Th(name, scope="row"), said, *cells], className="ts-differs" if chosen else "")
 
 
-def _cell(row: Row | None) -> html.Td:
+def _cell(row: ResultRow | None) -> html.Td:
     if row is None:
         return html.Td(DASH)
     verdict = row.judged.verdict

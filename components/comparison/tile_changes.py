@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from components.contrast import blend, ink_on
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import plain
-from components.theme import faded, palette
+from components.theme import palette
 from components.verdicts import SIGNS
 
 _CELL_PX, _FRAME_PX = 46, 64
@@ -46,6 +47,7 @@ def tile_changes(tiles: pd.DataFrame, chosen: str, label: str, theme: str) -> Fi
 def _cells(placed: pd.DataFrame, chosen: str, theme: str) -> dict[str, Any]:
     colours = palette(theme)
     names = placed["track"].astype("str").to_numpy(dtype=object)
+    shades = _shades(placed, theme)
     signs = [SIGNS.get(str(verdict), "") for verdict in placed["verdict"]]
     return {
         "type": "bar",
@@ -58,13 +60,13 @@ def _cells(placed: pd.DataFrame, chosen: str, theme: str) -> dict[str, Any]:
         "insidetextanchor": "middle",
         "textangle": 0,
         "constraintext": "none",
-        "insidetextfont": {"color": colours.ink},
+        "insidetextfont": {"color": [ink_on(shade) for shade in shades]},
         "customdata": names[:, None],
         "hovertext": [f"<b>{plain(name)}</b><br>{hover}" for name, hover in zip(names, placed["hover"], strict=True)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
         "marker": {
-            "color": _shades(placed, theme),
+            "color": shades,
             "line": {"color": colours.selection, "width": np.where(names == chosen, 3.0, 0.0)},
         },
     }
@@ -80,5 +82,5 @@ def _shades(placed: pd.DataFrame, theme: str) -> list[str]:
     for value, verdict in zip(harm.tolist(), placed["verdict"], strict=True):
         strength = 0.15 + 0.55 * min(abs(value) / most, 1.0)
         plain_shade = colours.missing if np.isnan(value) else colours.raised
-        shades.append(faded(known[verdict], strength) if verdict in known else plain_shade)
+        shades.append(blend(known[verdict], colours.panel, strength) if verdict in known else plain_shade)
     return shades

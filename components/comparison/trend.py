@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from analysis.comparison.series import Series
-from components.comparison.trend_panels import axes, grid_of, heading
+from components.comparison.trend_panels import LINE_PX, MOST_COLUMNS, axes, grid_of, heading
 from components.comparison.trend_places import axis, places
-from components.comparison.trend_traces import Drawn, bands, legend, levels, marks, runs
+from components.comparison.trend_traces import DrawnSeries, bands, dips, drifts, legend, levels, marks, runs
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.theme import CATEGORICAL, palette
@@ -20,44 +20,82 @@ MOST_SERIES = 12
 """Series that are drawn at once."""
 MOST_POINTS = 4_000
 """Runs that are drawn at once; of longer series some are left out between others."""
-_TOP_PX, _FOOT_PX = 70, 40
+_FOOT_PX = 40
+_WIDTHS_PX: Mapping[int, int] = {MOST_COLUMNS: 760, 1: 300}
+"""Most columns of plots -> how wide all of them are at least, in pixels."""
+_LEGEND_PX, _SIGN_PX, _LETTER_PX = 20, 42, 7
+"""Height of a row of the legend; width of a sign, and of a letter beside it."""
 
 
 def trend_figure(series: Sequence[Series], metric: Metric, by: str, theme: str) -> Figure:
-    """Draw series; `customdata` of a run is its id, of a change the address of its comparison."""
+    """Draw series; `customdata` of a run is its id, of a change the address of its comparison.
+
+    `meta` of the layout has its height, and as `narrow` the parts that differ on a narrow page: there the plots are in
+    one column.
+    """
     if not series:
         return nothing(theme)
-    grid, where = grid_of(series), places(series, by)
+    signs, where = legend(series, theme), places(series, by)
+    names = [str(sign["name"]) for sign in signs]
+    wide, narrow = (_placed(series, metric, by, names, most_columns) for most_columns in (MOST_COLUMNS, 1))
     layout: dict[str, Any] = {
-        "height": grid.height + _TOP_PX + _FOOT_PX,
-        "margin": {"l": 58, "r": 24, "t": _TOP_PX, "b": _FOOT_PX},
+        **wide,
+        "meta": {"height": wide["height"], "narrow": narrow},
         "clickmode": "event",
         "showlegend": True,
         "legend": {"y": 1, "yref": "container", "yanchor": "top", "itemclick": False, "itemdoubleclick": False},
-        "annotations": [],
         "shapes": [],
     }
-    across = axis(series, by, grid.columns)
     traces: list[dict[str, Any]] = []
+    for panel in grid_of(series).panels:
+        own = [series[at] for at in panel.series]
+        for slot, at in enumerate(panel.series):
+            colour = palette(theme).perf if len(own) == 1 else CATEGORICAL[slot % len(CATEGORICAL)]
+            drawn = DrawnSeries(
+                series[at], where[at], _kept_positions(series[at], len(series)), panel.axis, colour, slot
+            )
+            traces += [runs(drawn, metric), *levels(drawn), *drifts(drawn), *dips(drawn), *marks(drawn, metric, theme)]
+            layout["shapes"] += bands(drawn, theme)
+    return figure(traces + signs, layout, theme)
+
+
+def _placed(
+    series: Sequence[Series], metric: Metric, by: str, names: Sequence[str], most_columns: int
+) -> dict[str, Any]:
+    """Return the parts of the layout that depend on how many columns there are; `names` are those of the legend."""
+    grid = grid_of(series, most_columns)
+    top = _legend_rows(names, _WIDTHS_PX[most_columns]) * _LEGEND_PX + grid.lines * LINE_PX + 12
+    across = axis(series, by, grid.columns if most_columns > 1 else MOST_COLUMNS)
+    layout: dict[str, Any] = {
+        "height": grid.height + top + _FOOT_PX,
+        "margin": {"l": 58, "r": 24, "t": top, "b": _FOOT_PX},
+        "annotations": [],
+    }
     for panel in grid.panels:
         own = [series[at] for at in panel.series]
         layout |= axes(grid, panel, own, metric, across)
         layout["annotations"].append(heading(grid, panel, own))
-        for slot, at in enumerate(panel.series):
-            colour = palette(theme).perf if len(own) == 1 else CATEGORICAL[slot % len(CATEGORICAL)]
-            drawn = Drawn(series[at], where[at], _kept(series[at], len(series)), panel.axis, colour, slot)
-            traces += [runs(drawn, metric), *levels(drawn), *marks(drawn, metric, theme)]
-            layout["shapes"] += bands(drawn, theme)
-    return figure(traces + legend(series, theme), layout, theme)
+    return layout
 
 
-def thinned(series: Sequence[Series]) -> int:
+def _legend_rows(names: Sequence[str], width: int) -> int:
+    """Return how many rows a legend takes: one, or rows of columns that are as wide as its longest entry."""
+    widths = [_SIGN_PX + _LETTER_PX * len(name) for name in names]
+    return 1 if sum(widths) <= width else -(-len(widths) // max(1, width // max(widths)))
+
+
+def count_thinned(series: Sequence[Series]) -> int:
     """Return how many runs are left out between others."""
-    return sum(len(one.points) - len(one.changes) - len(_kept(one, len(series))) for one in series)
+    return sum(len(one.points) - len(_marked_places(one)) - len(_kept_positions(one, len(series))) for one in series)
 
 
-def _kept(one: Series, among: int) -> np.ndarray:
+def _kept_positions(one: Series, among: int) -> np.ndarray:
     """Return the positions of the runs that are points where so many series are drawn; a change has a mark instead."""
     count = len(one.points)
     even = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS // among)).astype(int))
-    return np.setdiff1d(even, [change.index for change in one.changes])
+    return np.setdiff1d(even, list(_marked_places(one)))
+
+
+def _marked_places(one: Series) -> set[int]:
+    """Return the positions of the runs that have the mark of a change."""
+    return {event.first for event in one.development.changes}

@@ -9,17 +9,22 @@ from itertools import count
 from typing import Any
 
 from analysis.comparison.series import Series
+from components.comparison.trend_names import heading_name, own_names
 from components.comparison.trend_scale import scale
-from components.comparison.trend_words import change_text, heading_name, own_names
-from components.numbers import counted, plain
+from components.comparison.trend_words import change_text
+from components.numbers import count_text, plain
 from components.theme import CATEGORICAL
 from schema.metrics import Metric
 
 MOST_COLUMNS = 3
+LINE_PX = 15
+"""Height of a line of a heading."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up")
 _SIGNS = ("●", "■", "◆", "▲")
 """What the symbols look like in a text."""
-_PLOT_PX, _ALONE_PX, _GAP_PX = 150, 280, 76
+_MOST_SIGNS = 3
+"""Series of a plot that its heading names."""
+_PLOT_PX, _ALONE_PX, _TICKS_PX = 150, 280, 50
 _COLUMN_GAP = 0.055
 
 
@@ -35,9 +40,10 @@ class Panel:
 
 @dataclass(frozen=True)
 class Grid:
-    """The plots, and the room that they have."""
+    """The plots, and the room that they have; above each are `lines` of a heading."""
 
     panels: tuple[Panel, ...]
+    lines: int
 
     @property
     def columns(self) -> int:
@@ -47,7 +53,7 @@ class Grid:
     def height(self) -> int:
         """Return the height of all plots with what is between them, in pixels."""
         rows = 1 + max(panel.row for panel in self.panels)
-        return rows * self._plot_px + (rows - 1) * _GAP_PX
+        return rows * self._plot_px + (rows - 1) * self._gap_px
 
     def across(self, panel: Panel) -> list[float]:
         """Return the room of a plot across, as shares of the figure."""
@@ -57,26 +63,31 @@ class Grid:
 
     def up(self, panel: Panel) -> list[float]:
         """Return the room of a plot from below upwards."""
-        top = 1 - panel.row * (self._plot_px + _GAP_PX) / self.height
+        top = 1 - panel.row * (self._plot_px + self._gap_px) / self.height
         return [max(0.0, top - self._plot_px / self.height), top]
 
     @property
     def _plot_px(self) -> int:
         return _ALONE_PX if len(self.panels) == 1 else _PLOT_PX
 
+    @property
+    def _gap_px(self) -> int:
+        return _TICKS_PX + self.lines * LINE_PX
 
-def grid_of(series: Sequence[Series]) -> Grid:
-    """Place the plots: a row per hwid and a column per size where these are few, else one after the other."""
+
+def grid_of(series: Sequence[Series], most_columns: int = MOST_COLUMNS) -> Grid:
+    """Place the plots in the order of their series: a row per hwid and a column per size where these are few."""
     groups: dict[tuple[str, tuple[int, ...]], list[int]] = defaultdict(list)
     for at, one in enumerate(series):
         groups[one.key.hwid, (one.key.M or 0, one.key.K or 0, one.key.N or 0)].append(at)
-    hwids, sizes = sorted({hwid for hwid, _ in groups}), sorted({size for _, size in groups})
-    matrix, free = 1 < len(sizes) <= MOST_COLUMNS and len(hwids) > 1, count()
+    hwids, sizes = list(dict.fromkeys(hwid for hwid, _ in groups)), sorted({size for _, size in groups})
+    matrix, free = 1 < len(sizes) <= most_columns and len(hwids) > 1, count()
     panels: list[Panel] = []
-    for (hwid, size), members in sorted(groups.items()):
-        row, column = (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), MOST_COLUMNS)
+    for (hwid, size), members in groups.items():
+        row, column = (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), most_columns)
         panels.append(Panel(tuple(members), str(len(panels) + 1) if panels else "", row, column))
-    return Grid(tuple(panels))
+    lines = max(_lines([series[at] for at in panel.series]).count("<br>") + 1 for panel in panels)
+    return Grid(tuple(panels), lines)
 
 
 def axes(grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,10 +106,9 @@ def axes(grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Map
 
 
 def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
-    """Return the heading of a plot: hwid and size, beneath it its last change, or what the signs of its series mean."""
-    said = _said(own[0]) if len(own) == 1 else _signs(own)
+    """Return the heading of a plot: hwid and size, what else its runs have in common, the last change."""
     return {
-        "text": f"<b>{plain(heading_name([one.key for one in own]), 44)}</b><br>{said}",
+        "text": _lines(own),
         "x": grid.across(panel)[0],
         "y": grid.up(panel)[1],
         "xref": "paper",
@@ -111,16 +121,21 @@ def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
     }
 
 
-def _said(one: Series) -> str:
-    steady = one.note or f"no change in {counted(len(one.points), 'run')}"
-    return change_text(one.changes[-1]) if one.changes else steady
-
-
-def _signs(own: Sequence[Series]) -> str:
-    names = own_names([one.key for one in own])[: len(_SIGNS)]
-    more = f" and {len(own) - len(names)} more" if len(own) > len(names) else ""
+def _lines(own: Sequence[Series]) -> str:
+    """Return the lines of a heading; of several series a line each, with its sign."""
+    name = f"<b>{plain(heading_name([one.key for one in own]), 44)}</b>"
+    rest = own_names([one.key for one in own])
+    if len(own) == 1:
+        return "<br>".join(filter(None, (name, plain(rest[0], 48), _summary(own[0]))))
     signs = [
-        f'<span style="color:{CATEGORICAL[slot]}">{_SIGNS[slot]}</span> {plain(name)}'
-        for slot, name in enumerate(names)
+        f'<span style="color:{CATEGORICAL[slot]}">{_SIGNS[slot]}</span> {plain(each, 46)}'
+        for slot, each in enumerate(rest[:_MOST_SIGNS])
     ]
-    return "  ".join(signs) + more
+    more = [f"and {len(own) - _MOST_SIGNS} more series"] if len(own) > _MOST_SIGNS else []
+    return "<br>".join([name, *signs, *more])
+
+
+def _summary(one: Series) -> str:
+    changes = one.development.changes
+    steady = one.development.note or f"no change in {count_text(len(one.points), 'run')}"
+    return change_text(changes[-1]) if changes else steady

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis.comparison.series import Series
-from components.numbers import RATE_UNITS, in_unit
+from components.numbers import in_unit
 from schema.metrics import Metric
+from schema.table_columns import RATE_UNITS
 
 _LEAST_SPAN = 0.06
 """Least height of a plot, as a share of the numbers in it: noise is not to look like a change."""

@@ -15,24 +15,31 @@ from components.comparison.trend_words import (
     commit_text,
     compare_address,
     date_text,
-    relative_text,
+    mark_text,
+    outcome_text,
     value_text,
 )
 from components.numbers import plain
-from components.theme import faded, palette
+from components.theme import fade, palette
 from schema.metrics import Metric
 
 _MARKS: Mapping[str, tuple[str, str]] = {
     "regressed": ("x", "trouble"),
     "improved": ("star", "good"),
     "changed": ("diamond", "ink"),
+    "unchanged": ("circle-open", "muted"),
+    "undecided": ("diamond-open", "caution"),
+    "incomparable": ("square-open", "caution"),
+    "being compared": ("hourglass-open", "muted"),
 }
-"""Verdict -> symbol and role of the colour of its mark."""
+"""What came of a change -> symbol and role of the colour of its mark."""
+_MOST_OF_LINE = 100
+"""Points of the line of a drift, which bends where runs do not follow each other evenly in time."""
 _CLICK = "click: compare before and after"
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnSeries:
     """A series as it is drawn: `where` has the place of each run, `kept` the positions of those that are points."""
 
     series: Series
@@ -43,7 +50,7 @@ class Drawn:
     slot: int = 0
 
 
-def runs(drawn: Drawn, metric: Metric) -> dict[str, Any]:
+def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
     """Return a point per run, its id in `customdata`."""
     points = [drawn.series.points[at] for at in drawn.kept]
     return _own(drawn) | {
@@ -57,37 +64,62 @@ def runs(drawn: Drawn, metric: Metric) -> dict[str, Any]:
     }
 
 
-def levels(drawn: Drawn) -> list[dict[str, Any]]:
-    """Return the medians of the levels as one line of steps."""
-    found = drawn.series.levels()
+def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:
+    """Return the medians of the levels as one line of steps, with a gap where a drift is."""
+    parts = drawn.series.development.parts
+    if not parts:
+        return []
+    x: list[str | int | None] = [drawn.where[part.first] for part in parts]
+    y = np.array([np.nan if part.is_drift else part.median for part in [*parts, parts[-1]]])
+    line = {"shape": "hv", "width": 2, "color": drawn.colour}
+    return [_line(drawn) | {"x": [*x, drawn.where[-1]], "y": y, "line": line}]
+
+
+def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
+    """Return a sloping line for each drift."""
+    line = {"width": 2, "dash": "dashdot", "color": drawn.colour}
+    found = []
+    for part in drawn.series.development.parts:
+        if part.is_drift:
+            ends = part.first, part.end - 1
+            places = np.unique(np.linspace(*ends, min(part.end - part.first, _MOST_OF_LINE)).astype(int))
+            y = np.interp(places, ends, (part.begins, part.ends))
+            found.append(_line(drawn) | {"x": [drawn.where[at] for at in places], "y": y, "line": line})
+    return found
+
+
+def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
+    """Return the runs of all dips, joined by a dotted line with a gap between two dips."""
+    found = [event for event in drawn.series.development.events if event.kind == "dip"]
     if not found:
         return []
-    steps = {
-        "x": [*(drawn.where[level.first] for level in found), drawn.where[-1]],
-        "y": np.array([level.median for level in [*found, found[-1]]]),
-        "line": {"shape": "hv", "width": 2, "color": drawn.colour},
-    }
-    return [_own(drawn) | {"mode": "lines", "hoverinfo": "skip"} | steps]
+    x: list[str | int | None] = []
+    y: list[float] = []
+    for dip in found:
+        places = range(dip.first, dip.last + 1)
+        x += [*(drawn.where[at] for at in places), None]
+        y += [*(drawn.series.points[at].value for at in places), np.nan]
+    return [_line(drawn) | {"x": x, "y": np.array(y), "line": {"width": 2, "dash": "dot", "color": drawn.colour}}]
 
 
-def marks(drawn: Drawn, metric: Metric, theme: str) -> list[dict[str, Any]]:
-    """Return a mark at the first run of each new level, the address of its comparison in `customdata`."""
-    changes = drawn.series.changes
+def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]]:
+    """Return a mark at the first run of each change, the address of its comparison in `customdata`."""
+    changes = drawn.series.development.changes
     if not changes:
         return []
-    points = [drawn.series.points[change.index] for change in changes]
+    points = [drawn.series.points[change.first] for change in changes]
     said = [
         f"{change_text(change)}</b><br>{plain(point.name)}<br>{_facts(point, metric)}<br>{_CLICK}"
         for change, point in zip(changes, points, strict=True)
     ]
     looks = {
         "marker": {
-            "color": [getattr(palette(theme), _MARKS[change.verdict][1]) for change in changes],
-            "symbol": [_MARKS[change.verdict][0] for change in changes],
+            "color": [getattr(palette(theme), _MARKS[outcome_text(change)][1]) for change in changes],
+            "symbol": [_MARKS[outcome_text(change)][0] for change in changes],
             "size": 11,
             "line": {"width": 1, "color": palette(theme).panel},
         },
-        "text": [relative_text(change.relative) for change in changes],
+        "text": [mark_text(change) for change in changes],
         "textposition": ["top center" if change.relative > 0 else "bottom center" for change in changes],
         "textfont": {"size": 11},
         "cliponaxis": False,
@@ -97,23 +129,23 @@ def marks(drawn: Drawn, metric: Metric, theme: str) -> list[dict[str, Any]]:
         | looks
         | {
             "mode": "markers+text",
-            "x": [drawn.where[change.index] for change in changes],
+            "x": [drawn.where[change.first] for change in changes],
             "y": np.array([point.value for point in points]),
-            "customdata": [compare_address(drawn.series, rank) for rank in range(len(changes))],
+            "customdata": [compare_address(drawn.series, change) for change in changes],
             "hovertext": said,
             "hovertemplate": "<b>%{hovertext}<extra></extra>",
         }
     ]
 
 
-def bands(drawn: Drawn, theme: str) -> list[dict[str, Any]]:
+def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
     """Return the baseline of a series as shapes: the range of its runs, and their median."""
     grey = palette(theme).reference
     place = {"xref": f"x{drawn.axis} domain", "yref": f"y{drawn.axis}", "x0": 0, "x1": 1, "layer": "below"}
     shapes: list[dict[str, Any]] = []
     for band in drawn.series.bands[:1]:
         span = {"type": "rect", "y0": min(band.values), "y1": max(band.values)}
-        shapes.append(place | span | {"fillcolor": faded(grey, 0.22), "line": {"width": 0}})
+        shapes.append(place | span | {"fillcolor": fade(grey, 0.22), "line": {"width": 0}})
         middle = {"type": "line", "y0": band.median, "y1": band.median}
         shapes.append(place | middle | {"line": {"color": grey, "dash": "dash", "width": 1}})
     return shapes
@@ -126,21 +158,31 @@ def legend(series: Sequence[Series], theme: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [
         {**own, "name": "run", "mode": "markers", "marker": {"color": colours.perf, "size": 5}}
     ]
-    if any(not one.note for one in series):
+    if any(one.development.parts for one in series):
         line: dict[str, Any] = {"color": colours.perf, "width": 2}
         found.append({**own, "name": "median of a level", "mode": "lines", "line": line})
-    for verdict in sorted({change.verdict for one in series for change in one.changes}):
-        symbol, role = _MARKS[verdict]
+    kinds = {change.kind for one in series for change in one.development.changes}
+    for kind, dash in (("dip", "dot"), ("drift", "dashdot")):
+        if kind in kinds:
+            line = {"color": colours.perf, "dash": dash, "width": 2}
+            found.append({**own, "name": kind, "mode": "lines", "line": line})
+    outcomes = {outcome_text(change) for one in series for change in one.development.changes}
+    for outcome in (outcome for outcome in _MARKS if outcome in outcomes):
+        symbol, role = _MARKS[outcome]
         mark = {"color": getattr(colours, role), "symbol": symbol, "size": 11}
-        found.append({**own, "name": verdict, "mode": "markers", "marker": mark})
+        found.append({**own, "name": outcome, "mode": "markers", "marker": mark})
     if any(one.bands for one in series):
         line = {"color": colours.reference, "dash": "dash", "width": 1}
         found.append({**own, "name": "baseline: median and range", "mode": "lines", "line": line})
     return found
 
 
-def _own(drawn: Drawn) -> dict[str, Any]:
+def _own(drawn: DrawnSeries) -> dict[str, Any]:
     return {"type": "scatter", "xaxis": f"x{drawn.axis}", "yaxis": f"y{drawn.axis}", "showlegend": False}
+
+
+def _line(drawn: DrawnSeries) -> dict[str, Any]:
+    return _own(drawn) | {"mode": "lines", "hoverinfo": "skip"}
 
 
 def _facts(point: Point, metric: Metric) -> str:

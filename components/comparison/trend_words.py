@@ -1,57 +1,22 @@
-"""What a number over time says in words: names of series, sizes of changes, the answer, what is not drawn."""
+"""What a number over time says in words: sizes of changes, the caption, baselines, what is not drawn."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from urllib.parse import urlencode
 
-from analysis.comparison.series import Band, Change, Series, SeriesKey
-from components.numbers import DASH, counted, in_unit, integer, percent, shorten, signed
+from analysis.comparison.series import Band, Development, JudgedEvent, Series, rank_changes
+from components.comparison.trend_names import series_names
+from components.numbers import DASH, count_text, in_unit, integer, percent, shorten, signed_text
 from schema.metrics import Metric
 
+_MOST_TOLD = 5
+"""Events of a series that its sentence tells."""
+_PENDING = "being compared"
 
-def size_text(key: SeriesKey) -> str:
-    """Return the size of the GEMM, empty where there is none."""
-    sizes = [size for size in (key.M, key.K, key.N) if size is not None]
-    return "×".join(map(integer, sizes)) if len(sizes) == 3 else ""
-
-
-def panel_name(key: SeriesKey) -> str:
-    """Return hwid and size, of a run without them its source."""
-    return " · ".join(filter(None, (shorten(key.hwid, 24), size_text(key)))) or key.source
-
-
-def heading_name(keys: Sequence[SeriesKey]) -> str:
-    """Return the name of a plot of series of one hwid and size; without these, that of their source if it is one."""
-    names = {panel_name(key) for key in keys}
-    return names.pop() if len(names) == 1 else "no hwid"
-
-
-def own_names(keys: Sequence[SeriesKey]) -> list[str]:
-    """Return what tells series of one hwid and size apart: source, cores or tags, where they differ in these."""
-    facts = [
-        (
-            key.source,
-            f"{key.rows}×{key.cols} cores" if key.rows and key.cols else "",
-            shorten(key.tags, 24) or "no tags",
-        )
-        for key in keys
-    ]
-    differing = [part for part in range(3) if len({each[part] for each in facts}) > 1]
-    return [", ".join(filter(None, (each[part] for part in differing))) for each in facts]
-
-
-def series_names(series: Sequence[Series]) -> list[str]:
-    """Return a name of each series, no longer than it takes to tell it from the others."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    for at, one in enumerate(series):
-        groups[panel_name(one.key)].append(at)
-    names = [""] * len(series)
-    for name, members in groups.items():
-        for at, own in zip(members, own_names([series[at].key for at in members]), strict=True):
-            names[at] = f"{name} ({own})" if own else name
-    return names
+Show = Callable[[float], str]
+"""Formats a number."""
 
 
 def date_text(date: str) -> str:
@@ -67,49 +32,153 @@ def value_text(value: float, metric: Metric) -> str:
 
 def relative_text(relative: float) -> str:
     """Return a relative change with its sign."""
-    return signed(percent(abs(relative)), relative)
+    return signed_text(percent(abs(relative)), relative)
 
 
-def change_text(change: Change) -> str:
+def size_text(event: JudgedEvent) -> str:
+    """Return the relative change of an event, a dash while its runs are being compared."""
+    return DASH if event.basis == "pending" else relative_text(event.relative)
+
+
+def outcome_text(event: JudgedEvent) -> str:
+    """Return the verdict about an event, or that its runs are being compared."""
+    return _PENDING if event.basis == "pending" else event.verdict
+
+
+def change_text(event: JudgedEvent) -> str:
     """Say how large a change is, where, and what that is worth."""
-    return f"{relative_text(change.relative)} at run {change.index + 1}, {change.verdict}"
+    what = _kind_text(event)
+    return f"{what} {runs_text(event)}, {outcome_text(event)}"
 
 
-def compare_address(series: Series, rank: int) -> str:
-    """Return the address that compares the runs before a change with those after it."""
-    base, new = series.sides(rank)
+def mark_text(event: JudgedEvent) -> str:
+    """Return what stands at the mark of a change: its size, and what it is where it is no step."""
+    size = "" if event.basis == "pending" else relative_text(event.relative)
+    return size if event.kind == "step" else f"{event.kind} {size}".strip()
+
+
+def _kind_text(event: JudgedEvent) -> str:
+    if event.basis == "pending":
+        return event.kind
+    size = relative_text(event.relative)
+    return size if event.kind == "step" else f"{event.kind} of {size}"
+
+
+def runs_text(event: JudgedEvent) -> str:
+    """Say at which runs an event is."""
+    if event.kind == "step" or event.first == event.last:
+        return f"at run {integer(event.first + 1)}"
+    return f"from run {integer(event.first + 1)} to {integer(event.last + 1)}"
+
+
+def compare_address(series: Series, event: JudgedEvent) -> str:
+    """Return the address that compares the runs before an event with its own, of a drift its first with its last."""
+    base, new = series.sides(event)
     return "/compare?" + urlencode([*(("base", run) for run in base), *(("new", run) for run in new)])
 
 
+def development_text(runs: int, development: Development, show: Show) -> str:
+    """Say how the number of so many runs developed: where it began, and one event after the other."""
+    if development.note:
+        return development.note
+    told = development.changes[-_MOST_TOLD:]
+    odd = odd_runs(development)
+    if not told and not odd:
+        return f"holds its level at {show(development.parts[0].median)} over {count_text(runs, 'run')}"
+    before = len(development.changes) - len(told)
+    level = show(told[0].before if told else development.parts[0].median)
+    said = [f"{count_text(before, 'older change')}, then {level}" if before else level]
+    for event in told:
+        said.append(_event_text(development, event, show, level))
+        level = show(development.part_of(event).median if event.kind == "dip" else event.after)
+    return ", ".join([*said, *([count_text(odd, "odd run")] if odd else [])])
+
+
+def odd_runs(development: Development) -> int:
+    """Return how many runs are spikes."""
+    return sum(event.last - event.first + 1 for event in development.events if event.kind == "spike")
+
+
+def _event_text(development: Development, event: JudgedEvent, show: Show, level: str) -> str:
+    """Say what a number did after a level that was told: it fell, dipped or drifted, to what, by how much, where."""
+    where = runs_text(event)
+    if event.basis == "pending":
+        return f"{event.kind} {where} ({_PENDING})"
+    begin = show(event.before)
+    told = f"{_verb(event)}{'' if begin == level else f' from {begin}'} to {show(event.after)}"
+    back = f", back at {show(development.part_of(event).median)}" if event.kind == "dip" else ""
+    return f"{told} ({relative_text(event.relative)}) {where}{back}"
+
+
+def _verb(event: JudgedEvent) -> str:
+    if event.kind == "drift":
+        return "drifted"
+    if event.relative >= 0:
+        return "rose"
+    return "dipped" if event.kind == "dip" else "fell"
+
+
 def answer(series: Sequence[Series], metric: Metric) -> str:
-    """Say where the number changed last, and how many other changes there are."""
-    names = series_names(series)
-    each = zip(series, names, strict=True)
-    found = [(one.points[change.index], name, change) for one, name in each for change in one.changes]
-    if not found:
+    """Say what regressed last and where, without a regression what changed last, and how many other changes there are.
+
+    A regression that lasts comes before one that has recovered.
+    """
+    ranked = rank_changes(series)
+    if not ranked:
         return _steady(series, metric)
-    point, name, change = max(found, key=lambda one: one[0].date)
-    verb = "fell" if change.relative < 0 else "rose"
-    where = f"at run {integer(change.index + 1)} ({shorten(point.name, 50)}, {date_text(point.date)})"
-    more = f"; {counted(len(found) - 1, 'more change')} in the table" if len(found) > 1 else ""
-    return f"{name}: {metric.label} {verb} {percent(abs(change.relative))} {where}{more}."
+    at, event = ranked[0]
+    one, name = series[at], series_names(series)[at]
+    point = one.points[event.first]
+    run = f"{shorten(point.name, 50)}, {date_text(point.date)}"
+    more = _others_text([event for _, event in ranked[1:]])
+    if event.basis == "pending":
+        return f"{name}: {metric.label} changes {runs_text(event)} ({run}), {_PENDING}{more}."
+    lead = "Regressed: " if event.verdict == "regressed" else f"No regression; last change, {event.verdict}: "
+    show = partial(value_text, metric=metric)
+    told = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
+    back = f", back at {show(one.development.part_of(event).median)}" if event.kind == "dip" else ""
+    return f"{lead}{name}: {metric.label} {told} {runs_text(event)} ({run}){back}{more}."
+
+
+def _others_text(events: Sequence[JudgedEvent]) -> str:
+    """Say how many more changes the table has."""
+    regressed = sum(event.verdict == "regressed" and event.basis != "pending" for event in events)
+    other = len(events) - regressed
+    told = [count_text(regressed, "more regression")] if regressed else []
+    told += [count_text(other, "other change")] if other else []
+    return f"; {' and '.join(told)} in the table" if told else ""
 
 
 def _steady(series: Sequence[Series], metric: Metric) -> str:
     """Say that nothing changed, or that nobody can tell."""
-    told = [one for one in series if not one.note]
+    told = [one for one in series if not one.development.note]
     if not told:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
-        return f"{metric.label}{among}: {series[0].note}."
-    level = f" at {value_text(told[0].levels()[0].median, metric)}" if len(told) == 1 else ""
-    where = f"over {counted(len(told[0].points), 'run')}" if len(told) == 1 else f"in {integer(len(told))} series"
-    return f"{metric.label} holds its level{level} {where}."
+        return f"{metric.label}{among}: {series[0].development.note}."
+    if len(told) == 1:
+        said = development_text(len(told[0].points), told[0].development, partial(value_text, metric=metric))
+        return f"{metric.label} {said}."
+    odd = sum(odd_runs(one.development) for one in told)
+    if odd:
+        return f"{metric.label} changes no level in {integer(len(told))} series, with {count_text(odd, 'odd run')}."
+    return f"{metric.label} holds its level in {integer(len(told))} series."
+
+
+def basis_text(series: Sequence[Series]) -> str:
+    """Say which sizes are no comparison of runs, empty where all are."""
+    changes = [event for one in series for event in one.development.changes]
+    levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
+    drifts = sum(event.kind == "drift" for event in changes)
+    by_medians = f"{count_text(levels, 'change')} by the medians of levels, as compare has no number for it"
+    told = [by_medians] if levels else []
+    told += [f"{count_text(drifts, 'drift')} by the ends of a fitted line"] if drifts else []
+    return f"Sizes are those of a comparison of the runs, but {' and '.join(told)}." if told else ""
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
     """Say what the baseline of a series is: its median and range, and what is missing of it."""
     low, high = (value_text(value, metric) for value in (min(band.values), max(band.values)))
-    level = f"median {value_text(band.median, metric)}, {low} to {high}, {counted(len(band.values), 'run')}"
+    level = f"median {value_text(band.median, metric)}, {low} to {high}, {count_text(len(band.values), 'run')}"
     gone = f", {integer(band.deleted)} deleted" if band.deleted else ""
     gone += f", {integer(band.without)} without this number" if band.without else ""
     more = f"; not drawn: {', '.join(shorten(other.name, 30) for other in others)}" if others else ""
@@ -119,10 +188,10 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
 def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) -> str:
     """Say how much is drawn, and what is not."""
     runs = sum(len(one.points) for one in series)
-    said = f"{counted(runs, 'run')} in {integer(len(series))} series"
+    said = f"{count_text(runs, 'run')} in {integer(len(series))} series"
     left = len(series) - len(drawn)
     rest = sum(len(one.points) for one in series) - sum(len(one.points) for one in drawn)
-    hidden = f"; the {integer(left)} with fewest runs ({counted(rest, 'run')}) are not drawn: filter to see them"
+    hidden = f"; {integer(left)} of them ({count_text(rest, 'run')}) are not drawn: filter to see them"
     thin = f"; {integer(thinned)} points are left out between others" if thinned else ""
     return f"{said}{hidden if left else ''}{thin}."
 
@@ -130,7 +199,7 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
 def summary(drawn: Sequence[Series], metric: Metric, said: str) -> str:
     """Say what the plot shows, for those who do not see it."""
     runs = sum(len(one.points) for one in drawn)
-    return f"{metric.label} of {counted(runs, 'run')} over time, {integer(len(drawn))} series. {said}"
+    return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {said}"
 
 
 def commit_text(commit: str) -> str:

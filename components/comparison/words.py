@@ -8,8 +8,20 @@ from types import MappingProxyType
 from analysis.comparison.block_pairs import WORDS
 from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import deciding
-from analysis.comparison.rows import Row
-from components.numbers import DASH, MINUS, THIN, Number, in_unit, missing, percent, shorten, signed, significant, tame
+from analysis.comparison.rows import ResultRow
+from components.numbers import (
+    DASH,
+    MINUS,
+    THIN,
+    Number,
+    in_unit,
+    missing,
+    percent,
+    shorten,
+    signed_text,
+    significant,
+    tame,
+)
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {
@@ -25,11 +37,23 @@ PARTS: Mapping[str, str] = MappingProxyType(
 )
 """Cause of a capture -> what people call it; others are words already."""
 _LONGEST = 48
+_LONGEST_KEY = 40
 _TIMES = 10_000.0
 """Percent from which a change is told as a factor."""
 
 
-def delta_words(row: Row) -> str:
+def about(row: ResultRow) -> str:
+    """Return what a row is about."""
+    return f"{row.metric.label} of {shorten(row.key, _LONGEST_KEY)}" if row.key else row.metric.label
+
+
+def change_words(row: ResultRow) -> str:
+    """Return the difference of a row and, where it has one, the relative change: +32 B (+20 %)."""
+    relative = relative_words(row.relative)
+    return f"{delta_words(row)} ({relative})" if relative and row.delta else delta_words(row)
+
+
+def delta_words(row: ResultRow) -> str:
     """Return the difference of a row in its unit, of shares in percentage points."""
     if row.delta is None or missing(row.delta):
         return DASH
@@ -37,7 +61,7 @@ def delta_words(row: Row) -> str:
         return "="
     size = abs(row.delta)
     text = percent(size).replace("%", "pp") if row.metric.unit == "ratio" else number(size, row)
-    return signed(text, row.delta)
+    return signed_text(text, row.delta)
 
 
 def relative_words(value: Number) -> str:
@@ -48,20 +72,20 @@ def relative_words(value: Number) -> str:
     if size >= _TIMES:
         return f"×{THIN}{1 + float(value):.3g}"
     text = significant(size, 2 if size < 10 else 3)
-    return signed(f"{text}{THIN}%", float(value))
+    return signed_text(f"{text}{THIN}%", float(value))
 
 
-def interval_words(row: Row) -> str:
+def interval_words(row: ResultRow) -> str:
     """Return the interval of a row; of shares of time in points."""
     if row.low is None or row.high is None or row.low == row.high:
         return ""
     if row.metric.scale == "share":
-        low, high = (signed(f"{significant(100 * abs(end), 2)}", end) for end in (row.low, row.high))
+        low, high = (signed_text(f"{significant(100 * abs(end), 2)}", end) for end in (row.low, row.high))
         return f"{low} to {high} pp"
     return f"{relative_words(row.low)} to {relative_words(row.high)}"
 
 
-def number(value: Number, row: Row) -> str:
+def number(value: Number, row: ResultRow) -> str:
     """Return one of a row's numbers in its unit."""
     text = in_unit(value, row.metric.unit)
     return f"{text} {row.metric.unit}" if text != DASH and row.metric.unit in ("GMAC/s", "cycles") else text
@@ -81,22 +105,22 @@ def amount_words(cause: Cause) -> str:
     """Return how much a cause adds, in its unit."""
     size = abs(cause.amount)
     text = f"{significant(size, 2)} points" if cause.unit == "points" else in_unit(size, cause.unit)
-    return signed(text, cause.amount)
+    return signed_text(text, cause.amount)
 
 
-def headline(rows: Sequence[Row], causes: Sequence[Cause], verdict: str) -> str:
+def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -> str:
     """Say what came of the comparison: the number that decides, its interval, and what explains most of it."""
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)
     if row is None:
-        return "No number decides about these runs."
+        return "No number decides the verdict of these runs."
     if verdict == "unchanged" and len(gates) > 1:
         return f"All {len(gates)} numbers that decide are unchanged."
     if verdict == "incomparable":
         return f"{row.metric.label[:1].upper()}{row.metric.label[1:]} cannot be compared: {tame(row.judged.reason)}."
     if verdict == "unchanged":
-        return _unchanged(row)
-    lead = _told(row)
+        return _unchanged_words(row)
+    lead = _change_words(row)
     lead = lead[:1].upper() + lead[1:]
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
@@ -104,11 +128,11 @@ def headline(rows: Sequence[Row], causes: Sequence[Cause], verdict: str) -> str:
     explaining = next((one for one in causes if one.amount * _direction(row, one) > 0), None)
     if explaining and 2 * abs(explaining.amount) < sum(abs(one.amount) for one in causes):
         explaining = None  # larger parts that cancel each other out explain no less
-    why = f": {cause_words(explaining)} explains {_size(explaining)}" if explaining else ""
+    why = f", mainly by {cause_words(explaining)} ({_size(explaining)})" if explaining else ""
     return f"{lead}{more}{why}."
 
 
-def _told(row: Row) -> str:
+def _change_words(row: ResultRow) -> str:
     """Return how a number changed, in words."""
     about = f"{row.metric.label} of {shorten(row.key, _LONGEST)}" if row.key else row.metric.label
     if not row.delta:
@@ -119,7 +143,7 @@ def _told(row: Row) -> str:
     return f"{about} {'rose' if rose else 'fell'} {told}{f' ({span})' if span else ''}"
 
 
-def _unchanged(row: Row) -> str:
+def _unchanged_words(row: ResultRow) -> str:
     """Say within what a number is the same, and what was left out of it."""
     about, span = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}", interval_words(row)
     if not span:
@@ -128,7 +152,7 @@ def _unchanged(row: Row) -> str:
     return f"{about} is the same within {100 * row.threshold:g}{THIN}% ({span}){why}."
 
 
-def _direction(row: Row, cause: Cause) -> float:
+def _direction(row: ResultRow, cause: Cause) -> float:
     """Return the sign that a cause of the change has."""
     return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 

@@ -38,26 +38,26 @@ Piece = tuple[str, str]
 """Text and its colour, empty for none."""
 
 
-def coloured(name: str, colours: str, limit: int = 120) -> list[html.Span]:
+def coloured_spans(name: str, colours: str, limit: int = 120) -> list[html.Span]:
     """Return a name as spans, each with its colour and, where it is an axis, what kind in the tooltip.
 
     `colours` is as in frame `kernels`; what is no such text is passed over. Of a name longer than `limit` the middle
     is cut out, as `components.numbers.shorten` does.
     """
-    pieces = _shown(name, colours, limit)
+    pieces = _shown_pieces(name, colours, limit)
     axes = bool(pieces) and not pieces[0][1]  # a kernel's first letter has no colour, a copy's name is all one colour
     return [_span(text, colour, axes) for text, colour in pieces]
 
 
-def styled(name: str, colours: str, limit: int = 120) -> list[list[str]]:
+def styled_pieces(name: str, colours: str, limit: int = 120) -> list[list[str]]:
     """Return the same as plain lists of text and CSS classes, for the cells of a grid."""
-    return [[text, _class(colour) if colour else ""] for text, colour in _shown(name, colours, limit)]
+    return [[text, _class(colour) if colour else ""] for text, colour in _shown_pieces(name, colours, limit)]
 
 
-def _shown(name: str, colours: str, limit: int) -> list[Piece]:
+def _shown_pieces(name: str, colours: str, limit: int) -> list[Piece]:
     if not name:
         return [(_NAMELESS, "")]
-    shown = ((tame(text), colour) for text, colour in _shortened(list(_pieces(name, colours)), len(name), limit))
+    shown = ((tame(text), colour) for text, colour in _shorten_pieces(list(_pieces(name, colours)), len(name), limit))
     return [piece for piece in shown if piece[0]]
 
 
@@ -79,7 +79,7 @@ def _pieces(name: str, colours: str) -> Iterator[Piece]:
     yield name[at:], ""
 
 
-def _shortened(pieces: list[Piece], length: int, limit: int) -> Iterator[Piece]:
+def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Piece]:
     """Yield the pieces without the middle of a name that is too long."""
     if length <= limit:
         yield from pieces

@@ -9,12 +9,14 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
+from components.columns import GridColumn
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.numbers import integer, plain
 from components.tables import records
 from components.theme import palette
+from schema.table_columns import Format
 
 MOST_SENT = 2_000
 """Executions that are listed."""
@@ -63,36 +65,39 @@ def _records(rows: pd.DataFrame, counters: list[str]) -> list[dict[str, Any]]:
     return [row | {"row": str(row["kernel_row"])} for row in sent]
 
 
-def _run_columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
+def _run_columns(rows: pd.DataFrame) -> list[GridColumn]:
     several = len(rows) > 0 and rows["track"].nunique() > 1
-    name: dict[str, Any] = {
-        "field": "name",
-        "headerName": "kernel",
-        "width": 190,
-        "cellClass": "ts-mono",
-        "tooltipField": "name",
-    }
-    run = number_column("run", 54, "tsInteger(params.value)", "'which run of its name on its device'")
-    time = number_column("time", 80, "tsDuration(params.value)", "tsWhole(params.value, 'ns')")
     return [
-        name | {"pinned": "left", **TEXT_FILTER},
-        run | {"field": "run"},
-        {"field": "track", "headerName": "device", "width": 80, "hide": not several, "tooltipField": "track"},
-        time | {"field": "duration"},
+        GridColumn(
+            name="name",
+            label="kernel",
+            width=190,
+            pinned="left",
+            is_mono=True,
+            tooltip_field="name",
+            is_filtered=True,
+        ),
+        GridColumn(
+            name="run", label="run", width=54, format=Format.WHOLE, tooltip="'which run of its name on its device'"
+        ),
+        GridColumn(name="track", label="device", width=80, tooltip_field="track", is_hidden=not several),
+        GridColumn(name="duration", label="time", width=80, format=Format.DURATION),
     ]
 
 
-def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> dict[str, Any]:
+def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> GridColumn:
     name = str(values.name)
     most = len(integer(values.max())) if values.notna().any() else 0
-    column = number_column(
-        name,
-        min(_PADDING + _DIGIT * max(len(name), most), 240),
-        "tsInteger(params.value)",
-        "'click for every instance'",
+    return GridColumn(
+        name=f"counter{at}",
+        label=name,
+        width=min(_PADDING + _DIGIT * max(len(name), most), 240),
+        format=Format.WHOLE,
+        tooltip="'click for every instance'",
+        help=f"{name}: sum over its instances",
+        marks={"ts-cell-shown": mark} if name == chosen else {},
+        more={"colId": name},
     )
-    shown = {"cellClassRules": {"ts-cell-shown": mark}} if name == chosen else {}
-    return column | {"field": f"counter{at}", "colId": name, "headerTooltip": f"{name}: sum over its instances"} | shown
 
 
 def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:

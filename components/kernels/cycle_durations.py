@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.distribution import bin_edges, ecdf, histogram, known, quantiles_by
+from analysis.kernels.distribution import bin_edges, ecdf, histogram, known_durations, quantiles_by
 from analysis.selection import Selection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.kernels.durations import VIEWS as PROFILE_VIEWS
 from components.kernels.durations import profile_durations
 from components.numbers import integer, plain
-from components.theme import FADE, faded, name_color, palette
+from components.theme import FADE, fade, name_color, palette
 from schema.time_units import NANOSECONDS
 
 _CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
@@ -45,7 +45,7 @@ _Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class _Scene:
+class _CycleScene:
     """What every view needs: kernels with a duration, kept and left out, and how to show them."""
 
     kept: pd.DataFrame
@@ -76,7 +76,7 @@ def durations(
         return empty_figure("No kernel has both of its markers here.", theme, _HEIGHT)
     kept = timed[timed["kept"].astype(bool)]
     left_out = timed[~timed["kept"].astype(bool)]
-    scene = _Scene(kept, left_out, selection, theme, view, plain(unit))
+    scene = _CycleScene(kept, left_out, selection, theme, view, plain(unit))
     draw = {"histogram": _histogram, "ecdf": _ecdf}.get(view, _by_group)
     traces, layout = draw(scene)
     return figure(traces, {"height": _HEIGHT} | layout, theme)
@@ -91,18 +91,18 @@ def _kinds(kept: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [*parts, ("other kinds", rest)] if len(rest) else parts
 
 
-def _histogram(scene: _Scene) -> _Drawing:
-    every = known(pd.concat([scene.kept["duration"], scene.left_out["duration"]]))
+def _histogram(scene: _CycleScene) -> _Drawing:
+    every = known_durations(pd.concat([scene.kept["duration"], scene.left_out["duration"]]))
     edges = bin_edges(every)
     traces = []
     for name, part in _kinds(scene.kept):
-        bars = _bars(edges, known(part["duration"]), plain(name), scene.unit)
+        bars = _bars(edges, known_durations(part["duration"]), plain(name), scene.unit)
         opacity = _emphasis(bars, scene.selection) * (1.0 if scene.selection.kind in (None, name) else FADE)
         line = {"width": 0.5, "color": palette(scene.theme).panel}
         traces.append(bars | {"marker": {"color": name_color(name), "opacity": opacity, "line": line}})
     reasons = scene.left_out["reason"].astype("str").replace("", "left out")
     for reason in reasons.value_counts().index[:_MOST_REASONS]:
-        values = known(scene.left_out.loc[reasons == reason, "duration"])
+        values = known_durations(scene.left_out.loc[reasons == reason, "duration"])
         bars = _bars(edges, values, f"left out: {plain(reason, 44)}", scene.unit)
         traces.append(bars | {"marker": _left_out_marker(scene.theme)})
     return traces, _bin_layout(scene.unit, "kernels", scene.selection, scene.theme)
@@ -171,13 +171,13 @@ def _range_marks(selection: Selection, theme: str, axis: str) -> list[dict[str, 
             f"{across}1": 1,
             f"{across}ref": "paper",
             "line": {"color": colours.selection, "width": 1.5},
-            "fillcolor": faded(colours.selection, 0.08),
+            "fillcolor": fade(colours.selection, 0.08),
             "layer": "below",
         }
     ]
 
 
-def _ecdf(scene: _Scene) -> _Drawing:
+def _ecdf(scene: _CycleScene) -> _Drawing:
     traces = [_curve(part, plain(name), name_color(name), "solid", scene.unit) for name, part in _kinds(scene.kept)]
     if len(scene.left_out):
         traces.append(_curve(scene.left_out, "left out", palette(scene.theme).trouble, "dot", scene.unit))
@@ -187,7 +187,7 @@ def _ecdf(scene: _Scene) -> _Drawing:
 
 
 def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> dict[str, Any]:
-    x, y = ecdf(known(part["duration"]))
+    x, y = ecdf(known_durations(part["duration"]))
     lead = np.concatenate([x[:1], x])
     return {
         "type": "scatter",
@@ -200,7 +200,7 @@ def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> 
     }
 
 
-def _by_group(scene: _Scene) -> _Drawing:
+def _by_group(scene: _CycleScene) -> _Drawing:
     """Return a box per group from quantiles: whiskers are p5 and p95, so that no kernel needs to travel."""
     column = _GROUPS.get(scene.view, "track")
     table = quantiles_by(
@@ -265,7 +265,7 @@ def _left_out_points(left_out: pd.DataFrame, column: str, theme: str, unit: str)
             "mode": "markers",
             "name": f"left out ({integer(len(known_group))})",
             "x": np.array([plain(group, 24) for group in shown[column].astype("str")], dtype=object),
-            "y": known(shown["duration"]),
+            "y": known_durations(shown["duration"]),
             "text": np.array([plain(reason) for reason in shown["reason"]], dtype=object),
             "marker": {"symbol": "x-thin", "size": 7, "line": {"color": palette(theme).trouble, "width": 1.5}},
             "hovertemplate": f"%{{y:,}} {unit}<br>left out: %{{text}}<extra></extra>",

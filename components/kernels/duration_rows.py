@@ -10,8 +10,8 @@ import pandas as pd
 
 from analysis.kernels.distribution import quantiles_by
 from analysis.kernels.first_runs import first_runs
-from components.kernels.duration_scale import Scale
-from components.kernels.words import named
+from components.kernels.duration_scale import DurationScale
+from components.kernels.words import kernel_name
 from components.numbers import duration_text, integer
 from components.theme import name_color, palette
 from schema.array_types import Floats, Ints
@@ -24,7 +24,7 @@ Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
 """Traces and layout."""
 
 
-def ranges(kernels: pd.DataFrame, column: str, scale: Scale, theme: str) -> Drawing:
+def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str) -> Drawing:
     """Return traces and layout of a row per value of `column`, those with the most time first.
 
     A line goes from p5 to p95, a bar between the quartiles, a mark is the median.
@@ -84,13 +84,13 @@ def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: st
         "x": x,
         "y": place,
         "customdata": [[name] for name in names],
-        "text": [f"<b>{named(name)}</b><br>{text}" for name, text in zip(names, texts, strict=True)],
+        "text": [f"<b>{kernel_name(name)}</b><br>{text}" for name, text in zip(names, texts, strict=True)],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": style or ink,
     }
 
 
-def _rows_layout(scale: Scale, names: list[str], left: int) -> dict[str, Any]:
+def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str, Any]:
     """Return the layout of a row per name, the first on top."""
     rest = f"; {integer(left)} with less time not drawn" if left > 0 else ""
     return {
@@ -103,13 +103,13 @@ def _rows_layout(scale: Scale, names: list[str], left: int) -> dict[str, Any]:
             "range": [len(names) - 0.4, -0.6],
             "tickmode": "array",
             "tickvals": list(range(len(names))),
-            "ticktext": [named(name, _NAME) for name in names],
+            "ticktext": [kernel_name(name, _NAME) for name in names],
             "showgrid": False,
         },
     }
 
 
-def firsts(kernels: pd.DataFrame, scale: Scale, theme: str) -> Drawing:
+def firsts(kernels: pd.DataFrame, scale: DurationScale, theme: str) -> Drawing:
     """Return traces and layout of a row per kernel and device, those that lost most first; none where none ran twice.
 
     A ring is its first run, a dot the median of the later ones.

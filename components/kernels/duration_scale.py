@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from analysis.kernels.distribution import bin_edges
 from components.numbers import duration_text
-from components.time_axis import time_axis
+from components.time_axis import duration_axis
 from schema.array_types import Floats, Ints
-from schema.time_units import NANOSECONDS
 
 _WIDE = 20
 """Durations this many times apart are drawn over their logarithm."""
@@ -22,7 +21,7 @@ _BINS_PER_DECADE = 12
 
 
 @dataclass(frozen=True)
-class Scale:
+class DurationScale:
     """An axis of durations from `low` to `high` ns, over their logarithm where they are far apart."""
 
     low: int
@@ -59,8 +58,7 @@ class Scale:
         """Return the layout of the axis."""
         if not self.wide:
             room = self._room * (2 if self.low == self.high else 1)
-            axis = time_axis((max(0, self.low - room), self.high + room), NANOSECONDS, ticks=6)
-            return axis | {"title": {"text": title}, "automargin": True}
+            return duration_axis((max(0, self.low - room), self.high + room), title)
         low, high = (float(self.at(edge)) for edge in (self.low, self.high))
         decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
         steps = (1,) if len(decades) > 4 else (1, 2, 5)

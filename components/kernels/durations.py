@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.distribution import ecdf, histogram, known
+from analysis.kernels.distribution import ecdf, histogram, known_durations
 from analysis.selection import Selection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.kernels.duration_rows import Drawing, firsts, ranges
-from components.kernels.duration_scale import Scale
-from components.kernels.words import named
+from components.kernels.duration_scale import DurationScale
+from components.kernels.words import kernel_name
 from components.numbers import duration_text, integer, percent
-from components.theme import FADE, faded, name_color, palette
+from components.theme import FADE, fade, name_color, palette
 from schema.array_types import Floats, Ints
 
 VIEWS: Mapping[str, str] = MappingProxyType(
@@ -46,7 +46,7 @@ class _Scene:
     """What every view needs: kernels with a duration, the axis, and how to show them."""
 
     kernels: pd.DataFrame
-    scale: Scale
+    scale: DurationScale
     selection: Selection
     theme: str
 
@@ -60,8 +60,8 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
     timed = kernels[kernels["duration"].notna()]
     if not len(timed):
         return empty_figure("No kernel in the selection.", theme, _HEIGHT)
-    values = known(timed["duration"])
-    scale = Scale(int(values.min()), int(values.max()))
+    values = known_durations(timed["duration"])
+    scale = DurationScale(int(values.min()), int(values.max()))
     traces, layout = _DRAWN.get(view, _histogram)(_Scene(timed, scale, selection, theme))
     if not traces:
         return empty_figure("No kernel ran twice on a device here.", theme, _HEIGHT)
@@ -71,7 +71,7 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
 def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
     """Return the durations per kernel name, those with the most time first; the rest together, with None for a name."""
     code, names = pd.factorize(kernels["name"])
-    values = known(kernels["duration"])
+    values = known_durations(kernels["duration"])
     most = np.argsort(-np.bincount(code, values), kind="stable")[:_MOST_KINDS]
     parts: list[tuple[str | None, Floats]] = [(str(names[kind]), values[code == kind]) for kind in most]
     rest = values[~np.isin(code, most)]
@@ -83,11 +83,11 @@ def _colour(name: str | None, theme: str) -> str:
 
 
 def _label(name: str | None, limit: int = 60) -> str:
-    return _OTHER if name is None else named(name, limit)
+    return _OTHER if name is None else kernel_name(name, limit)
 
 
 def _histogram(scene: _Scene) -> Drawing:
-    values = known(scene.kernels["duration"])
+    values = known_durations(scene.kernels["duration"])
     edges = scene.scale.edges(values)
     few = histogram(values, edges).max() < _FEW
     traces = [_bars(scene, edges, name, part) for name, part in _kinds(scene.kernels)]
@@ -132,14 +132,14 @@ def _emphasis(low: Ints, high: Ints, selection: Selection) -> Floats:
     return np.where((high > selection.duration[0]) & (low < selection.duration[1]), 1.0, FADE)
 
 
-def _range_marks(selection: Selection, scale: Scale, theme: str) -> list[dict[str, Any]]:
+def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list[dict[str, Any]]:
     """Return the outlined band of the selected duration range."""
     if selection.duration is None:
         return []
     low, high = (float(scale.at(edge)) for edge in selection.duration)
     colour = palette(theme).selection
     band = {"type": "rect", "x0": low, "x1": high, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
-    return [band | {"line": {"color": colour, "width": 1.5}, "fillcolor": faded(colour, 0.08)}]
+    return [band | {"line": {"color": colour, "width": 1.5}, "fillcolor": fade(colour, 0.08)}]
 
 
 def _ecdf(scene: _Scene) -> Drawing:

@@ -10,10 +10,10 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from components.kernels.coloured import coloured
+from components.kernels.coloured import coloured_spans
 from components.kernels.words import why_missing
 from components.memory.block_words import both, exact, text
-from components.numbers import DASH, counted, duration_text, integer, missing, rate_text, shorten, size
+from components.numbers import DASH, count_text, duration_text, integer, missing, rate_text, shorten, size
 
 MOST_BUFFERS = 100
 """Buffers that are listed, largest first; the rest is counted."""
@@ -29,7 +29,7 @@ def kernel_card(kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Serie
     `blocks` are the buffers that it uses as `analysis.kernels.links.blocks_of_launch` gives them; None where that is
     not known. Each is a button with the id `{"type": "buffer-link", "attempt": attempt, "block": block}`.
     """
-    name = html.Bdi(coloured(str(kernel["name"]), text(kernel["colours"])))
+    name = html.Bdi(coloured_spans(str(kernel["name"]), text(kernel["colours"])))
     facts = [part for label, value in _facts(kernel, launch) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
         [html.H3([name, *_flags(kernel)]), html.Dl(facts, className="ts-facts"), *_buffers(kernel, blocks)],
@@ -47,7 +47,7 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
     button = html.Button(
         duration_text(longest["duration"]), id={"type": "kernel-link", "row": row}, className="ts-link"
     )
-    lead = f"Median by duration of {counted(count, 'execution')}; longest: "
+    lead = f"Median by duration of {count_text(count, 'execution')}; longest: "
     return html.P([lead, button, "."], className="ts-panel-hint")
 
 
@@ -66,7 +66,7 @@ def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, V
     yield "duration", _time(kernel["duration"])
     yield from _rates(kernel)
     if launch is not None:
-        yield from _called(kernel, launch)
+        yield from _call_facts(kernel, launch)
     if text(kernel["metadata"]) != DASH:
         yield "made for", shorten(str(kernel["metadata"]), _LONG)
 
@@ -109,7 +109,7 @@ def _bytes(value: Any) -> str:  # noqa: ANN401
     return both(int(value))
 
 
-def _called(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
+def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
     """Yield when the host called it, and with which sizes."""
     if _is(kernel["batched"]):
         note = "sizes and buffers are those of the call that the graph was captured from"
@@ -145,8 +145,8 @@ def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
     several = listed["attempt"].nunique() > 1
     items = [_buffer(block, several) for block in listed.head(MOST_BUFFERS).itertuples(index=False)]
     left = len(listed) - len(items)
-    rest = [html.Li(f"and {counted(left, 'smaller buffer')}", className="ts-muted")] if left else []
-    return [html.H4(f"{counted(len(listed), 'buffer')}, {size(total)}"), html.Ul([*items, *rest])]
+    rest = [html.Li(f"and {count_text(left, 'smaller buffer')}", className="ts-muted")] if left else []
+    return [html.H4(f"{count_text(len(listed), 'buffer')}, {size(total)}"), html.Ul([*items, *rest])]
 
 
 def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,11 +12,13 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.selection import has_name
-from components.kernels.coloured import styled
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.kernels.coloured import styled_pieces
 from components.kernels.words import why_missing
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
 from components.numbers import integer, shorten
 from components.tables import records
+from schema.table_columns import Format
 
 MOST_SENT = 5_000
 """Kernels that are listed, by falling total time; what is left out is said."""
@@ -80,68 +84,82 @@ def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
 def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
     colours, copy = str(row.pop("colours") or ""), bool(row.pop("copy"))
     why = why_missing(str(row.pop("missing") or ""), copy)
-    said = {"pieces": styled(name, colours, _NAME), "name": shorten(name, _LONGEST)}
+    said = {"pieces": styled_pieces(name, colours, _NAME), "name": shorten(name, _LONGEST)}
     return said | ({"why": why} if why else {})
 
 
-def kernel_columns(table: pd.DataFrame) -> list[dict[str, Any]]:
+def kernel_columns(table: pd.DataFrame) -> list[GridColumn]:
     """Return the columns; those that no kernel has a number in are hidden."""
     hidden = {name for name in _RATES if len(table) and not table[name].notna().any()}
-    return [_NAMED, *(column | ({"hide": True} if column["field"] in hidden else {}) for column in _COLUMNS)]
-
-
-def _time(field: str, title: str, meaning: str, width: int = 78) -> dict[str, Any]:
-    column = number_column(title, width, "tsDuration(params.value)", "tsWhole(params.value, 'ns')")
-    return column | {"field": field, "headerTooltip": meaning}
-
-
-def _rate(field: str, title: str, unit: str, meaning: str, width: int = 104) -> dict[str, Any]:
-    shown, exact = f"tsRate(params.value, '{unit}')", f"tsWhole(params.value, '{unit}', params.data.why)"
-    return number_column(title, width, shown, exact) | {"field": field, "headerTooltip": meaning}
+    return [_NAMED, *(replace(column, is_hidden=column.name in hidden) for column in _COLUMNS)]
 
 
 _LONGEST = 2_000
-_NAMED: dict[str, Any] = {
-    "field": "name",
-    "headerName": "kernel",
-    "headerTooltip": "colours say what kind of axis each number of a name is",
-    "width": 230,
-    "pinned": "left",
-    "cellClass": "ts-mono",
-    "cellRenderer": "KernelName",
-    "tooltipField": "name",
-    **TEXT_FILTER,
-}
-_SHARE: dict[str, Any] = {
-    **number_column("share", 74, "tsPercent(params.value)", "'of the time of all kernels and copies'"),
-    "field": "share",
-    "cellStyle": {"function": "tsShareBar(params.value)"},
-}
-_COLUMNS: tuple[dict[str, Any], ...] = (
-    number_column("runs", 64, "tsInteger(params.value)", "tsExact(params.value, '')")
-    | {"field": "count", "headerTooltip": "how often it ran"},
-    _time("total", "total", "summed time of all runs"),
-    _SHARE,
-    _time("mean", "mean", "mean time of a run"),
-    _time("p50", "p50", "half of the runs take no longer"),
-    _time("p95", "p95", "95 % of the runs take no longer"),
-    _time("first", "first", "time of the first run"),
-    _time("steady", "steady", "median time of all later runs"),
-    number_column("first / later", 92, "tsTimes(params.value)", "'first run over the median of the later ones'")
-    | {"field": "first_ratio", "headerTooltip": "first run over the median of the later ones"},
+_NAMED = GridColumn(
+    name="name",
+    label="kernel",
+    help="colours say what kind of axis each number of a name is",
+    width=230,
+    pinned="left",
+    is_mono=True,
+    tooltip_field="name",
+    is_filtered=True,
+    more={"cellRenderer": "KernelName"},
+)
+_time = partial(GridColumn, width=78, format=Format.DURATION)
+
+
+def _rate(name: str, label: str, unit: str, meaning: str, width: int = 104) -> GridColumn:
+    exact = f"tsWhole(params.value, '{unit}', params.data.why)"
+    return GridColumn(name=name, label=label, width=width, format=Format.RATE, unit=unit, tooltip=exact, help=meaning)
+
+
+_COLUMNS = (
+    GridColumn(
+        name="count",
+        label="runs",
+        width=64,
+        format=Format.WHOLE,
+        tooltip="tsExact(params.value, '')",
+        help="how often it ran",
+    ),
+    _time(name="total", label="total", help="summed time of all runs"),
+    GridColumn(
+        name="share",
+        label="share",
+        width=74,
+        format=Format.SHARE,
+        tooltip="'of the time of all kernels and copies'",
+        bar="params.value",
+    ),
+    _time(name="mean", label="mean", help="mean time of a run"),
+    _time(name="p50", label="p50", help="half of the runs take no longer"),
+    _time(name="p95", label="p95", help="95 % of the runs take no longer"),
+    _time(name="first", label="first", help="time of the first run"),
+    _time(name="steady", label="steady", help="median time of all later runs"),
+    GridColumn(
+        name="first_ratio",
+        label="first / later",
+        width=92,
+        format=Format.SIGNIFICANT,
+        shown="tsTimes(params.value)",
+        tooltip="'first run over the median of the later ones'",
+        help="first run over the median of the later ones",
+    ),
     _rate("flops", "FLOP/s", "FLOP/s", "operations over the time of the runs whose operations are known", 116),
     _rate("memory_rate", "memory", "B/s", "bytes of its buffers, each once, over time; of a copy what it moves"),
     _rate("moved_rate", "loads, stores", "B/s", "bytes loaded and stored, each time, over time"),
-    number_column("FLOP/B", 72, "tsSignificant(params.value)", "params.data.why || null")
-    | {"field": "intensity", "headerTooltip": "arithmetic intensity: operations per byte of its buffers"},
-    {
-        "field": "tracks",
-        "headerName": "devices",
-        "headerTooltip": "where it ran",
-        "width": 110,
-        "tooltipField": "tracks",
-        **TEXT_FILTER,
-    },
+    GridColumn(
+        name="intensity",
+        label="FLOP/B",
+        width=72,
+        format=Format.SIGNIFICANT,
+        tooltip="params.data.why || null",
+        help="arithmetic intensity: operations per byte of its buffers",
+    ),
+    GridColumn(
+        name="tracks", label="devices", width=110, help="where it ran", tooltip_field="tracks", is_filtered=True
+    ),
 )
 _RATES = ("flops", "memory_rate", "moved_rate", "intensity")
-_NUMBERS = tuple(column["field"] for column in _COLUMNS)
+_NUMBERS = tuple(column.name for column in _COLUMNS)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pandas as pd
 from dash import dcc, html
 
-from components.kernels.coloured import coloured
+from components.kernels.coloured import coloured_spans
 from components.kernels.source_text import source_text
 from components.memory.block_words import both, text
-from components.numbers import DASH, counted, duration_text, integer, missing, percent, rate_text, shorten
+from components.numbers import DASH, count_text, duration_text, integer, missing, percent, rate_text, shorten
 
 _WORD = 120
 _ESTIMATES = {
@@ -29,7 +29,7 @@ def program_card(
     facts = [part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
         [
-            html.H3(html.Bdi(coloured(str(program["name"]), text(program["colours"])))),
+            html.H3(html.Bdi(coloured_spans(str(program["name"]), text(program["colours"])))),
             *([dcc.Link("What the compiler did to it ›", href=compiler, className="ts-link")] if compiler else []),
             html.Dl(facts, className="ts-facts"),
             source_text(str(program["source"] or ""), str(program["device"] or ""), download),
@@ -59,7 +59,7 @@ def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
     if missing(program["operations"]):
         yield "computes", f"{DASH} {_ESTIMATES.get(str(program['estimate']), '')}"
         return
-    yield "computes", f"{counted(int(program['operations']), 'operation')} a run"
+    yield "computes", f"{count_text(int(program['operations']), 'operation')} a run"
     if not missing(program["memory_bytes"]):
         yield "memory", f"{both(int(program['memory_bytes']))}, each buffer once"
     if not missing(program["moved_bytes"]):
@@ -69,7 +69,7 @@ def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
 def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
     """Yield how it ran."""
     share = "" if missing(row["share"]) else f", {percent(row['share'])} of the time of kernels and copies"
-    yield "ran", f"{counted(int(row['count']), 'time')}, {duration_text(row['total'])} in all{share}"
+    yield "ran", f"{count_text(int(row['count']), 'time')}, {duration_text(row['total'])} in all{share}"
     yield "a run takes", f"{duration_text(row['p50'])} (median), {duration_text(row['p95'])} (p95)"
     if not missing(row["first_ratio"]):
         ratio = f"{float(row['first_ratio']):.2f} ×"

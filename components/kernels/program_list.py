@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from dash import html
 
-from components.kernels.coloured import coloured
+from components.kernels.coloured import coloured_spans
 from components.numbers import integer, shorten
 
 MOST = 300
@@ -16,7 +16,7 @@ def program_list(programs: pd.DataFrame, selected: int | None) -> html.Div:
     shown = programs.head(MOST)
     links = [
         html.Button(
-            coloured(str(name), str(colours or ""), 80),
+            coloured_spans(str(name), str(colours or ""), 80),
             id={"type": "program-link", "program": int(number)},
             className="ts-link ts-mono" + (" ts-chosen" if number == selected else ""),
             title=shorten(str(device), 60),

@@ -49,7 +49,7 @@ def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: s
     return figure([*lines, _points(shown, x, y, selected, theme)], layout, theme)
 
 
-def unplaced(table: pd.DataFrame) -> str:
+def reason_unplaced(table: pd.DataFrame) -> str:
     """Say why no row of a kernel table has a place on the roofline."""
     kernels = table[~table["copy"]]
     if not len(kernels):

@@ -63,10 +63,10 @@ def source_text(source: str, device: str, download: str | None = None) -> Compon
     """
     if not source.strip():
         return html.P("The capture has no source text of this program.", className="ts-panel-hint")
-    shown, left = _capped(source)
+    shown, left = _cap_source(source)
     lines = shown.count("\n") + 1
     numbers = html.Pre("\n".join(map(str, range(1, lines + 1))), className="ts-source-lines", **aria(hidden="true"))
-    code = html.Pre(html.Code(_highlighted(shown, lexer_of(source, device))), className="ts-source-text")
+    code = html.Pre(html.Code(_highlight(shown, lexer_of(source, device))), className="ts-source-text")
     box = html.Div([numbers, code], className="ts-source", tabIndex=0, role="region", **aria(label="source text"))
     return html.Div([box, *_more(left, download)])
 
@@ -85,7 +85,7 @@ def lexer_of(source: str, device: str) -> Lexer:
     return _BY_DEVICE.get(device.partition(":")[0].upper(), _C if "{" in head and ";" in head else _PLAIN)
 
 
-def _capped(source: str) -> tuple[str, str]:
+def _cap_source(source: str) -> tuple[str, str]:
     """Return what is shown and what is left."""
     text = source.replace("\r\n", "\n").rstrip("\n")
     shown = "\n".join(text[:MOST_CHARACTERS].split("\n")[:MOST_LINES])
@@ -96,14 +96,14 @@ def _visible(text: str) -> str:
     """Return the text with characters that are not seen, or that turn what is around them, as escapes."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(character if _seen(character) else f"\\u{ord(character):04x}" for character in text)
+    return "".join(character if _is_visible(character) else f"\\u{ord(character):04x}" for character in text)
 
 
-def _seen(character: str) -> bool:
+def _is_visible(character: str) -> bool:
     return character in "\n\t" or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
-def _highlighted(text: str, lexer: Lexer) -> list[html.Span | str]:
+def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
     """Return the text as plain strings and spans, neighbours of one kind together."""
     parts: list[html.Span | str] = []
     spans = 0

@@ -18,7 +18,7 @@ MISSING: Mapping[str, str] = MappingProxyType(
 """Reason in frame `kernels` -> what a person can do about it, or why nobody can."""
 
 
-def named(name: str, limit: int = 60) -> str:
+def kernel_name(name: str, limit: int = 60) -> str:
     """Return a kernel's name safe for plotly, words for one that nothing is seen of."""
     return plain(name, limit).strip() or "(no name)"
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import dash_ag_grid as dag
 
-from components.memory.grid import CHOSEN_BY_KEY, memory_grid, number_column, options, size_column
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from schema.table_columns import Format
 
 GRID = "lab-answers-grid"
 _MOST_SHOWN = 10
@@ -22,7 +26,7 @@ def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
         GRID,
         _columns(rows),
         len(rows),
-        marked(shown),
+        mark_options(shown),
         most=_MOST_SHOWN,
         rowData=[{**row, "row": str(rank)} for rank, row in enumerate(rows)],
         getRowId="params.data.row",
@@ -30,7 +34,7 @@ def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
     )
 
 
-def marked(shown: int | None) -> dict[str, Any]:
+def mark_options(shown: int | None) -> dict[str, Any]:
     """Return the `dashGridOptions` that mark a row."""
     mark = f"params.node.id == '{'' if shown is None else shown}'"
     return options("No strategy.") | {"rowClassRules": {"ts-row-shown": mark}}
@@ -48,31 +52,26 @@ def unasked_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
     return {"strategy": strategy, "verdict": "not asked yet", "seed": seed, "budget": effort}
 
 
-def _number(field: str, title: str, width: int, shown: str = "tsInteger(params.value)") -> dict[str, Any]:
-    return number_column(title, width, shown, "tsInteger(params.value)") | {"field": field}
-
-
-_COLUMNS: tuple[dict[str, Any], ...] = (
-    {"field": "strategy", "headerName": "strategy", "width": 122, "pinned": "left"},
-    size_column("extent", 96) | {"field": "extent"},
-    _number("gap", "gap", 78, "tsPercent(params.value)")
-    | {"headerTooltip": "extent / bound - 1", "tooltipValueGetter": {"function": "tsPercent(params.value)"}},
-    {"field": "verdict", "headerName": "proved?", "flex": 1, "minWidth": 112, "tooltipField": "verdict"},
-    _number("conflicts", "conflicts", 78) | {"headerTooltip": "bank conflicts"},
-    _number("seconds", "seconds", 80, "tsSignificant(params.value)")
-    | {"tooltipValueGetter": {"function": "tsSignificant(params.value)"}},
-    _number("effort", "placements", 100),
-    _number("budget", "budget", 98),
-    _number("seed", "seed", 60),
+_number = partial(GridColumn, format=Format.WHOLE)
+COLUMNS = (
+    GridColumn(name="strategy", label="strategy", width=122, pinned="left"),
+    GridColumn(name="extent", label="extent", width=96, format=Format.SIZE),
+    GridColumn(name="gap", label="gap", width=78, format=Format.SHARE, help="extent / bound - 1"),
+    GridColumn(name="verdict", label="proved?", width=112, grows=1, tooltip_field="verdict"),
+    _number(name="conflicts", label="conflicts", width=78, help="bank conflicts"),
+    GridColumn(name="seconds", label="seconds", width=80, format=Format.SIGNIFICANT),
+    _number(name="effort", label="placements", width=100),
+    _number(name="budget", label="budget", width=98),
+    _number(name="seed", label="seed", width=60),
 )
 _OF_QUESTION = ("budget", "seed")
 """Columns that are of use only where they differ."""
 
 
-def _columns(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
     idle = {name for name in _OF_QUESTION if len({row[name] for row in rows if name in row}) < 2}
     idle |= set() if knows_conflicts(rows) else {"conflicts"}
-    return [column | ({"hide": True} if column["field"] in idle else {}) for column in _COLUMNS]
+    return [replace(column, is_hidden=column.name in idle) for column in COLUMNS]
 
 
 def knows_conflicts(rows: Sequence[dict[str, Any]]) -> bool:

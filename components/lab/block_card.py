@@ -10,7 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.memory.block_words import Life, both
-from components.numbers import DASH, address, integer, missing, shorten, signed, size
+from components.numbers import DASH, address, integer, missing, shorten, signed_text, size
 
 DO = "lab-do"
 """Type of the ids of buttons that change the question; keys `do`, `block`, `value`, `place`."""
@@ -47,7 +47,7 @@ def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[
         "size": both(int(block["size"])),
         "before": _where(before),
         "after": _where(after),
-        "moved by": _moved(before, after),
+        "moved by": _change_text(before, after),
         "steps": Life.of(block).steps,
         "kind": str(block["kind"]),
         "alignment": DASH if pd.isna(block["alignment"]) else integer(int(block["alignment"])),
@@ -68,8 +68,8 @@ def _where(place: object) -> str:
     return "nowhere" if missing(place) else address(place)  # type: ignore[arg-type]
 
 
-def _moved(before: object, after: object) -> str:
+def _change_text(before: object, after: object) -> str:
     if missing(before) or missing(after):
         return DASH
     change = int(after) - int(before)  # type: ignore[call-overload]
-    return signed(size(abs(change)), change) if change else "it stayed"
+    return signed_text(size(abs(change)), change) if change else "it stayed"

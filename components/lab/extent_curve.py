@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.memory.allocators.answer import Improvement
+from analysis.allocators.placement import Improvement
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.memory.axis import bytes_font
-from components.numbers import integer, size
-from components.theme import CATEGORICAL, faded, palette
+from components.numbers import duration_text, integer, size
+from components.theme import CATEGORICAL, fade, palette
+from components.time_axis import duration_axis
+from schema.time_units import NANOSECONDS_PER_S
 
 _HEIGHT, _TICKS = 260, 5
+_ROOM = 1.02
+"""How long the axis is, in the time of the longest search."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 16, 30, 40
 
 
@@ -28,7 +32,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Level:
+class ExtentLine:
     """A line over all of the time."""
 
     name: str
@@ -36,12 +40,12 @@ class Level:
     dash: str
 
 
-def extent_curve(curves: Sequence[Curve], levels: Sequence[Level], theme: str) -> Figure:
+def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: str) -> Figure:
     """Build the step curves of strategies, with lines for the bound and what else there is."""
     drawn = [one for one in curves if one.trace]
     if not drawn:
         return nothing(theme)
-    end = max(max(one.seconds, one.trace[-1].seconds) for one in drawn) or 1e-3
+    end = _nanoseconds(max(max(one.seconds, one.trace[-1].seconds) for one in drawn) or 1e-3)
     traces = [_steps(one, rank, end) for rank, one in enumerate(drawn)]
     values = [step.extent for one in drawn for step in one.trace] + [level.extent for level in levels]
     low, high = min(values), max(values)
@@ -51,7 +55,7 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[Level], theme: str) -
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM},
-        "xaxis": {"title": {"text": "seconds", "standoff": 2}, "range": [0, end * 1.02], "fixedrange": True},
+        "xaxis": duration_axis((0, round(end * _ROOM)), "time of the search") | {"fixedrange": True},
         "yaxis": {
             "range": [low - pad, high + pad],
             "tickvals": ticks,
@@ -67,12 +71,16 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[Level], theme: str) -
     return figure(traces, layout, theme)
 
 
-def _steps(curve: Curve, rank: int, end: float) -> dict[str, Any]:
+def _nanoseconds(seconds: float) -> int:
+    return round(seconds * NANOSECONDS_PER_S)
+
+
+def _steps(curve: Curve, rank: int, end: int) -> dict[str, Any]:
     """Return a curve that ends where its strategy did, or at the end of the axis while it runs."""
-    x = [step.seconds for step in curve.trace]
+    x = [_nanoseconds(step.seconds) for step in curve.trace]
     y = [step.extent for step in curve.trace]
     efforts = [step.effort for step in curve.trace]
-    last = min(max(curve.seconds, x[-1]), end)
+    last = min(max(_nanoseconds(curve.seconds), x[-1]), end)
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -83,22 +91,22 @@ def _steps(curve: Curve, rank: int, end: float) -> dict[str, Any]:
         "marker": {"size": [*([5 if curve.strong else 3] * len(x)), 0]},
         "opacity": 1.0 if curve.strong else 0.55,
         "hovertext": [
-            f"{curve.name}: {size(extent)} ({integer(extent)} B)<br>{at:.3f} s, {integer(effort)} placements"
+            f"{curve.name}: {size(extent)} ({integer(extent)} B)<br>{duration_text(at)}, {integer(effort)} placements"
             for at, extent, effort in zip([*x, last], [*y, y[-1]], [*efforts, efforts[-1]], strict=True)
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
 
 
-def _line(level: Level, colour: str) -> dict[str, Any]:
+def _line(level: ExtentLine, colour: str) -> dict[str, Any]:
     place = {"xref": "paper", "x0": 0, "x1": 1, "y0": level.extent, "y1": level.extent}
     return {"type": "line", **place, "line": {"color": colour, "width": 1.2, "dash": level.dash}}
 
 
-def _label(extent: int, levels: Sequence[Level], theme: str) -> dict[str, Any]:
+def _label(extent: int, levels: Sequence[ExtentLine], theme: str) -> dict[str, Any]:
     """Return what the lines at an extent are called, above them: beside them it would take a third of a phone."""
     colours = palette(theme)
     names = ", ".join(level.name for level in levels if level.extent == extent)
     place = {"xref": "paper", "x": 1, "y": extent, "xanchor": "right", "yanchor": "bottom", "borderpad": 1}
-    look = {"bgcolor": faded(colours.panel, 0.7), "font": {"size": 10, "color": colours.muted}}
+    look = {"bgcolor": fade(colours.panel, 0.7), "font": {"size": 10, "color": colours.muted}}
     return place | look | {"text": names, "showarrow": False}

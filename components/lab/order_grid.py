@@ -7,7 +7,9 @@ from typing import Any
 
 import dash_ag_grid as dag
 
-from components.memory.grid import CHOSEN_BY_KEY, memory_grid, number_column, options, size_column
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from schema.table_columns import Format
 
 GRID = "lab-order-grid"
 
@@ -18,7 +20,7 @@ def order_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
         GRID,
         _COLUMNS,
         len(rows),
-        _marked(shown),
+        _mark_options(shown),
         rowData=[{**row, "row": str(rank)} for rank, row in enumerate(rows)],
         getRowId="params.data.row",
         scrollTo={"rowIndex": shown, "rowPosition": "middle"} if shown is not None else {},
@@ -26,26 +28,22 @@ def order_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
     )
 
 
-def _marked(shown: int | None) -> dict[str, Any]:
+def _mark_options(shown: int | None) -> dict[str, Any]:
     mark = f"params.node.id == '{'' if shown is None else shown}'"
     return options("No steps.") | {"rowClassRules": {"ts-row-shown": mark}}
 
 
-def _whole(field: str, title: str, width: int) -> dict[str, Any]:
-    return number_column(title, width, "tsInteger(params.value)", "tsInteger(params.value)") | {"field": field}
-
-
-_COLUMNS: tuple[dict[str, Any], ...] = (
-    _whole("position", "runs as", 76),
-    _whole("step", "in the file", 88),
-    {"field": "name", "headerName": "step", "flex": 1, "minWidth": 130, "tooltipField": "name"},
-    {"field": "op_type", "headerName": "operator", "width": 130, "tooltipField": "op_type"},
-    size_column("alive", 90) | {"field": "alive", "headerTooltip": "bytes in use while it runs"},
-    {
-        "field": "may",
-        "headerName": "may run at",
-        "width": 94,
-        "type": "rightAligned",
-        "headerTooltip": "first and last place that it can have while all others keep their order",
-    },
+_COLUMNS = (
+    GridColumn(name="position", label="runs as", width=76, format=Format.WHOLE),
+    GridColumn(name="step", label="in the file", width=88, format=Format.WHOLE),
+    GridColumn(name="name", label="step", width=130, grows=1, tooltip_field="name"),
+    GridColumn(name="op_type", label="operator", width=130, tooltip_field="op_type"),
+    GridColumn(name="alive", label="alive", width=90, format=Format.SIZE, help="bytes in use while it runs"),
+    GridColumn(
+        name="may",
+        label="may run at",
+        width=94,
+        help="first and last place that it can have while all others keep their order",
+        more={"type": "rightAligned"},
+    ),
 )

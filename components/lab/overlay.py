@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.memory.attempt_map import AttemptMap, unplaced
+from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
 from analysis.memory.selection import MemorySelection
 from components.memory.axis import window_of
 from components.memory.bars import place_bars
@@ -46,7 +46,7 @@ def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySel
 
     Blocks that the map before stacks above all others, as they have no place, would leave the map after half empty.
     """
-    if after is None or selection.addresses or len(unplaced(before)):
+    if after is None or selection.addresses or len(unplaced_blocks(before)):
         return selection
     views = view_of(before), view_of(after)
     return replace(selection, addresses=(min(view[0] for view in views), max(view[1] for view in views)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -9,11 +10,12 @@ from dash import html
 
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
+from components.columns import GridColumn
 from components.memory.alive_table import MOST_SENT, alive_grid
 from components.memory.buffer_words import BufferLife
-from components.memory.grid import TEXT_FILTER, number_column, size_column
 from components.names import short_names
 from components.tables import records
+from schema.table_columns import Format
 
 _LONGEST = 200
 
@@ -26,7 +28,7 @@ def alive_buffers(grid_id: str, device: AttemptMap, time: int, selected: int | N
     rows = alive(device, time)
     listed = rows.head(MOST_SENT)
     sent = buffer_records(listed, device.length, int(rows["size"].sum()))
-    return alive_grid(grid_id, _COLUMNS, sent, left=len(rows) - len(listed), selected=selected, when="time")
+    return alive_grid(grid_id, BUFFER_COLUMNS, sent, left=len(rows) - len(listed), selected=selected, when="time")
 
 
 def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int) -> list[dict[str, Any]]:
@@ -44,25 +46,28 @@ def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int) -> list[dic
     )
 
 
-def _time_column(title: str, field: str, words: str, width: int) -> dict[str, Any]:
-    return number_column(title, width, f"params.data.{words}", "tsExact(params.value, 'ns')") | {"field": field}
-
-
-_COLUMNS: list[dict[str, Any]] = [
-    {
-        "field": "short",
-        "headerName": "name",
-        "width": 100,
-        "cellClass": "ts-mono",
-        "pinned": "left",
-        "tooltipField": "name",
-        **TEXT_FILTER,
-    },
-    size_column("size", 86) | {"field": "size"},
-    number_column("share", 74, "tsPercent(params.value)", "'of the bytes alive at this time'")
-    | {"field": "share", "cellStyle": {"function": "tsShareBar(params.value)"}},
-    {"field": "dtype", "headerName": "dtype", "width": 96, "tooltipField": "dtype"},
-    _time_column("lifetime", "lasts", "lasts_words", 78),
-    _time_column("since", "start", "since", 132),
-    _time_column("until", "end", "until", 132),
-]
+_time = partial(GridColumn, format=Format.DURATION, tooltip="tsExact(params.value, 'ns')")
+BUFFER_COLUMNS = (
+    GridColumn(
+        name="short",
+        label="name",
+        width=100,
+        is_mono=True,
+        pinned="left",
+        tooltip_field="name",
+        is_filtered=True,
+    ),
+    GridColumn(name="size", label="size", width=86, format=Format.SIZE),
+    GridColumn(
+        name="share",
+        label="share",
+        width=74,
+        format=Format.SHARE,
+        tooltip="'of the bytes alive at this time'",
+        bar="params.value",
+    ),
+    GridColumn(name="dtype", label="dtype", width=96, tooltip_field="dtype"),
+    _time(name="lasts", label="lifetime", width=78, text_field="lasts_words"),
+    _time(name="start", label="since", width=132, text_field="since"),
+    _time(name="end", label="until", width=132, text_field="until"),
+)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,19 +12,13 @@ from dash import html
 
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.memory.block_words import Life, marks
-from components.memory.grid import (
-    CHOSEN_BY_KEY,
-    TEXT_FILTER,
-    address_column,
-    memory_grid,
-    number_column,
-    options,
-    size_column,
-)
 from components.names import short_names
 from components.numbers import integer
-from components.tables import column_defs, records
+from components.tables import frame_columns, records
+from schema.table_columns import Format
 
 MOST_SENT = 1_000
 """Blocks that are listed; what is left out is said."""
@@ -44,7 +39,7 @@ def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None 
 
 def alive_grid(
     grid_id: str,
-    columns: Sequence[Mapping[str, Any]],
+    columns: Sequence[GridColumn],
     rows: list[dict[str, Any]],
     *,
     left: int,
@@ -95,36 +90,53 @@ def _live_bytes(rows: pd.DataFrame) -> int:
     return int(rows["size"].to_numpy(np.int64)[_in_arena(rows)].sum())
 
 
-def _columns(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    known = {column["field"]: column for column in column_defs("allocations", rows)}
-    columns = [known.get(name, {"field": name}) | {"filter": False} | own for name, own in _COLUMNS.items()]
-    plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
-    return [column | ({"hide": True} if plain and column["field"] == "marks" else {}) for column in columns]
+def _columns(rows: pd.DataFrame) -> list[GridColumn]:
+    known = {column.name: column.without_filter() for column in frame_columns("allocations", rows)}
+    columns = [replace(known[one], **_OF_FRAME[one]) if isinstance(one, str) else one for one in _COLUMNS]
+    is_plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
+    return [replace(column, is_hidden=is_plain) if column is _MARKS else column for column in columns]
 
 
-_COLUMNS: dict[str, dict[str, Any]] = {
-    "short": {
-        "headerName": "name",
-        "width": 196,
-        "cellClass": "ts-mono",
-        "pinned": "left",
-        "tooltipField": "name",
-        **TEXT_FILTER,
-    },
-    "size": size_column("size", 80),
-    "share": number_column("share", 70, "tsPercent(params.value)", "'of the bytes alive at this step'")
-    | {"cellStyle": {"function": "tsShareBar(params.value)"}},
-    "since": {"headerName": "since", "width": 104, "headerTooltip": "the step that it has been alive since"},
-    "marks": {
-        "headerName": "marks",
-        "width": 92,
-        "headerTooltip": "held, wraps around the loop, failed, shared storage, not placed, inner plan",
-        "cellClassRules": {"ts-trouble": "params.data.marks == 'failed'"},
-        "tooltipField": "marks",
-    },
-    "address": address_column("address"),
-    "steps": {"headerName": "steps", "width": 110, "headerTooltip": "alive in these steps, both ends included"},
+_MARKS = GridColumn(
+    name="marks",
+    label="marks",
+    width=92,
+    help="held, wraps around the loop, failed, shared storage, not placed, inner plan",
+    marks={"ts-trouble": "params.data.marks == 'failed'"},
+    tooltip_field="marks",
+)
+_COLUMNS: tuple[GridColumn | str, ...] = (
+    GridColumn(
+        name="short",
+        label="name",
+        width=196,
+        is_mono=True,
+        pinned="left",
+        tooltip_field="name",
+        is_filtered=True,
+    ),
+    "size",
+    GridColumn(
+        name="share",
+        label="share",
+        width=70,
+        format=Format.SHARE,
+        tooltip="'of the bytes alive at this step'",
+        bar="params.value",
+    ),
+    GridColumn(name="since", label="since", width=104, help="the step that it has been alive since"),
+    _MARKS,
+    "address",
+    GridColumn(name="steps", label="steps", width=110, help="alive in these steps, both ends included"),
+    "kind",
+    "op_type",
+    "dtype",
+)
+_OF_FRAME: dict[str, dict[str, Any]] = {
+    "size": {"width": 80, "tooltip": None},
+    "address": {"width": 92, "format": Format.ADDRESS, "tooltip": None},
     "kind": {"width": 88},
-    "op_type": {"headerName": "op type", "width": 110},
+    "op_type": {"width": 110},
     "dtype": {"width": 72},
 }
+"""Column of frame `allocations` -> what is not as in its table."""

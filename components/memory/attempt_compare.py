@@ -11,11 +11,13 @@ from dash.development.base_component import Component
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
+from components.columns import GridColumn
+from components.grid import memory_grid, options
 from components.memory.block_words import Life, exact
-from components.memory.grid import TEXT_FILTER, address_column, memory_grid, options, size_column
 from components.names import short_names
-from components.numbers import DASH, MINUS, Number, counted, in_unit, integer, missing, percent, signed
+from components.numbers import DASH, MINUS, Number, count_text, in_unit, integer, missing, percent, signed_text
 from components.tables import records
+from schema.table_columns import Format
 
 MOST_SENT = 5_000
 """Blocks that are listed; what is left out is said."""
@@ -40,7 +42,7 @@ def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
     return html.Div(
         [
             html.Div(_table(compare_metrics(a, b), a.label, b.label)),
-            html.Div([line, *_listed(blocks[~same]), *_same(blocks[same])]),
+            html.Div([line, *_list_blocks(blocks[~same]), *_same(blocks[same])]),
         ],
         className="ts-compare",
     )
@@ -53,8 +55,8 @@ def changes_line(blocks: pd.DataFrame) -> str:
     if not words:
         return "Neither has a block."
     if list(counts.index) == ["same"]:
-        return f"All {counted(len(blocks), 'block')} are the same."
-    return f"{counted(len(blocks), 'block')} by name: {', '.join(words)}."
+        return f"All {count_text(len(blocks), 'block')} are the same."
+    return f"{count_text(len(blocks), 'block')} by name: {', '.join(words)}."
 
 
 class _Metric(NamedTuple):
@@ -112,30 +114,30 @@ def delta_text(delta: Number, unit: str) -> str:
     if not delta:
         return "="
     shown = percent(abs(delta)).replace("%", "pp") if unit == "ratio" else in_unit(abs(delta), unit)
-    return signed(shown, delta)
+    return signed_text(shown, delta)
 
 
 def _relative(a: Number, delta: Number, unit: str) -> str:
     """Return a delta in per cent of A, nothing where that has no meaning."""
     if a is None or delta is None or missing(a) or missing(delta) or not a or not delta or unit in ("ratio", "steps"):
         return ""
-    return signed(percent(abs(delta) / abs(a)), delta)
+    return signed_text(percent(abs(delta) / abs(a)), delta)
 
 
-def _listed(blocks: pd.DataFrame) -> list[Component]:
+def _list_blocks(blocks: pd.DataFrame) -> list[Component]:
     return [_grid("compare-blocks", blocks), *_left_out(blocks)] if len(blocks) else []
 
 
 def _same(blocks: pd.DataFrame) -> list[Component]:
     if not len(blocks):
         return []
-    said = f"{counted(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
+    said = f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
     return [html.Details([html.Summary(said), _grid("compare-same", blocks), *_left_out(blocks)])]
 
 
 def _left_out(blocks: pd.DataFrame) -> list[Component]:
     left = len(blocks) - MOST_SENT
-    return [html.P(f"{counted(left, 'more block')} not listed.", className="ts-panel-hint")] if left > 0 else []
+    return [html.P(f"{count_text(left, 'more block')} not listed.", className="ts-panel-hint")] if left > 0 else []
 
 
 def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
@@ -156,19 +158,11 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
     return [DASH if missing(begin) else Life(begin, end, end <= begin, False, False).steps for begin, end in spans]
 
 
-_COLUMNS: list[dict[str, Any]] = [
-    {
-        "field": "short",
-        "headerName": "name",
-        "minWidth": 150,
-        "flex": 1,
-        "pinned": "left",
-        "tooltipField": "name",
-        **TEXT_FILTER,
-    },
-    {"field": "change", "headerName": "change", "width": 148, **TEXT_FILTER},
-    {"field": "kind", "headerName": "kind", "width": 88},
-    *({"field": f"size_{side}"} | size_column(f"size {side.upper()}", 78) for side in "ab"),
-    *({"field": f"address_{side}"} | address_column(f"address {side.upper()}", 86) for side in "ab"),
-    *({"field": f"steps_{side}", "headerName": f"steps {side.upper()}", "width": 112} for side in "ab"),
-]
+_COLUMNS = (
+    GridColumn(name="short", label="name", width=150, grows=1, pinned="left", tooltip_field="name", is_filtered=True),
+    GridColumn(name="change", label="change", width=148, is_filtered=True),
+    GridColumn(name="kind", label="kind", width=88),
+    *(GridColumn(name=f"size_{x}", label=f"size {x.upper()}", width=78, format=Format.SIZE) for x in "ab"),
+    *(GridColumn(name=f"address_{x}", label=f"address {x.upper()}", width=86, format=Format.ADDRESS) for x in "ab"),
+    *(GridColumn(name=f"steps_{x}", label=f"steps {x.upper()}", width=112) for x in "ab"),
+)

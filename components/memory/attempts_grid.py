@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import dash_ag_grid as dag
 import pandas as pd
 
-from components.memory.grid import CHOSEN_BY_KEY, memory_grid, options, size_column
-from components.tables import column_defs, records
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.tables import frame_columns, records
 from schema.memory import KEPT_FROM
 from schema.metrics import ATTEMPT_METRICS
 
@@ -91,17 +93,18 @@ def attempt_records(attempts: pd.DataFrame) -> list[dict[str, Any]]:
     return records(attempts[list(_COLUMNS)])
 
 
-def attempt_columns(attempts: pd.DataFrame) -> list[dict[str, Any]]:
+def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
     """Return the columns; those that say nothing of these attempts are hidden."""
-    known = {column["field"]: column for column in column_defs("attempts", attempts)}
-    columns = [known[name] | _column(name) for name in _COLUMNS]
-    columns = [column | ({"hide": True} if _idle(attempts, column["field"]) else {}) for column in columns]
+    known = {column.name: column for column in frame_columns("attempts", attempts)}
+    columns = [_column(known[name]) for name in _COLUMNS]
+    columns = [replace(column, is_hidden=column.is_hidden or _idle(attempts, column.name)) for column in columns]
     return [*(_with_kept(attempts, column) for column in columns), _VERSUS]
 
 
-def _with_kept(attempts: pd.DataFrame, column: dict[str, Any]) -> dict[str, Any]:
+def _with_kept(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
     """Return a column that has room and words for answers of the lab, where there are any."""
-    return column | _KEPT if column["field"] == "attempt" and (attempts["attempt"] >= KEPT_FROM).any() else column
+    has_kept = column.name == "attempt" and (attempts["attempt"] >= KEPT_FROM).any()
+    return replace(column, **_KEPT) if has_kept else column
 
 
 def _idle(attempts: pd.DataFrame, name: str) -> bool:
@@ -115,56 +118,55 @@ def _idle(attempts: pd.DataFrame, name: str) -> bool:
     return name in ("capacity", "strategy", "group") and attempts[name].nunique(dropna=False) < 2
 
 
-def _column(name: str) -> dict[str, Any]:
-    title, width = _COLUMNS[name]
-    column: dict[str, Any] = size_column(title) if name in _BYTES else {"headerName": title}
-    column |= {"width": width, "filter": False}
-    if name in ATTEMPT_METRICS:
-        column["headerTooltip"] = f"{ATTEMPT_METRICS[name].label}: {ATTEMPT_METRICS[name].formula}"
-    return column | _OWN.get(name, {})
+def _column(known: GridColumn) -> GridColumn:
+    name = known.name
+    label, width = _COLUMNS[name]
+    look = {"help": _metric_help(name) or known.help, "tooltip": None if name in _BYTES else known.tooltip}
+    return replace(known.without_filter(), label=label, width=width, **look | _OWN.get(name, {}))
+
+
+def _metric_help(name: str) -> str:
+    return f"{ATTEMPT_METRICS[name].label}: {ATTEMPT_METRICS[name].formula}" if name in ATTEMPT_METRICS else ""
 
 
 # The marks A and B are the style of the row's class: AG Grid follows a new class at once, a new value by a redraw.
-_VERSUS: dict[str, Any] = {
-    "colId": VERSUS,
-    "headerName": "vs",
-    "headerTooltip": "compares an attempt (A) with the one before it in its layer group (B); the first of a group, or "
-    "a memory level, becomes B",
-    "width": 40,
-    "pinned": "right",
-    "sortable": False,
-    "resizable": False,
-    "cellClass": "ts-versus",
-    "valueGetter": {"function": "'vs'"},
-}
+_VERSUS = GridColumn(
+    name=VERSUS,
+    label="vs",
+    help="compares an attempt (A) with the one before it in its layer group (B); the first of a group, or a memory "
+    "level, becomes B",
+    width=40,
+    pinned="right",
+    sort=False,
+    value="'vs'",
+    more={"resizable": False, "cellClass": "ts-versus"},
+)
 _IS_KEPT = f"params.value >= {KEPT_FROM}"
 _KEPT: dict[str, Any] = {
-    "hide": False,
+    "is_hidden": False,
     "width": 66,
-    "valueFormatter": {"function": f"{_IS_KEPT} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)"},
-    "tooltipValueGetter": {"function": f"{_IS_KEPT} ? 'an answer of the lab, kept with the run' : ''"},
-    "cellClassRules": {"ts-caution": _IS_KEPT},
+    "shown": f"{_IS_KEPT} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)",
+    "tooltip": f"{_IS_KEPT} ? 'an answer of the lab, kept with the run' : ''",
+    "marks": {"ts-caution": _IS_KEPT},
 }
 _FIRST = {"pinned": "left"}
 _OWN: dict[str, dict[str, Any]] = {
     "attempt": _FIRST,
     "level": _FIRST,
-    "group": {"headerTooltip": "layer group; where no file names it, a number per set of tensors"},
+    "group": {"help": "layer group; where no file names it, a number per set of tensors"},
     "final": {
-        "valueFormatter": {"function": "params.value ? 'final' : ''"},
-        "cellClass": "ts-final",
-        "headerTooltip": "the attempt that the compiler kept for its layer group",
+        "shown": "params.value ? 'final' : ''",
+        "more": {"cellClass": "ts-final", "cellDataType": False},
+        "help": "the attempt that the compiler kept for its layer group",
     },
     "outcome": {
-        "valueFormatter": {"function": f"({_OUTCOMES})[params.value] || tsText(params.value)"},
-        "cellClassRules": {
+        "shown": f"({_OUTCOMES})[params.value] || tsText(params.value)",
+        "marks": {
             "ts-trouble": "params.value == 'failed' || params.value == 'unsolved'",
             "ts-caution": "params.value == 'unfinished'",
         },
     },
-    "failed": {"cellClassRules": {"ts-trouble": "params.value > 0"}},
-    "utilization": {
-        "cellStyle": {"function": "tsShareBar(params.value)"},
-        "cellClassRules": {"ts-trouble": "params.value > 1"},
-    },
+    "failed": {"marks": {"ts-trouble": "params.value > 0"}},
+    "utilization": {"bar": "params.value", "marks": {"ts-trouble": "params.value > 1"}},
 }
+"""Column -> fields of its record that are not those of the frame's."""

@@ -10,7 +10,7 @@ import numpy as np
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.numbers import integer, plain
-from components.theme import MONO, faded, palette
+from components.theme import MONO, fade, palette
 from components.time_axis import time_axis
 from schema.time_units import NANOSECONDS
 
@@ -70,7 +70,7 @@ def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | N
         "tickmode": "array",
         "tickvals": [step + 0.5 for step in shown],
         "ticktext": labels,
-        "tickangle": -50 if names and _turned(names) else 0,
+        "tickangle": -50 if names and _is_turned(names) else 0,
         "tickfont": {"size": 10 if names else 11, "color": palette(theme).muted},
         "minor": {"tickvals": borders, "ticks": "", "showgrid": bool(borders), "gridcolor": palette(theme).grid},
         "title": {"text": "" if names else "step", "standoff": 2},
@@ -99,7 +99,7 @@ def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
 
 def margin(top: int, names: Mapping[int, str] | None = None) -> dict[str, int]:
     """Return the margins of a memory view, with room for the names of operators below where they are shown."""
-    return {"l": LEFT, "r": RIGHT, "t": top, "b": _BOTTOM_NAMED if names and _turned(names) else _BOTTOM}
+    return {"l": LEFT, "r": RIGHT, "t": top, "b": _BOTTOM_NAMED if names and _is_turned(names) else _BOTTOM}
 
 
 def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
@@ -109,7 +109,7 @@ def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> l
         return []
     ink = palette(theme).selection
     band = {"type": "rect", "xref": "x", "yref": "paper", "x0": step, "x1": step + 1, "y0": 0, "y1": 1}
-    return [band | {"fillcolor": faded(ink, 0.07), "line": {"color": ink, "width": 1}}]
+    return [band | {"fillcolor": fade(ink, 0.07), "line": {"color": ink, "width": 1}}]
 
 
 def peak(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper") -> list[dict[str, Any]]:
@@ -129,7 +129,7 @@ def peak_label(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str 
     late = step - window[0] > 0.8 * (window[1] - window[0])
     side = {"xanchor": "right", "xshift": -2} if late else {"xanchor": "left", "xshift": 2}
     place = {"x": step + 0.5, "xref": "x", "y": 1, "yref": yref, "yanchor": "top"}
-    return [note("peak", place | side | {"bgcolor": faded(palette(theme).panel, 0.7)}, theme)]
+    return [note("peak", place | side | {"bgcolor": fade(palette(theme).panel, 0.7)}, theme)]
 
 
 def note(text: str, place: Mapping[str, Any], theme: str) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[s
     }
 
 
-def _turned(names: Mapping[int, str]) -> bool:
+def _is_turned(names: Mapping[int, str]) -> bool:
     """Return whether the steps' labels are too wide to stand side by side."""
     longest = max(len(_step_label(step, names)) for step in names)
     return len(names) * (_CHARACTER_PX * longest + _TICK_GAP_PX) > PLOT_PX

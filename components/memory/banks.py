@@ -17,7 +17,7 @@ from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
 from components.memory.columns import MOST_COLUMNS, Columns, bank_shares, columns, memory_shares
 from components.numbers import percent, plain
-from components.theme import faded, fill_scale, palette
+from components.theme import fade, fill_scale, palette
 from schema.array_types import Floats
 
 _TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
@@ -66,7 +66,7 @@ def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, st
     return figure(traces, _layout(parts, window, selection, theme, total=of_banks), theme)
 
 
-def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     """Return attempt, step and bank of a click, as far as it names them."""
     names = ("attempt", "step", "bank")
     cell = ((click or {}).get("points") or [{}])[0].get("customdata")
@@ -132,7 +132,7 @@ def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
         f"{label}<br>mean {percent(mean)}, peak {percent(top)}"
         for label, mean, top in zip(part.labels, means, peaks, strict=True)
     ]
-    faint = np.where(peaks > 1, colours.trouble, faded(colours.muted, 0.35)).astype(object)
+    faint = np.where(peaks > 1, colours.trouble, fade(colours.muted, 0.35)).astype(object)
     base = {
         "type": "bar",
         "orientation": "h",

@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
+from components.contrast import ink_on
 from components.figure import compact
 from components.memory.axis import PLOT_PX
 from components.memory.boxes import Boxes
-from components.memory.colours import Colouring, Colours, ink_on, patterns
+from components.memory.colours import Colouring, Colours, patterns
 from components.memory.hover import block_hovers, merged_hovers, names_shown
 from components.memory.levels import Level
-from components.theme import FADE, MONO, faded, palette
+from components.theme import FADE, MONO, fade, palette
 from schema.array_types import Bools, Ints
 
 _FAINTEST, _STRONGEST = 0.25, 0.8
@@ -49,7 +50,7 @@ class _Look:
     held: bool = False
 
     @property
-    def placed(self) -> bool:
+    def has_addresses(self) -> bool:
         """Return whether the blocks have an address."""
         return self.status not in {"failed", "unplaced"}
 
@@ -65,7 +66,7 @@ class _Look:
 
     def ink(self, theme: str) -> str:
         """Return the colour of what is written on the area."""
-        if self.placed:
+        if self.has_addresses:
             return ink_on(self.colour)
         return self.colour if self.status == "failed" else palette(theme).ink
 
@@ -107,7 +108,7 @@ class Bars:
         """Return merged bars, then a trace per look of single blocks; what shares another's storage comes last."""
         single = self.level.boxes.row >= 0
         merged, named = self.level.boxes.take(~single), self.level.boxes.take(single)
-        traces = [self._merged(merged)] if len(merged) else []
+        traces = [self._merged_bars(merged)] if len(merged) else []
         if not len(named):
             return traces
         hover, text, custom = block_hovers(self.amap, named.row), self._texts(named), self._custom(named)
@@ -135,7 +136,7 @@ class Bars:
         tall = (named.high - named.low) * self.level.bytes_px >= _PATTERN_PX
         status = self._words("status", named)
         pattern = np.where(status == "unplaced", ".", patterns(self.amap.blocks, named.row))
-        held = self._held[named.row] & (status == "placed")
+        held = self._spans_all_steps[named.row] & (status == "placed")
         keys = [status, self._colours(named), np.where(tall, pattern, ""), held]
         code, found = pd.factorize(pd.MultiIndex.from_arrays(keys))
         looks = [_Look(*key) for key in found]
@@ -153,18 +154,18 @@ class Bars:
 
     def _marker(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
         """Return how bars of one look are painted: a trace each, for plotly is slow with a colour per bar."""
-        fill = look.colour if look.placed else faded(look.colour, 0.15)
+        fill = look.colour if look.has_addresses else fade(look.colour, 0.15)
         marker: dict[str, Any] = {"color": fill, "line": self._edges(boxes, look)}
         if self.lit is not None:
             marker["opacity"] = self._emphasis(boxes)
         if look.pattern:
             hatch = {"shape": look.pattern, "fillmode": "overlay", "size": 7, "solidity": 0.12}
-            marker["pattern"] = hatch | {"fgcolor": faded(look.ink(self.theme), 0.4)}
+            marker["pattern"] = hatch | {"fgcolor": fade(look.ink(self.theme), 0.4)}
         return marker
 
     def _edges(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
         """Return fine gaps between placed blocks, a strong line around held ones, an edge where there is no place."""
-        if not look.placed:
+        if not look.has_addresses:
             return {"color": look.colour, "width": 1.2}
         theme = palette(self.theme)
         if look.held:
@@ -172,7 +173,7 @@ class Bars:
         return {"color": theme.panel if self.colouring.scale is None else theme.border, "width": self._thin(boxes, 0.7)}
 
     @cached_property
-    def _held(self) -> Bools:
+    def _spans_all_steps(self) -> Bools:
         """Return which blocks are held throughout without being constants, all of which are."""
         blocks = self.amap.blocks
         return np.asarray(blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool))
@@ -189,7 +190,7 @@ class Bars:
             return 1.0
         return np.where((boxes.row >= 0) & self.lit[boxes.row], 1.0, FADE).astype(np.float32)
 
-    def _merged(self, boxes: Boxes) -> dict[str, Any]:
+    def _merged_bars(self, boxes: Boxes) -> dict[str, Any]:
         """Return the bars that stand for several blocks, the stronger the fuller their area is."""
         area = (boxes.end - boxes.start).astype(np.float64) * (boxes.high - boxes.low)
         full = np.minimum(boxes.bytes / np.maximum(area, 1), 1)

@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from analysis.memory.alive import height_setters, neighbours, users
 from analysis.memory.attempt_map import AttemptMap
 from components.memory.block_words import Life, bank_words, both, exact, marks, text
-from components.numbers import DASH, counted, integer, shorten
+from components.numbers import DASH, count_text, integer, shorten
 
 _NAME, _WORD = 120, 44
 _MOST_NEIGHBOURS, _MOST_USERS = 16, 24
@@ -37,16 +37,16 @@ def block_card(amap: AttemptMap, row: int) -> html.Div:
     facts = [part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
         [
-            html.H3([html.Bdi(called(block, _NAME)), *_flags(block, row in height_setters(amap))]),
+            html.H3([html.Bdi(block_name(block, _NAME)), *_flags(block, row in height_setters(amap))]),
             html.Dl(facts, className="ts-facts"),
             *_beside(amap, row),
-            *_used(amap, row),
+            *_list_uses(amap, row),
         ],
         className="ts-block-card",
     )
 
 
-def called(block: pd.Series, limit: int) -> str:
+def block_name(block: pd.Series, limit: int) -> str:
     """Return the block's name, its rank where it has none."""
     return shorten(str(block["name"]) or f"block {block['block']}", limit)
 
@@ -70,7 +70,7 @@ def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list
         if banks:
             yield "lies in", banks
     yield "steps", _steps(block)
-    yield from _named(amap, block)
+    yield from _names_in_file(amap, block)
     if not pd.isna(block["tensor_bytes"]) or block["shape"]:
         yield "tensor", _tensor(block, length)
     if not pd.isna(block["alignment"]):
@@ -81,7 +81,7 @@ def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list
         yield "not alive", shorten(str(block["gaps"]), _NAME)
 
 
-def _named(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
+def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
     """Yield what the file calls it."""
     for name in ("kind", "role", "op_type", "dtype", "plan", "mode", "level"):
         if text(block[name]) != DASH:
@@ -94,7 +94,7 @@ def _named(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
 
 def _name_of(amap: AttemptMap, rank: int) -> str:
     found = amap.blocks[amap.blocks["block"] == rank]
-    return called(found.iloc[0], _NAME) if len(found) else f"block {rank}"
+    return block_name(found.iloc[0], _NAME) if len(found) else f"block {rank}"
 
 
 def _address(block: pd.Series, length: int) -> str | list[Component | str]:
@@ -114,7 +114,7 @@ def _steps(block: pd.Series) -> str:
     life = Life.of(block)
     if life.always or life.inner:
         return life.steps
-    lasts = "" if life.wraps else f" ({counted(life.end - life.start, 'step')})"
+    lasts = "" if life.wraps else f" ({count_text(life.end - life.start, 'step')})"
     return f"{life.steps}{lasts}"
 
 
@@ -162,14 +162,14 @@ def _relation(relation: str, distance: int) -> str:
         return relation
     if int(distance) == 0:
         return f"right {relation}"
-    apart = exact(int(distance)) if relation in ("above", "below") else counted(int(distance), "step")
+    apart = exact(int(distance)) if relation in ("above", "below") else count_text(int(distance), "step")
     return f"{apart} {relation}"
 
 
 def _neighbour(amap: AttemptMap, row: int, said: str) -> html.Li:
     block = amap.blocks.iloc[row]
     link = html.Button(
-        html.Bdi(called(block, _WORD)),
+        html.Bdi(block_name(block, _WORD)),
         id={"type": "block-link", "block": int(block["block"])},
         className="ts-link",
         title=f"{exact(int(block['size']))}, steps {Life.of(block).steps}",
@@ -177,7 +177,7 @@ def _neighbour(amap: AttemptMap, row: int, said: str) -> html.Li:
     return html.Li([link, html.Span(f" {said}", className="ts-muted")])
 
 
-def _used(amap: AttemptMap, row: int) -> list[Component]:
+def _list_uses(amap: AttemptMap, row: int) -> list[Component]:
     """List who writes and reads it, step by step."""
     found = users(amap, row)
     if not len(found):
@@ -196,4 +196,4 @@ def _user(use: object) -> html.Li:
 
 def rest(left: int, noun: str) -> list[Component]:
     """Return the line that counts what a list leaves out, none where that is nothing."""
-    return [html.Li(f"and {counted(left, f'more {noun}')}", className="ts-muted")] if left > 0 else []
+    return [html.Li(f"and {count_text(left, f'more {noun}')}", className="ts-muted")] if left > 0 else []

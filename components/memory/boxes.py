@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap, Segments
-from analysis.memory.rectangles import displayed, map_rectangles
+from analysis.memory.rectangles import map_rectangles, shown_segments
 from schema.array_types import Bools, Ints
 
 _WANTED_SHARE = 4
@@ -53,10 +53,10 @@ def boxes_of(
     amap: AttemptMap, window: tuple[int, int], view: tuple[int, int], budget: int, wanted: Ints
 ) -> tuple[Boxes, int]:
     """Return what is in view as at most `budget` boxes, constants in the band below, and how many blocks are merged."""
-    parts = displayed(amap)
+    parts = shown_segments(amap)
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)
     floor = np.where(constant[parts.row], 0, floor_of(amap))
-    asked = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _seen(parts, floor, window, view)
+    asked = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _is_in_view(parts, floor, window, view)
     below = constant[amap.segments.row]
     band, arena = (replace(amap, segments=amap.segments.take(chosen)) for chosen in (below, ~below))
     budgets = shares([len(band.segments), len(arena.segments)], budget - int(asked.sum()))
@@ -64,10 +64,10 @@ def boxes_of(
     singles = np.concatenate([boxes.row for boxes, _ in found])
     asked &= ~np.isin(parts.row, singles)
     added = _single_boxes(parts.take(asked), floor[asked])
-    return _joined([*(boxes for boxes, _ in found), added]), sum(merged for _, merged in found) - len(added)
+    return _join_boxes([*(boxes for boxes, _ in found), added]), sum(merged for _, merged in found) - len(added)
 
 
-def _seen(parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]) -> Bools:
+def _is_in_view(parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]) -> Bools:
     """Tell which segments lie in view: only those are merged where they have no box."""
     in_time = (parts.start < window[1]) & (parts.end > window[0])
     return np.asarray(in_time & (parts.low + floor < view[1]) & (parts.high + floor > view[0]), dtype=np.bool_)
@@ -96,5 +96,5 @@ def _single_boxes(parts: Segments, floor: Ints) -> Boxes:
     return Boxes(parts.row, parts.start, parts.end, parts.low + floor, parts.high + floor, ones, ones, floor)
 
 
-def _joined(parts: Sequence[Boxes]) -> Boxes:
+def _join_boxes(parts: Sequence[Boxes]) -> Boxes:
     return Boxes(*(np.concatenate([getattr(part, name) for part in parts]) for name in Boxes.names()))

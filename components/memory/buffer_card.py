@@ -9,12 +9,12 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.buffer_use import untimed, use_span
+from analysis.memory.buffer_use import untimed_launches, use_span
 from analysis.memory.dtype_bytes import dtype_bytes
-from components.memory.block_card import ACCESS_WORDS, called, rest
+from components.memory.block_card import ACCESS_WORDS, block_name, rest
 from components.memory.block_words import both, exact, text
 from components.memory.buffer_words import BufferLife, moment
-from components.numbers import DASH, counted, duration_text, integer, percent, shorten
+from components.numbers import DASH, count_text, duration_text, integer, percent, shorten
 
 MOST_USES = 24
 """Uses that are listed; the rest is counted."""
@@ -31,14 +31,17 @@ def buffer_card(device: AttemptMap, row: int, kernels: pd.DataFrame, launches: p
     life = BufferLife(int(block["start"]), int(block["end"]), device.length)
     facts = [*_facts(device, block, life), *_use_facts(life, kernels, launches)]
     terms = [part for label, value in facts for part in (html.Dt(label), html.Dd(value))]
-    flags = [*([] if life.freed else ["alive at the end"]), *([] if len(launches) + len(kernels) else ["never used"])]
+    flags = [
+        *([] if life.is_freed else ["alive at the end"]),
+        *([] if len(launches) + len(kernels) else ["never used"]),
+    ]
     return html.Div(
         [
             html.H3(
-                [html.Bdi(called(block, _NAME)), *(html.Span(flag, className="ts-flag") for flag in flags)],
+                [html.Bdi(block_name(block, _NAME)), *(html.Span(flag, className="ts-flag") for flag in flags)],
             ),
             html.Dl(terms, className="ts-facts"),
-            *_used(device, kernels, untimed(launches, kernels)),
+            *_list_uses(device, kernels, untimed_launches(launches, kernels)),
         ],
         className="ts-block-card",
     )
@@ -54,7 +57,7 @@ def _facts(device: AttemptMap, block: pd.Series, life: BufferLife) -> Iterator[t
         yield "elements", f"{integer(length // item)} of {exact(item)}"
     yield "device", shorten(device.label, _WORD)
     yield "allocated", life.since
-    yield "freed", life.until if life.freed else "never: alive when the capture ends"
+    yield "freed", life.until if life.is_freed else "never: alive when the capture ends"
     yield "lifetime", f"{life.lasts} ({percent((life.end - life.start) / life.length)} of the capture)"
 
 
@@ -73,7 +76,7 @@ def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) 
     )
 
 
-def _used(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> list[Component]:
+def _list_uses(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> list[Component]:
     """List the executions that use it in order of time, then the launches that were not timed."""
     if not len(kernels) + len(others):
         return []
@@ -81,7 +84,7 @@ def _used(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> li
     room = MOST_USES - len(timed)
     items = [*timed, *(_launch(device, use) for use in others.head(room).itertuples(index=False))]
     total = len(kernels) + len(others)
-    heading = f"Used {counted(total, 'time')}"
+    heading = f"Used {count_text(total, 'time')}"
     return [html.H4(heading), html.Ul([*items, *rest(total - len(items), "use")])]
 
 

@@ -21,7 +21,7 @@ class BufferLife:
     length: int
 
     @property
-    def freed(self) -> bool:
+    def is_freed(self) -> bool:
         """Return whether it was freed before the capture ended."""
         return self.end < self.length
 
@@ -33,7 +33,7 @@ class BufferLife:
     @property
     def until(self) -> str:
         """Say when it was freed."""
-        return moment(self.end, self.length) if self.freed else TO_THE_END
+        return moment(self.end, self.length) if self.is_freed else TO_THE_END
 
     @property
     def lasts(self) -> str:

@@ -51,13 +51,12 @@ _STATUS = MappingProxyType({"placed": CATEGORICAL[0], "shared": CATEGORICAL[7], 
 _NO_OPERATOR = "no operator known"
 _WIDE = 32
 """Sizes that differ by more than this factor have a logarithmic scale."""
-_LIGHT = 0.45
 
 Colours = npt.NDArray[np.object_]
 
 
 @dataclass(frozen=True)
-class Scale:
+class ColourScale:
     """A number as a colour, from `low` to `high`; `logarithmic` in powers of two."""
 
     low: float
@@ -80,7 +79,7 @@ class Colouring:
 
     by: str
     theme: str
-    scale: Scale | None
+    scale: ColourScale | None
     in_time: bool = False
     own: Mapping[str, str] = field(default_factory=dict)
 
@@ -98,7 +97,7 @@ class Colouring:
         in_time = any(one.facts.unit == NANOSECONDS for one in maps)
         # Lives of buffers go from microseconds to the whole run, those of blocks over a few steps.
         wide = (by == "size" or in_time) and high > _WIDE * max(low, 1.0)
-        return cls(by, theme, Scale(float(low), float(high), wide), in_time)
+        return cls(by, theme, ColourScale(float(low), float(high), wide), in_time)
 
     def colours(self, amap: AttemptMap, rows: Ints) -> Colours:
         """Return the colours of the blocks at positions `rows` of a map."""
@@ -174,12 +173,6 @@ def patterns(blocks: pd.DataFrame, rows: Ints) -> Colours:
     names = blocks["kind"].cat.categories.astype("str")
     shapes = np.array([*(PATTERNS.get(name, "") for name in names), ""], dtype=object)
     return np.asarray(shapes[blocks["kind"].cat.codes.to_numpy()[rows]])
-
-
-def ink_on(colour: str) -> str:
-    """Return the text colour that reads on a #rrggbb colour: dark or white."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return "#10151c" if 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT else "#ffffff"
 
 
 def lifetimes(amap: AttemptMap) -> npt.NDArray[np.float64]:

@@ -30,7 +30,7 @@ class Columns:
         return len(self.first)
 
     @property
-    def binned(self) -> bool:
+    def is_binned(self) -> bool:
         """Return whether columns stand for several rows."""
         return len(self.first) < len(self.rows)
 

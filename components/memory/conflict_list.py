@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from dash import html
 
-from components.numbers import counted, integer, shorten
+from components.numbers import count_text, integer, shorten
 
 _MOST = 200
 _NAME = 44
@@ -21,7 +21,9 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
         )
         for step, bank, compute, transfer in shown.itertuples(index=False)
     ]
-    more = [html.P(f"and {counted(len(conflicts) - len(shown), 'more candidate')}")] if len(conflicts) > _MOST else []
+    more = (
+        [html.P(f"and {count_text(len(conflicts) - len(shown), 'more candidate')}")] if len(conflicts) > _MOST else []
+    )
     table = html.Table([html.Thead(heads), html.Tbody(rows)])
     return html.Details([html.Summary("Step by step"), table, *more], className="ts-conflicts")
 
@@ -33,8 +35,8 @@ def conflicts_answer(conflicts: pd.DataFrame) -> str:
     pairs = conflicts.drop_duplicates(["step", "compute", "transfer"])
     steps = int(conflicts["step"].nunique())
     return (
-        f"{counted(len(pairs), 'pair')} of blocks, one computed with and one moved, share a bank in "
-        f"{counted(steps, 'step')}; bank {int(conflicts['bank'].mode().iloc[0])} most often."
+        f"{count_text(len(pairs), 'pair')} of blocks, one computed with and one moved, share a bank in "
+        f"{count_text(steps, 'step')}; bank {int(conflicts['bank'].mode().iloc[0])} most often."
     )
 
 

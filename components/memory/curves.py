@@ -55,7 +55,7 @@ def height_of(pixels: Sequence[float]) -> float:
     return sum(pixels) + GAP_PX * (len(pixels) - 1)
 
 
-def stepped(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str) -> dict[str, Any]:
+def step_trace(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str) -> dict[str, Any]:
     """Return a trace of values that hold from each start, the last one to the last end."""
     return {
         "type": "scatter",

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from analysis.memory.live_curve import Binned, DeviceCurves, LiveCurve, binned
+from analysis.memory.live_curve import Binned, DeviceCurves, LiveCurve, bin_curve
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.buffer_words import moment
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, stepped
-from components.numbers import counted, plain, size
-from components.theme import CATEGORICAL, faded, palette
+from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, step_trace
+from components.numbers import count_text, plain, size
+from components.theme import CATEGORICAL, fade, palette
 
 MOST_DEVICES = 6
 """Devices with a curve of their own; the others are summed."""
@@ -30,7 +30,7 @@ _MOST_TOUCHED, _TOUCHED = 400, 1600
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnCurve:
     """A curve with a plot of its own: `number` is its attempt, None for a sum over devices."""
 
     label: str
@@ -40,10 +40,10 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class _Plot(BytePlot):
+class _DevicePlot(BytePlot):
     """A plot with its curve and the curve's parts of the window."""
 
-    drawn: Drawn
+    drawn: DrawnCurve
     parts: Binned
 
 
@@ -60,54 +60,54 @@ def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: Memor
     return figure(traces, _layout(plots, window, selection, theme), theme)
 
 
-def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     """Return attempt and time of a click."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
-def drawn_curves(curves: DeviceCurves, theme: str) -> list[Drawn]:
+def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     """Return what has a plot, from the top: the sum of several devices, the most used ones, the others together."""
     ranked = sorted(curves.devices, key=lambda number: -curves.devices[number].peak)
     kept = set(ranked) if len(ranked) <= MOST_DEVICES + 1 else set(ranked[:MOST_DEVICES])
     rest = [number for number in ranked if number not in kept]
-    found = [Drawn("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
+    found = [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
     found += [
-        Drawn(curves.labels[number], number, curve, CATEGORICAL[0])
+        DrawnCurve(curves.labels[number], number, curve, CATEGORICAL[0])
         for number, curve in curves.devices.items()
         if number in kept
     ]
     if not rest:
         return found
-    return [*found, Drawn(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
+    return [*found, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
 
 
-def _plots(drawn: Sequence[Drawn], window: tuple[int, int]) -> list[_Plot]:
+def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:
     alone = len(drawn) == 1
     pixels = [_SINGLE_PX if alone else _DEVICE_PX if rank else _SUM_PX for rank in range(len(drawn))]
     touched = min(_MOST_TOUCHED, _TOUCHED // len(drawn))
     found = []
     for rank, (one, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
-        parts = binned(one.curve, window, touched)
+        parts = bin_curve(one.curve, window, touched)
         top = max(float(parts.highest.max()), 1.0) * HEADROOM
-        found.append(_Plot(axis_name(rank), px, domain, top, one, parts))
+        found.append(_DevicePlot(axis_name(rank), px, domain, top, one, parts))
     return found
 
 
-def _curve(plot: _Plot, window: tuple[int, int]) -> dict[str, Any]:
+def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
     """Return the stepped curve: every value, or the highest of each pixel."""
     curve = plot.drawn.curve
     values = curve.changes(window)
     if values.stop - values.start <= _MOST_STEPS:
         start, held = np.maximum(curve.at[values], window[0]), curve.bytes[values]
     else:
-        parts = binned(curve, window, _MOST_STEPS)
+        parts = bin_curve(curve, window, _MOST_STEPS)
         start, held = parts.edge[:-1], parts.highest
     line = {"shape": "hv", "color": plot.drawn.colour, "width": 1.6}
-    fill = {"fill": "tozeroy", "fillcolor": faded(plot.drawn.colour, 0.18), "showlegend": False}
-    return stepped(start, np.array(window[1:]), compact(held), plot.axis) | {"line": line} | fill
+    fill = {"fill": "tozeroy", "fillcolor": fade(plot.drawn.colour, 0.18), "showlegend": False}
+    return step_trace(start, np.array(window[1:]), compact(held), plot.axis) | {"line": line} | fill
 
 
-def _peak(plot: _Plot, window: tuple[int, int], theme: str) -> dict[str, Any]:
+def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, Any]:
     """Return the point of the curve's peak, where it is in view."""
     time = plot.drawn.curve.peak_time
     seen = window[0] <= time < window[1]
@@ -123,7 +123,7 @@ def _peak(plot: _Plot, window: tuple[int, int], theme: str) -> dict[str, Any]:
     }
 
 
-def _touch(plot: _Plot) -> dict[str, Any]:
+def _touch(plot: _DevicePlot) -> dict[str, Any]:
     """Return the unseen bars that hover and click find."""
     parts, length = plot.parts, plot.drawn.curve.end
     custom = np.full((len(parts.time), 2), plot.drawn.number, dtype=object)
@@ -131,14 +131,16 @@ def _touch(plot: _Plot) -> dict[str, Any]:
     name = plain(plot.drawn.label, 30)
     told = zip(parts.time.tolist(), parts.highest.tolist(), parts.blocks.tolist(), strict=True)
     hover = [
-        f"{name} at {moment(at, length)}<br>{size(held)} in {counted(count, 'buffer')}" for at, held, count in told
+        f"{name} at {moment(at, length)}<br>{size(held)} in {count_text(count, 'buffer')}" for at, held, count in told
     ]
     width = np.diff(parts.edge)
     bars = memory_axis.touch(parts.edge[:-1] + width / 2, compact(width), (0, plot.top))
     return bars | {"yaxis": plot.axis, "customdata": custom, "hovertext": np.array(hover, dtype=object)}
 
 
-def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
+def _layout(
+    plots: Sequence[_DevicePlot], window: tuple[int, int], selection: MemorySelection, theme: str
+) -> dict[str, Any]:
     shown = selection.attempt if len(plots) > 1 else None
     return {
         **stacked_layout(plots, _TOP, theme),
@@ -149,7 +151,7 @@ def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySe
     }
 
 
-def _title(plot: _Plot, window: tuple[int, int], shown: int | None, theme: str) -> dict[str, Any]:
+def _title(plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme: str) -> dict[str, Any]:
     """Return what stands above a plot: its device, marked if it is `shown`, its peak, what is left at the end."""
     drawn, curve = plot.drawn, plot.drawn.curve
     chosen = drawn.number is not None and drawn.number == shown

@@ -8,10 +8,12 @@ from typing import Any
 import dash_ag_grid as dag
 
 from analysis.memory.live_curve import DeviceCurves
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid
 from components.memory.attempts_grid import grid_options
 from components.memory.buffer_words import moment
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, size_column
 from components.numbers import shorten
+from schema.table_columns import Format
 
 MOST_SENT = 1_000
 """Devices that are listed, those with the highest peaks."""
@@ -28,7 +30,7 @@ def devices_grid(
     rows = device_records(curves, buffers)
     return memory_grid(
         grid_id,
-        _COLUMNS,
+        DEVICE_COLUMNS,
         len(rows),
         grid_options(len(rows), selected, None),
         rowData=rows,
@@ -57,23 +59,32 @@ def device_records(curves: DeviceCurves, buffers: Mapping[int, int]) -> list[dic
     ]
 
 
-_COLUMNS: list[dict[str, Any]] = [
-    {
-        "field": "device",
-        "headerName": "device",
-        "width": 92,
-        "cellClass": "ts-mono",
-        "pinned": "left",
-        "tooltipField": "device",
-        **TEXT_FILTER,
-    },
-    number_column("buffers", 78, "tsInteger(params.value)", "'buffers allocated on it'") | {"field": "buffers"},
-    size_column("peak", 88) | {"field": "peak", "cellStyle": {"function": "tsShareBar(params.data.share)"}},
-    number_column("at", 132, "params.data.peak_words", "tsExact(params.value, 'ns')") | {"field": "peak_time"},
-    size_column("at the end", 92)
-    | {
-        "field": "left",
-        "headerTooltip": "bytes of the buffers that are never freed",
-        "tooltipValueGetter": {"function": "tsInteger(params.data.left_buffers) + ' buffers never freed'"},
-    },
-]
+DEVICE_COLUMNS = (
+    GridColumn(
+        name="device",
+        label="device",
+        width=92,
+        is_mono=True,
+        pinned="left",
+        tooltip_field="device",
+        is_filtered=True,
+    ),
+    GridColumn(name="buffers", label="buffers", width=78, format=Format.WHOLE, tooltip="'buffers allocated on it'"),
+    GridColumn(name="peak", label="peak", width=88, format=Format.SIZE, bar="params.data.share"),
+    GridColumn(
+        name="peak_time",
+        label="at",
+        width=132,
+        format=Format.DURATION,
+        text_field="peak_words",
+        tooltip="tsExact(params.value, 'ns')",
+    ),
+    GridColumn(
+        name="left",
+        label="at the end",
+        width=92,
+        format=Format.SIZE,
+        help="bytes of the buffers that are never freed",
+        tooltip="tsInteger(params.data.left_buffers) + ' buffers never freed'",
+    ),
+)

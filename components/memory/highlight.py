@@ -28,7 +28,7 @@ class Highlight:
     lit: Bools | None
 
     @property
-    def outlined(self) -> Bools:
+    def outline_mask(self) -> Bools:
         """Return the found blocks, none where they are too many to tell apart."""
         few = self.found is not None and self.found.sum() <= MOST_FOUND
         return self.found if few and self.found is not None else np.zeros(len(self.chosen), dtype=bool)
@@ -36,7 +36,7 @@ class Highlight:
     @property
     def single(self) -> Ints:
         """Return the positions of blocks that are drawn singly in any case."""
-        return np.flatnonzero(self.chosen | self.outlined)
+        return np.flatnonzero(self.chosen | self.outline_mask)
 
 
 def highlights(
@@ -47,11 +47,11 @@ def highlights(
     `used` are ranks of blocks of the selected attempt that stand out as well.
     """
     name = _chosen_name(maps, selection)
-    marked = [_highlight(one, selection, found(one, search), name) for one in maps]
+    marked = [_highlight(one, selection, find_blocks(one, search), name) for one in maps]
     return marked if used is None else [_with_used(*pair, selection, used) for pair in zip(marked, maps, strict=True)]
 
 
-def found(amap: AttemptMap, search: str) -> Bools | None:
+def find_blocks(amap: AttemptMap, search: str) -> Bools | None:
     """Return which blocks of a map a search finds by name or operator type; None without words."""
     text = search.strip().lower()
     if not text:

@@ -74,12 +74,12 @@ def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
 
 
 def _place(low: int, high: int, bank_bytes: int | None) -> str:
-    hexadecimal, decimal = f"0x{low:x} – 0x{high:x}", _spaced(f"{low:,} – {high:,}")
+    hexadecimal, decimal = f"0x{low:x} – 0x{high:x}", _space_digits(f"{low:,} – {high:,}")
     banks = bank_words(low, high, bank_bytes)
     return f"{hexadecimal}{' · ' if banks else ''}{banks}<br>{decimal}"
 
 
-def _spaced(number: str) -> str:
+def _space_digits(number: str) -> str:
     """Return numbers with commas as `numbers.integer` writes them; that one costs too much for every block."""
     return number.replace(",", THIN)
 
@@ -101,15 +101,19 @@ def _life(start: int, end: int, wraps: bool, always: bool, inner: bool) -> str:
     if always:
         return "held through all steps"
     if inner:
-        return _spaced(f"step {start:,}") + ", inner plan"
+        return _space_digits(f"step {start:,}") + ", inner plan"
     if wraps:
-        return _spaced(f"from step {start:,} to the last") + ", and on from 0 to " + _spaced(f"{end - 1:,} (wraps)")
+        return (
+            _space_digits(f"from step {start:,} to the last")
+            + ", and on from 0 to "
+            + _space_digits(f"{end - 1:,} (wraps)")
+        )
     return _steps(start, end)
 
 
 def _steps(start: int, end: int) -> str:
     last = max(start, end - 1)
-    return _spaced(f"step {start:,}" if last == start else f"steps {start:,} – {last:,}")
+    return _space_digits(f"step {start:,}" if last == start else f"steps {start:,} – {last:,}")
 
 
 def _statuses(every: pd.DataFrame, blocks: pd.DataFrame) -> list[str]:

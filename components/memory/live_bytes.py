@@ -17,9 +17,9 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.columns import Columns, columns
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, height_of, stacked_layout, stepped
+from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, height_of, stacked_layout, step_trace
 from components.numbers import integer, percent, plain, size
-from components.theme import CATEGORICAL, faded, palette
+from components.theme import CATEGORICAL, fade, palette
 
 _TOP, _SINGLE_PX, _LEVEL_PX = 46, 200, 92
 _FAR = 3
@@ -65,7 +65,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     return figure(traces, _layout(plots, window, selection, theme), theme)
 
 
-def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     """Return attempt and step of a click."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
@@ -100,11 +100,11 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
     for name, (label, line) in _CURVES.items():
         values = plot.columns.highest(plot.columns.values(name))
         if name == "live_bytes" or not (np.isnan(values) | (values == live)).all():
-            curve = stepped(plot.columns.start, plot.columns.end, values, plot.axis) | {
+            curve = step_trace(plot.columns.start, plot.columns.end, values, plot.axis) | {
                 "name": label,
                 "line": line | {"shape": "hv"},
             }
-            fill = {"fill": "tozeroy", "fillcolor": faded(CATEGORICAL[0], 0.18)} if name == "live_bytes" else {}
+            fill = {"fill": "tozeroy", "fillcolor": fade(CATEGORICAL[0], 0.18)} if name == "live_bytes" else {}
             traces.append(curve | fill | {"showlegend": legend, "legendgroup": name})
     return traces
 
@@ -116,7 +116,7 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
         return []
     line = {"shape": "hv", "color": _FRAGMENTED, "width": 1}
     return [
-        stepped(plot.columns.start, plot.columns.end, values, "y2") | {"name": "fragmentation (right)", "line": line}
+        step_trace(plot.columns.start, plot.columns.end, values, "y2") | {"name": "fragmentation (right)", "line": line}
     ]
 
 
@@ -226,7 +226,7 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
     low = most < plot.top / 4
     place = {"xref": "x", "yref": "y", "x": step + 0.5, "y": most}
     place |= {"yanchor": "bottom", "yshift": 4} if low else {"yanchor": "top", "yshift": -4}
-    ground = {"bgcolor": faded(palette(theme).panel, 0.7), "font": {"size": 11, "color": palette(theme).ink}}
+    ground = {"bgcolor": fade(palette(theme).panel, 0.7), "font": {"size": 11, "color": palette(theme).ink}}
     return [note(f"peak {size(most)} at step {integer(step)}", place | side | ground, theme)]
 
 

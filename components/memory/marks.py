@@ -12,7 +12,7 @@ from analysis.memory.selection import MemorySelection
 from components.memory.axis import DOMAIN, bytes_font, note
 from components.memory.levels import Level
 from components.numbers import integer, percent, plain, size
-from components.theme import faded, palette
+from components.theme import fade, palette
 
 _TICK_PX = 44
 _LABEL_PX = 13
@@ -49,12 +49,12 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
     colours = palette(theme)
     found = []
     if plans(level.amap) == "inner plan":
-        ground = {"fillcolor": faded(colours.raised, 0.55), "line": {"width": 0}, "layer": "below"}
+        ground = {"fillcolor": fade(colours.raised, 0.55), "line": {"width": 0}, "layer": "below"}
         found.append(_LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground)
     if borders := _borders(level):
         # One shape for all lines: each costs as much to build and to draw as a trace.
         path = " ".join(f"M0,{border}L1,{border}" for border in borders)
-        thin = {"color": faded(colours.ink, 0.22), "width": 1}
+        thin = {"color": fade(colours.ink, 0.22), "width": 1}
         found.append({"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin})
     capacity = level.amap.whole("capacity")
     if capacity is not None and level.view[0] <= capacity <= level.view[1]:
@@ -62,7 +62,7 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
     bank_bytes = level.amap.whole("bank_bytes")
     if selection.bank is not None and bank_bytes and selection.attempt in (None, level.amap.number):
         low = selection.bank * bank_bytes + level.floor
-        edge = {"fillcolor": faded(colours.selection, 0.05), "line": {"color": colours.selection, "width": 1.5}}
+        edge = {"fillcolor": fade(colours.selection, 0.05), "line": {"color": colours.selection, "width": 1.5}}
         found.append(_across(level, low) | {"type": "rect", "y1": low + bank_bytes} | edge)
     return found
 
@@ -90,7 +90,7 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
     colours = palette(theme)
     constants = int((level.amap.blocks["kind"] == "constant").sum())
     words = f"{integer(constants)} constants" if constants else "constants"
-    hatch = {"shape": "\\", "fillmode": "overlay", "fgcolor": faded(colours.muted, 0.35), "size": 7, "solidity": 0.1}
+    hatch = {"shape": "\\", "fillmode": "overlay", "fgcolor": fade(colours.muted, 0.35), "size": 7, "solidity": 0.1}
     return [
         {
             "type": "bar",
@@ -100,7 +100,7 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
             "base": [0],
             "y": [level.floor / 2],
             "width": [level.floor],
-            "marker": {"color": faded(colours.muted, 0.12), "line": {"width": 0}, "pattern": hatch},
+            "marker": {"color": fade(colours.muted, 0.12), "line": {"width": 0}, "pattern": hatch},
             "hovertemplate": f"static band: {words}, {size(level.floor)} below the arena<extra></extra>",
             "customdata": [[level.amap.number, None]],
             "showlegend": False,

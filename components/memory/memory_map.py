@@ -21,10 +21,10 @@ from components.memory.highlight import Highlight, highlights
 from components.memory.levels import GAP_PX, Level, heights, levels
 from components.memory.marks import address_axis, labels, shapes, static_band
 from components.numbers import integer, plain
-from components.theme import faded, palette
+from components.theme import fade, palette
 from schema.array_types import Ints
 
-__all__ = ["COLOURS", "MapView", "clicked", "memory_map"]
+__all__ = ["COLOURS", "MapView", "memory_map", "parse_click"]
 
 BUDGET = 4000
 PEAK = "peak"
@@ -80,7 +80,7 @@ def memory_map(
     return MapView(figure([*traces, *legend], layout, theme), _line(drawn, marked, search))
 
 
-def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     """Return attempt and block of a click, nothing where it hit no single block."""
     parts = memory_axis.clicked_parts(click, ("attempt", "block"))
     return parts if "block" in parts else {}
@@ -101,7 +101,7 @@ def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[s
 def _outlines(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
     """Return a fine edge around what was found, and a strong one around the selected block."""
     single = level.boxes.row >= 0
-    marks = ((highlight.outlined, 1.2), (highlight.chosen, 2.5))
+    marks = ((highlight.outline_mask, 1.2), (highlight.chosen, 2.5))
     return [
         outline(level.boxes.take(single & mask[level.boxes.row]), level.axis, theme, width)
         for mask, width in marks
@@ -158,13 +158,13 @@ def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> lis
     for kind, shape in PATTERNS.items() if len(kinds) > 1 and not entries else ():
         pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": colours.ink, "size": 5, "solidity": 0.2}
         if kind in kinds:
-            entries.append(_entry(kind, faded(colours.muted, 0.35), {"pattern": pattern}))
+            entries.append(_entry(kind, fade(colours.muted, 0.35), {"pattern": pattern}))
     if colouring.scale and not entries:
         # A legend without entries, the scale of colours its title, would not be drawn.
         entries.append(_entry(" ", "rgba(0,0,0,0)"))
     if any((one.blocks["status"] == "failed").any() for one in maps):
         line = {"color": colours.trouble, "width": 1.2}
-        entries.append(_entry("failed", faded(colours.trouble, 0.15), {"line": line}))
+        entries.append(_entry("failed", fade(colours.trouble, 0.15), {"line": line}))
     return entries
 
 

@@ -10,7 +10,7 @@ from dash import html
 from analysis.memory.attempt_map import AttemptMap
 from components.memory.block_words import exact
 from components.names import short_names
-from components.numbers import counted, integer, percent, shorten
+from components.numbers import count_text, integer, percent, shorten
 
 _MOST_NAMED = 2
 _NAME = 16
@@ -43,7 +43,7 @@ def occupants_answer(amap: AttemptMap, occupants: pd.DataFrame, steps: range) ->
     """Say which steps are shown and how many banks are in use there."""
     if not len(occupants):
         return ""
-    used = counted(int(occupants["bank"].nunique()), "bank")
+    used = count_text(int(occupants["bank"].nunique()), "bank")
     cut = f" of {integer(amap.length)}" if len(steps) < amap.length else ""
     span = f"Step {integer(steps[0])}" if len(steps) == 1 else f"Steps {integer(steps[0])} – {integer(steps[-1])}"
     return f"{span}{cut}: {used} of {integer(amap.whole('banks'))} in use."

@@ -8,8 +8,8 @@ import pandas as pd
 
 from analysis.memory.attempts import without_levels
 from analysis.memory.headline import headline_attempt, of_levels
-from analysis.memory.layer_groups import kept
-from components.numbers import counted, shorten, size
+from analysis.memory.layer_groups import is_kept_attempt
+from components.numbers import count_text, shorten, size
 
 _OF_ONE = ("peak_memory", "capacity_use", "memory_bound", "memory_waste", "fragmentation")
 _NAME = 20
@@ -23,7 +23,7 @@ def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
     if of_levels(attempts):
         own = str(attempts.loc[attempts["attempt"] == number, "level"].iloc[0])
         return {**dict.fromkeys(_OF_ONE, shorten(own, _NAME)), "memory_waste": _wastes(attempts)}
-    return {**dict.fromkeys(_OF_ONE, f"attempt {number}"), **_failed(without_levels(attempts))}
+    return {**dict.fromkeys(_OF_ONE, f"attempt {number}"), **_scope_of_failed(without_levels(attempts))}
 
 
 def _wastes(levels: pd.DataFrame) -> str:
@@ -34,13 +34,13 @@ def _wastes(levels: pd.DataFrame) -> str:
     return " · ".join([*names[:1], *others])
 
 
-def _failed(attempts: pd.DataFrame) -> Mapping[str, str]:
-    among = kept(attempts)
+def _scope_of_failed(attempts: pd.DataFrame) -> Mapping[str, str]:
+    among = is_kept_attempt(attempts)
     if among.all():
-        return {"failed_blocks": f"all {counted(len(attempts), 'attempt')}"}
+        return {"failed_blocks": f"all {count_text(len(attempts), 'attempt')}"}
     final = attempts["final"].fillna(False).astype(bool).any()
     count = int(among.sum())
     return {
-        "failed_blocks": counted(count, "final attempt") if final else f"last of {counted(count, 'layer group')}",
-        "failed_searched": counted(len(attempts) - count, "other attempt"),
+        "failed_blocks": count_text(count, "final attempt") if final else f"last of {count_text(count, 'layer group')}",
+        "failed_searched": count_text(len(attempts) - count, "other attempt"),
     }

@@ -18,7 +18,7 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.columns import MOST_COLUMNS
 from components.numbers import integer, plain
-from components.theme import CATEGORICAL, faded, palette
+from components.theme import CATEGORICAL, fade, palette
 from schema.array_types import Ints
 
 LANES = ("layer", "gdma")
@@ -72,7 +72,7 @@ def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection
     return figure([*traces, bars | {"customdata": custom, "hovertext": hover}], layout, theme)
 
 
-def clicked(click: Mapping[str, Any] | None) -> dict[str, int]:
+def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     """Return attempt and step of a click."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
@@ -91,8 +91,8 @@ def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
 
 def _bars(steps: _Steps, lane: str, chosen: npt.NDArray[np.bool_], theme: str, *, binding: bool) -> dict[str, Any]:
     label, colour, shape = _BOUND[lane]
-    pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": faded(palette(theme).panel, 0.7), "size": 6}
-    muted = {"color": faded(palette(theme).muted, 0.45), "line": {"width": 0}}
+    pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": fade(palette(theme).panel, 0.7), "size": 6}
+    muted = {"color": fade(palette(theme).muted, 0.45), "line": {"width": 0}}
     return {
         "type": "bar",
         "name": f"{label}: {lane} is longer" if binding else f"the shorter {lane}",
@@ -134,10 +134,10 @@ def _hovers(steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[s
 def _lane_words(lane: str, steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
     """Return per step a lane's cycles and the names of its tensors, not more than can be read."""
     pairs = zip(steps.rows["step"].tolist(), steps.cycles[lane].tolist(), strict=True)
-    return [f"{lane} {integer(cycles)} cycles{_listed(names.get((step, lane), []))}" for step, cycles in pairs]
+    return [f"{lane} {integer(cycles)} cycles{_list_names(names.get((step, lane), []))}" for step, cycles in pairs]
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     shown = [f"<br>\u2003{plain(name, 44)}" for name in names[:_MOST_NAMES]]
     rest = len(names) - len(shown)
     return "".join([*shown, f"<br>\u2003and {integer(rest)} more" if rest else ""])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import dash_ag_grid as dag
 import pandas as pd
 
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.numbers import integer
 from components.tables import records
+from schema.table_columns import Format
 
 MOST_SENT = 5_000
 """Contexts or steps that are listed."""
@@ -24,15 +28,7 @@ _DEEPEST = 12
 def contexts_grid(contexts: pd.DataFrame, selected: int | None) -> dag.AgGrid:
     """Lay out rows of frame `contexts`; a row's id is its context, `selected` is marked."""
     rows = records(contexts.head(MOST_SENT)[["context", "name", "steps", "matches", "duration"]])
-    columns = [
-        _number("context", "no.", 52),
-        {"field": "name", "headerName": "context", "flex": 1, "minWidth": 120, "cellClass": "ts-mono"}
-        | {"tooltipField": "name", **TEXT_FILTER, "floatingFilter": True},
-        _number("steps", "steps", 60),
-        _number("matches", "matches", 74),
-        _time("duration", "time"),
-    ]
-    return _grid(columns, rows, "context", selected)
+    return _grid(_CONTEXT_COLUMNS, rows, "context", selected)
 
 
 def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
@@ -42,17 +38,10 @@ def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
     for row in rows:
         row["name"] = _INDENT * min(int(row["depth"]), _DEEPEST) + str(row["name"] or "")
         row["file"] = f"{row['file']}:{row['line']}" if row["file"] else ""
-    columns = [
-        _number("step", "no.", 52),
-        {"field": "name", "headerName": "step", "flex": 1, "minWidth": 130, "tooltipField": "file", **TEXT_FILTER},
-        _number("matches", "matches", 74),
-        _number("nodes", "nodes", 64),
-        _time("duration", "time"),
-    ]
-    return _grid(columns, rows, "step", selected)
+    return _grid(_STEP_COLUMNS, rows, "step", selected)
 
 
-def marked(selected: int | None, key: str) -> dict[str, Any]:
+def mark_options(selected: int | None, key: str) -> dict[str, Any]:
     """Return the `dashGridOptions` of a grid of GRIDS: set alone, they move the mark of the selected row."""
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     return options(_NO_ROWS[key]) | {"rowClassRules": {"ts-row-shown": mark}}
@@ -68,12 +57,12 @@ def left_out(count: int) -> str:
     return f"{integer(count - MOST_SENT)} more are not listed." if count > MOST_SENT else ""
 
 
-def _grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], key: str, selected: int | None) -> dag.AgGrid:
+def _grid(columns: Sequence[GridColumn], rows: list[dict[str, Any]], key: str, selected: int | None) -> dag.AgGrid:
     return memory_grid(
         GRIDS[key],
         columns,
         len(rows),
-        marked(selected, key),
+        mark_options(selected, key),
         rowData=rows,
         getRowId=f"params.data.{key}.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
@@ -81,9 +70,33 @@ def _grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], key: str, s
     )
 
 
-def _number(field: str, title: str, width: int) -> dict[str, Any]:
-    return number_column(title, width, "tsInteger(params.value)", "tsInteger(params.value)") | {"field": field}
+def _number_rows(name: str) -> GridColumn:
+    return _number(name=name, label="no.", width=52)
 
 
-def _time(field: str, title: str) -> dict[str, Any]:
-    return number_column(title, 96, "tsDuration(params.value)", "tsWhole(params.value, 'ns')") | {"field": field}
+_number = partial(GridColumn, format=Format.WHOLE)
+_MATCHES = _number(name="matches", label="matches", width=74)
+_DURATION = GridColumn(name="duration", label="time", width=96, format=Format.DURATION)
+_CONTEXT_COLUMNS = (
+    _number_rows("context"),
+    GridColumn(
+        name="name",
+        label="context",
+        width=120,
+        grows=1,
+        is_mono=True,
+        tooltip_field="name",
+        is_filtered=True,
+        more={"floatingFilter": True},
+    ),
+    _number(name="steps", label="steps", width=60),
+    _MATCHES,
+    _DURATION,
+)
+_STEP_COLUMNS = (
+    _number_rows("step"),
+    GridColumn(name="name", label="step", width=130, grows=1, tooltip_field="file", is_filtered=True),
+    _MATCHES,
+    _number(name="nodes", label="nodes", width=64),
+    _DURATION,
+)

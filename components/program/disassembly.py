@@ -12,11 +12,11 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.program.layout import Places, places_of
-from analysis.program.loops import walked
+from analysis.program.loops import walk_blocks
 from components.aria import aria
 from components.figure import Figure
 from components.graph import figure
-from components.numbers import counted, missing, plain, shorten
+from components.numbers import count_text, missing, plain, shorten
 from components.theme import MONO, palette
 
 MOST_LINES = 3_000
@@ -57,7 +57,7 @@ def disassembly(instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops) 
         marked = "ts-block ts-looped" if looped else "ts-block"
         parts.append(html.Span([html.Span(name, className="ts-muted"), f"{lines}\n"], className=marked))
     left = len(instructions) - len(shown)
-    more = [html.P(f"{counted(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    more = [html.P(f"{count_text(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
     text = html.Pre(
         parts, className="ts-graph-lines ts-assembly", tabIndex=0, role="region", **aria(label="machine code")
     )
@@ -81,7 +81,7 @@ def block_graph(blocks: pd.DataFrame, edges: pd.DataFrame, loops: Loops, theme: 
         if source in known and target in known
     ]
     ways = [(source, target) for source, target, _ in pairs]
-    places = places_of(walked(numbers, ways)[0], ways)
+    places = places_of(walk_blocks(numbers, ways)[0], ways)
     layout: dict[str, Any] = {
         "height": min(max(_ROW_PX * places.layers + 60, _LEAST_PX), _MOST_PX),
         "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
@@ -95,7 +95,7 @@ def block_graph(blocks: pd.DataFrame, edges: pd.DataFrame, loops: Loops, theme: 
 def blocks_left_out(count: int) -> str:
     """Say how many of so many blocks are not drawn; empty for none."""
     left = max(count - MOST_BLOCKS, 0)
-    return f"{counted(left, 'block')} {'is' if left == 1 else 'are'} not drawn." if left else ""
+    return f"{count_text(left, 'block')} {'is' if left == 1 else 'are'} not drawn." if left else ""
 
 
 _AXIS: dict[str, Any] = {"showgrid": False, "showticklabels": False, "ticks": "", "title": {"text": ""}}

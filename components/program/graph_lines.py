@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.aria import aria
-from components.numbers import counted, tame
+from components.numbers import count_text, tame
 
 MOST_LINES = 2_000
 _SIDES = {"+": "ts-line-new", "-": "ts-line-old", "@": "ts-line-place"}
@@ -25,6 +25,6 @@ def graph_lines(lines: Sequence[str], label: str, *, difference: bool) -> html.D
     ]
     left = len(lines) - len(shown)
     where = "not shown" if difference else "in the export TEXT"
-    more = [html.P(f"{counted(left, 'more line')} {where}.", className="ts-panel-hint")] if left > 0 else []
+    more = [html.P(f"{count_text(left, 'more line')} {where}.", className="ts-panel-hint")] if left > 0 else []
     text = html.Pre(parts, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=label))
     return html.Div([text, *more])

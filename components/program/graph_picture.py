@@ -11,13 +11,13 @@ from typing import Any
 
 from analysis.program.kinds import KINDS
 from analysis.program.layout import Places
-from analysis.program.picture import Picture
+from analysis.program.picture import GraphPicture
 from analysis.program.state import State
 from components.figure import Figure
 from components.graph import figure
 from components.numbers import integer, plain
 from components.program.kinds import kind_colour
-from components.theme import MONO, faded, palette
+from components.theme import MONO, fade, palette
 
 UNIT = 10
 """A layer's width, and a row's height, in the axes' numbers: they are whole in addresses."""
@@ -38,7 +38,7 @@ class Lit:
 
 def graph_picture(
     state: State,
-    picture: Picture,
+    picture: GraphPicture,
     places: Places,
     lit: Lit,
     theme: str,
@@ -49,10 +49,10 @@ def graph_picture(
     shown = [node for node in picture.nodes if _within(places, node, view)]
     size = next(size for most, size in _SIZES if len(shown) <= most)
     traces = [
-        _edges(places, picture.edges, faded(palette(theme).muted, 0.5), 0.9),
+        _edges(places, picture.edges, fade(palette(theme).muted, 0.5), 0.9),
         *_halos(state, places, shown, size, theme),
         *_touching(picture, places, lit.node, theme),
-        *_marks(state, places, shown, _named(state, places, shown, lit), theme, size),
+        *_marks(state, places, shown, _named_nodes(state, places, shown, lit), theme, size),
         *_rings(places, shown, lit, size, theme),
     ]
     return figure([trace for trace in traces if trace], _layout(places, view), theme)
@@ -89,7 +89,7 @@ def _edges(places: Places, edges: Sequence[tuple[int, int]], colour: str, width:
     return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip", "showlegend": False}
 
 
-def _touching(picture: Picture, places: Places, node: int | None, theme: str) -> list[dict[str, Any]]:
+def _touching(picture: GraphPicture, places: Places, node: int | None, theme: str) -> list[dict[str, Any]]:
     """Return the edges of the selected node: from its operands, and to what uses it."""
     if node is None or node not in places.x:
         return []
@@ -105,7 +105,7 @@ def _halos(state: State, places: Places, shown: Sequence[int], size: int, theme:
     made = [node for node in shown if node in change.added and node in change.changed]
     rebuilt = [node for node in shown if node in change.added and node not in change.changed]
     return [
-        _points(places, rebuilt, {"size": size + 6, "symbol": "square", "color": faded(good, 0.28)}, "rebuilt"),
+        _points(places, rebuilt, {"size": size + 6, "symbol": "square", "color": fade(good, 0.28)}, "rebuilt"),
         _points(places, made, {"size": size + 11, "symbol": "square", "color": good}, "made by the match"),
     ]
 
@@ -136,7 +136,7 @@ def _rings(places: Places, shown: Sequence[int], lit: Lit, size: int, theme: str
     ]
 
 
-def _named(state: State, places: Places, shown: Sequence[int], lit: Lit) -> Collection[int]:
+def _named_nodes(state: State, places: Places, shown: Sequence[int], lit: Lit) -> Collection[int]:
     """Return the nodes that are named: all where there is room, else the selected one and what the match made."""
     layers = {places.x[node] for node in shown}
     if len(shown) <= MOST_NAMED and len(layers) <= MOST_LAYERS:

@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from components.figure import Figure
+from components.figure import Figure, compact
 from components.graph import figure
 from components.numbers import duration_text, plain
 from components.theme import name_color, palette
+from components.time_axis import duration_axis
 
 HEIGHT = 130
 _LEAST = 16
 """Matches that the axis has room for at least: few bars would be broad."""
+_ROOM = 1.05
+"""How high the axis is, in the longest match."""
 MOST_BARS = 3_000
 """Matches that have bars of their own; of more of them, those that took the longest."""
 
@@ -24,15 +27,15 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
     shown = matches.nlargest(MOST_BARS, "duration").sort_values("match") if len(matches) > MOST_BARS else matches
     places = _places(shown)
     numbers = shown["match"].to_numpy(np.int64)
-    times = shown["duration"].to_numpy(np.float64) / 1000
+    times = shown["duration"].to_numpy(np.int64)
     bars = {
         "type": "bar",
         "x": numbers,
-        "y": times,
+        "y": compact(times),
         "marker": {"color": [name_color(place) for place in places], "line": {"width": 0}},
         "customdata": [[int(number)] for number in numbers],
         "hovertext": [
-            f"match {number}<br>{duration_text(time * 1000)}<br>{plain(place, 90)}"
+            f"match {number}<br>{duration_text(time)}<br>{plain(place, 90)}"
             for number, time, place in zip(numbers.tolist(), times.tolist(), places, strict=True)
         ],
         "hoverinfo": "text",
@@ -48,7 +51,7 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
         "bargap": 0.15 if len(shown) < 200 else 0,
         "shapes": [cursor] if match else [],
         "xaxis": {"title": {"text": "match"}, "range": [0.4, max(last, _LEAST) + 0.6], **_ticks(last)},
-        "yaxis": {"title": {"text": "µs"}, "rangemode": "tozero", "nticks": 4},
+        "yaxis": duration_axis((0, round(int(times.max()) * _ROOM)), "time", ticks=4),
     }
     return figure([bars], layout, theme)
 

@@ -13,9 +13,9 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from analysis.program.replay import Change
+from analysis.program.replay import StateChange
 from components.aria import aria
-from components.numbers import DASH, counted, duration_text, integer, missing, shorten
+from components.numbers import DASH, count_text, duration_text, integer, missing, shorten
 
 PLACES: Mapping[str, str] = MappingProxyType({"first": "«", "previous": "‹", "next": "›", "last": "»"})
 """Where a button leads -> its sign."""
@@ -84,7 +84,7 @@ def match_line(ids: LineIds, match: int, matches: int) -> html.Div:
     )
 
 
-def match_facts(match: pd.Series, change: Change) -> list[Component]:
+def match_facts(match: pd.Series, change: StateChange) -> list[Component]:
     """Say what a row of frame `rewrite_matches` did: where its pattern stands, what it took, made, rebuilt, removed."""
     file, line = shorten(str(match["file"]), _PLACE), match["line"]
     place = f"{file}:{line}" if file and not missing(line) else file or DASH
@@ -92,7 +92,7 @@ def match_facts(match: pd.Series, change: Change) -> list[Component]:
     return [
         html.Span(["pattern ", html.Span(place, className="ts-mono")]),
         html.Span(duration_text(int(match["duration"]))),
-        html.Span(f"{counted(made, 'node')} made", className="ts-made"),
+        html.Span(f"{count_text(made, 'node')} made", className="ts-made"),
         html.Span(f"{integer(len(change.added) - made)} rebuilt above", className="ts-rebuilt"),
         html.Span(f"{integer(len(change.removed))} gone", className="ts-gone"),
     ]

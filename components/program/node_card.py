@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from analysis.program.labels import called_context
 from analysis.program.nodes import NONE
 from analysis.program.state import State
-from components.numbers import DASH, counted, integer, shorten, tame
+from components.numbers import DASH, count_text, integer, shorten, tame
 
 _MOST_LINKS = 60
 _NAME, _ARGUMENT = 60, 2000
@@ -53,7 +53,7 @@ def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, fold
             html.H3([html.Span(nodes.operations[node]), html.Span(f" %{state.names[node]}", className="ts-muted")]),
             html.Pre(_text(state, node), className="ts-node-text", tabIndex=0),
             html.Dl(facts, className="ts-facts"),
-            *_called(state, node, links.context),
+            *_link_to_context(state, node, links.context),
             _links(state, "operands", nodes.sources[node], links.node, ports=True),
             _links(state, "used by", state.users[node], links.node, ports=False),
             *([below] if nodes.sources[node] else []),
@@ -62,7 +62,7 @@ def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, fold
     )
 
 
-def _called(state: State, node: int, link: str) -> list[Component]:
+def _link_to_context(state: State, node: int, link: str) -> list[Component]:
     """Return the way to the context that compiled what a kernel or a call runs."""
     context = called_context(state.nodes, node)
     if context == NONE:
@@ -106,12 +106,12 @@ def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: 
         html.Button(
             f"{f'{rank} ' if ports else ''}{_name(state, node)}",
             id={"type": link, "node": state.names[node], "rank": rank, "side": title},
-            className="ts-link ts-mono" + (" ts-muted" if node in state.hidden else ""),
+            className="ts-link ts-mono" + (" ts-muted" if node in state.hidden_nodes else ""),
         )
         for rank, node in enumerate(shown)
     ]
     left = len(nodes) - len(shown)
-    more = [html.Span(f"and {counted(left, 'more node')}", className="ts-muted")] if left > 0 else []
+    more = [html.Span(f"and {count_text(left, 'more node')}", className="ts-muted")] if left > 0 else []
     none = [html.Span("none", className="ts-muted")] if not shown else []
     return html.Div([html.Span(title, className="ts-muted"), *buttons, *more, *none], className="ts-node-links")
 

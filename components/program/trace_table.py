@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import dash_ag_grid as dag
 import pandas as pd
 
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options, size_column
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.numbers import integer
 from components.tables import records
+from schema.table_columns import Format
 
 MOST_ROWS = 5_000
 GRID = "program-traces-grid"
-_SENT = ("trace", "kernel", "device", "run", "engine", "bytes", "packets", "waves", "executed", "why")
 
 
 def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
     """Lay out rows of frame `thread_traces`, the first MOST_ROWS; a row's id is its trace, `selected` is marked."""
-    rows = records(traces.head(MOST_ROWS)[[*_SENT]])
-    columns = [
-        _number("trace", "no.", 52),
-        _text("kernel", "kernel", 160) | {"flex": 1, "cellClass": "ts-mono", "floatingFilter": True},
-        _text("device", "device", 80) | {"hide": traces["device"].nunique() < 2},
-        _number("run", "run", 54),
-        _number("engine", "engine", 66),
-        size_column("size", 92) | {"field": "bytes"},
-        _number("packets", "packets", 78),
-        _number("waves", "waves", 66),
-        _number("executed", "instructions", 112),
-        _text("why", "note", 160) | {"flex": 1},
-    ]
+    rows = records(traces.head(MOST_ROWS)[_SENT])
     return memory_grid(
         GRID,
-        columns,
+        _columns(traces),
         len(rows),
-        marked(selected),
+        mark_options(selected),
         rowData=rows,
         getRowId="params.data.trace.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
@@ -43,7 +34,7 @@ def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
     )
 
 
-def marked(selected: int | None) -> dict[str, Any]:
+def mark_options(selected: int | None) -> dict[str, Any]:
     """Return the `dashGridOptions` of the table: set alone, they move the mark of the selected row."""
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     return options("No thread trace matches.") | {"rowClassRules": {"ts-row-shown": mark}}
@@ -54,9 +45,31 @@ def left_out(count: int) -> str:
     return f" {integer(count - MOST_ROWS)} more are not listed." if count > MOST_ROWS else ""
 
 
-def _number(field: str, title: str, width: int) -> dict[str, Any]:
-    return number_column(title, width, "tsInteger(params.value)", "tsInteger(params.value)") | {"field": field}
+def _columns(traces: pd.DataFrame) -> list[GridColumn]:
+    several = traces["device"].nunique() > 1
+    return [replace(column, is_hidden=column.name == "device" and not several) for column in _COLUMNS]
 
 
-def _text(field: str, title: str, width: int) -> dict[str, Any]:
-    return {"field": field, "headerName": title, "minWidth": width, "tooltipField": field, **TEXT_FILTER}
+_number = partial(GridColumn, format=Format.WHOLE)
+_COLUMNS = (
+    _number(name="trace", label="no.", width=52),
+    GridColumn(
+        name="kernel",
+        label="kernel",
+        width=160,
+        grows=1,
+        is_mono=True,
+        tooltip_field="kernel",
+        is_filtered=True,
+        more={"floatingFilter": True},
+    ),
+    GridColumn(name="device", label="device", width=200, tooltip_field="device", is_filtered=True),
+    _number(name="run", label="run", width=54),
+    _number(name="engine", label="engine", width=66),
+    GridColumn(name="bytes", label="size", width=92, format=Format.SIZE),
+    _number(name="packets", label="packets", width=78),
+    _number(name="waves", label="waves", width=66),
+    _number(name="executed", label="instructions", width=112),
+    GridColumn(name="why", label="note", width=160, grows=1, tooltip_field="why", is_filtered=True),
+)
+_SENT = [column.name for column in _COLUMNS]

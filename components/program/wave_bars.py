@@ -11,7 +11,7 @@ import pandas as pd
 
 from components.figure import Figure, compact
 from components.graph import figure
-from components.numbers import counted, integer
+from components.numbers import count_text, integer
 from components.theme import palette
 from components.time_axis import time_axis
 
@@ -58,7 +58,7 @@ def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | No
 
 
 def _left_out(count: int, depth: int) -> str:
-    more = f"{counted(count, 'wave')} {'is' if count == 1 else 'are'} not drawn." if count else ""
+    more = f"{count_text(count, 'wave')} {'is' if count == 1 else 'are'} not drawn." if count else ""
     merged = "Waves of all slots of a SIMD unit lie on one lane." if depth == 3 else ""
     return f"{merged} {more}".strip()
 
@@ -121,9 +121,9 @@ def _hover(row: Mapping[Any, Any], issued: Mapping[int, int]) -> str:
     lines = [
         f"<b>wave {row['wave']}</b> · {place_text([row[name] for name in _PLACE])}",
         f"{integer(row['start'])} – {integer(row['end'])}",
-        counted(int(row["length"]), "clock"),
+        count_text(int(row["length"]), "clock"),
     ]
     count = issued.get(row["wave"])
-    lines += [counted(count, "instruction")] if count else []
+    lines += [count_text(count, "instruction")] if count else []
     lines += [] if row["closed"] else ["its start or its end is not in the trace"]
     return "<br>".join(lines)

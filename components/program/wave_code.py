@@ -9,7 +9,7 @@ import pandas as pd
 from dash import html
 
 from components.aria import aria
-from components.numbers import counted, shorten
+from components.numbers import count_text, shorten
 
 MOST_LINES = 3_000
 _TEXT = 120
@@ -30,7 +30,7 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
         **aria(label="instructions of the wave"),
     )
     left = len(instructions) - len(shown)
-    more = [html.P(f"{counted(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
+    more = [html.P(f"{count_text(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
     return html.Div([text, *more])
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlencode
 
-from components.numbers import in_unit, percent, signed, tame
+from components.numbers import in_unit, percent, signed_text, tame
 from components.verdicts import look, verdict_words
-from schema.comparison import CAPTURE, EXTENT, MEMORY, PROFILE, ComparedMetric
+from schema.comparison import COMPARED, ComparedMetric
 from storage.checks import Check
 
 PENDING = "missing"
@@ -17,8 +17,6 @@ NOTHING: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("against", "against_told", "against_look", "against_href"), "")
 )
 """The cell of a run without a baseline of its key."""
-_SHORT: Mapping[str, str] = MappingProxyType({"gmacs_mean": "GMAC/s", "peak_memory": "peak mem", "kernel_time": "time"})
-_METRICS: Mapping[str, ComparedMetric] = MappingProxyType({**CAPTURE, **MEMORY, **PROFILE, EXTENT.name: EXTENT})
 
 
 def member_cell(baseline: str) -> dict[str, str]:
@@ -46,10 +44,10 @@ def failed_cell(baseline: str, reason: str) -> dict[str, str]:
 
 def checked_cell(check: Check) -> dict[str, str]:
     """Return the cell of a verdict: symbol, word, and the change of the number that decided."""
-    metric = _METRICS.get(check.metric)
+    metric = COMPARED.get(check.metric)
     change = _change(check, metric)
     compares = bool(change) and check.verdict != "incomparable"
-    shown = f"{change} {_SHORT.get(check.metric, metric.label)}" if metric and compares else ""
+    shown = f"{change} {metric.short or metric.label}" if metric and compares else ""
     number = f": {_about(check, metric)} {change or 'without a change'}" if metric else ""
     reason = f"; {tame(check.reason)}" if check.reason else ""
     return {
@@ -67,7 +65,7 @@ def _about(check: Check, metric: ComparedMetric) -> str:
 def _change(check: Check, metric: ComparedMetric | None) -> str:
     """Return by how much a number changed, with its sign: as a share, else in its unit; nothing if not known."""
     if check.relative is not None:
-        return signed(percent(abs(check.relative)), check.relative)
+        return signed_text(percent(abs(check.relative)), check.relative)
     if check.delta is None or metric is None:
         return ""
-    return signed(in_unit(abs(check.delta), metric.unit), check.delta)
+    return signed_text(in_unit(abs(check.delta), metric.unit), check.delta)

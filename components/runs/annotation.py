@@ -28,7 +28,7 @@ def annotation_parts(added: Annotation, *, editor: bool) -> Parts:
     parts: Parts = {
         "run-notes": {"className": "ts-notes ts-quiet" if is_empty(added) else "ts-notes ts-panel"},
         "run-tags": {"children": [_chip(tag, editor=editor) for tag in added.tags or ()]},
-        "run-notes-changed": {"children": _changed(added), "title": "who changed this last"},
+        "run-notes-changed": {"children": _changed_text(added), "title": "who changed this last"},
         "run-notes-shown": {"children": markdown(added.notes)},
     }
     return {**parts, **_buttons(added)} if editor else parts
@@ -74,7 +74,7 @@ def _new_tag() -> html.Label:
     return html.Label([html.Span("New tag", className="visually-hidden"), field], className="ts-tag-new")
 
 
-def _changed(added: Annotation) -> str:
+def _changed_text(added: Annotation) -> str:
     return f"{tame(added.changed_by)}, {added.changed_at[:16].replace('T', ' ')} UTC" if added.changed_at else ""
 
 

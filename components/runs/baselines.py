@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.aria import aria
-from components.numbers import counted, tame
+from components.numbers import count_text, tame
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ def _row(one: ShownBaseline) -> html.Li:
 
 def _members(one: ShownBaseline) -> list[Component]:
     links = [html.Li(html.A(tame(name), href=f"/run/{run_id}")) for run_id, name in one.runs.items()]
-    listed = html.Details([html.Summary(counted(len(links), "run")), html.Ul(links)], className="ts-baseline-runs")
+    listed = html.Details([html.Summary(count_text(len(links), "run")), html.Ul(links)], className="ts-baseline-runs")
     none = html.Div("no run is left", className="ts-caution")
-    gone = f"{counted(len(one.deleted), 'deleted run')}, left out: {', '.join(map(tame, one.deleted))}"
+    gone = f"{count_text(len(one.deleted), 'deleted run')}, left out: {', '.join(map(tame, one.deleted))}"
     said = [html.Div(gone, className="ts-caution ts-baseline-key")] if one.deleted else []
     return [listed if links else none, *said]

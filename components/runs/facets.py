@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dash_bootstrap_components as dbc
@@ -11,8 +11,15 @@ from dash.development.base_component import Component
 
 from components.aria import aria
 from components.numbers import DASH, integer, tame
+from schema.run_columns import RUN_COLUMNS
 
 Counts = Sequence[tuple[str, int]]
+_LABELS = {column.name: column.label for column in RUN_COLUMNS}
+
+
+def facet_label(name: str) -> str:
+    """Return what a facet is called on screens, as its column is."""
+    return _LABELS.get(name, name)
 
 
 def facet_id(page: str, name: str) -> dict[str, str]:
@@ -66,6 +73,25 @@ def _find(page: str, name: str, label: str, values: int) -> Component:
         ],
         className="ts-facet-find",
     )
+
+
+def capture_id(page: str, name: str) -> dict[str, str]:
+    """Return the pattern-matching id of a field about the captures of runs."""
+    return {"type": f"{page}-capture", "name": name}
+
+
+def capture_fields(page: str, values: Mapping[str, str]) -> html.Fieldset:
+    """Lay out the fields of a commit and of the first and last day of captures, by `commit`, `since` and `until`."""
+    fields = [
+        html.Label([html.Span(label), dbc.Input(id=capture_id(page, name), value=values[name], **look)])
+        for name, label, look in (
+            ("commit", "commit", {"type": "search", "placeholder": "its beginning", "maxlength": 64}),
+            ("since", "from", {"type": "date"}),
+            ("until", "to", {"type": "date"}),
+        )
+        for look in [{**look, "debounce": True, "autocomplete": "off", "className": "ts-capture-field"}]
+    ]
+    return html.Fieldset([html.Legend("captured", className="ts-facet-name"), *fields], className="ts-facet ts-capture")
 
 
 def facet_options(counts: Counts) -> list[dict[str, Any]]:

@@ -1,16 +1,23 @@
-"""The grid of groups: runs of one hwid and GEMM size a row."""
+"""The grid of groups: runs of one hwid, GEMM size, grid and data type a row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import dash_ag_grid as dag
 
-from components.numbers import DASH, Number, counted, gmacs, integer, percent, tame
-from components.runs.runs_grid import grid_options, number_column
+from components.columns import NO_TOOLTIP, GridColumn, column_definitions
+from components.numbers import DASH, count_text, integer, number_text, tame
+from components.runs.runs_grid import grid_options
+from schema.run_columns import GEMM_SIZES
+from schema.table_columns import Format
+from storage.listed_run import tile_text
 
-_FORMATS: Mapping[str, Callable[[Number], str]] = {"best": gmacs, "median": gmacs, "lowest": gmacs, "spread": percent}
+_FORMATS: Mapping[str, Format] = MappingProxyType(
+    {**dict.fromkeys(("best", "median", "lowest"), Format.SIGNIFICANT), "spread": Format.SHARE}
+)
 
 
 def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid:
@@ -18,7 +25,7 @@ def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid
     return dag.AgGrid(
         id=grid_id,
         rowData=groups_records(groups),
-        columnDefs=_COLUMNS,
+        columnDefs=column_definitions(_COLUMNS),
         getRowId="params.data.href",
         defaultColDef={"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
         dashGridOptions=grid_options("No run here has a GEMM size."),
@@ -32,7 +39,7 @@ def groups_records(groups: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
     `href` is the address of the group's runs; the spread is of the rates, as a share of their median.
     """
-    spread = [{**group, "spread": _spread(group)} for group in groups]
+    spread = [{**group, "spread": _relative_spread(group)} for group in groups]
     return [record | _texts(record) for record in spread]
 
 
@@ -40,40 +47,64 @@ def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
     """Say how many groups there are, how many of them are listed, and how many of the runs are in none."""
     first = f", the first {integer(listed)} listed" if listed < groups else ""
     left = runs - sized
-    rest = f"; {counted(left, 'run')} without a GEMM size not grouped" if left else ""
-    return f"{counted(groups, 'group')} of one hwid and size{first}{rest}"
+    rest = f"; {count_text(left, 'run')} without a GEMM size not grouped" if left else ""
+    return f"{count_text(groups, 'group')} of one hwid, size, grid and data type{first}{rest}"
 
 
-def _spread(group: Mapping[str, Any]) -> float | None:
+def _relative_spread(group: Mapping[str, Any]) -> float | None:
     """Return (best - lowest) / median."""
     return (group["best"] - group["lowest"]) / group["median"] if group["median"] else None
 
 
 def _texts(record: Mapping[str, Any]) -> dict[str, Any]:
-    texts: dict[str, Any] = {f"{name}_text": form(record[name]) for name, form in _FORMATS.items()}
+    texts: dict[str, Any] = {f"{name}_text": number_text(record[name], form) for name, form in _FORMATS.items()}
     return texts | {
         "hwid": tame(record["hwid"]) or DASH,
+        "grid": record["grid"] or DASH,
+        "mac_dtype": tame(record["mac_dtype"]) or DASH,
+        "tile": tile_text(record) or DASH,
         "newest_text": str(record["newest"] or DASH).replace("T", " ")[:16],
     }
 
 
-_COLUMNS: list[dict[str, Any]] = [
-    {"field": "hwid", "headerName": "hwid", "width": 110, "cellRenderer": "GroupLink", "pinned": "left"},
-    number_column("M", "M", 56, "rows of the GEMM's output"),
-    number_column("K", "K", 56, "reduction length of the GEMM"),
-    number_column("N", "N", 56, "columns of the GEMM's output"),
-    number_column("runs", "runs", 62, "runs of this hwid and size"),
-    number_column("best", "best GMAC/s", 110, "highest mean rate of a run at or below its peak", "best_text")
-    | {"cellRenderer": "BestLink"},
-    number_column("median", "median", 84, "median of the runs' mean rates", "median_text"),
-    number_column("lowest", "lowest", 84, "lowest mean rate of a run", "lowest_text"),
-    number_column("spread", "spread", 84, "(best - lowest) / median", "spread_text"),
-    {
-        "field": "newest",
-        "headerName": "newest",
-        "headerTooltip": "date of the newest run",
-        "width": 138,
-        "cellClass": "ts-number ts-date",
-        "valueFormatter": {"function": "params.data.newest_text"},
-    },
-]
+def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> GridColumn:  # noqa: ANN401 - its fields
+    """Return a column of numbers, whose text is made here where it has a format."""
+    return GridColumn(
+        name=name,
+        label=label,
+        width=width,
+        format=_FORMATS.get(name, Format.WHOLE),
+        text_field=f"{name}_text" if name in _FORMATS else name,
+        tooltip=NO_TOOLTIP,
+        help=meaning,
+        **look,
+    )
+
+
+_COLUMNS = (
+    GridColumn(name="hwid", label="hwid", width=110, pinned="left", more={"cellRenderer": "GroupLink"}),
+    *(_number(name, name, 56, meaning) for name, meaning in GEMM_SIZES.items()),
+    GridColumn(name="grid", label="grid", width=64, help="rows x columns of cores that share the work"),
+    GridColumn(name="mac_dtype", label="dtype", width=84, help="data type of the multiply-accumulates"),
+    _number("runs", "runs", 62, "runs of this hwid, size, grid and data type"),
+    _number(
+        "best",
+        "best GMAC/s",
+        110,
+        "highest mean rate of a run at or below its peak",
+        more={"cellRenderer": "BestLink"},
+    ),
+    GridColumn(name="tile", label="best tile", width=104, help="m x k x n of the tile of the best run"),
+    _number("median", "median", 84, "median of the runs' mean rates"),
+    _number("lowest", "lowest", 84, "lowest mean rate of a run"),
+    _number("spread", "spread", 84, "(best - lowest) / median"),
+    GridColumn(
+        name="newest",
+        label="newest",
+        width=138,
+        format=Format.DATE,
+        help="date of the newest run",
+        text_field="newest_text",
+        more={"cellClass": "ts-number ts-date"},
+    ),
+)

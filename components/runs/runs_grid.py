@@ -3,70 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
 import dash_ag_grid as dag
 
+from components.columns import NO_TOOLTIP, GridColumn, column_definitions
 from components.names import short_names
-from components.numbers import (
-    DASH,
-    THIN,
-    Number,
-    duration_text,
-    gmacs,
-    integer,
-    percent,
-    rate_text,
-    shorten,
-    size,
-    tame,
-)
-from schema.metrics import METRICS
+from components.numbers import DASH, THIN, integer, number_text, shorten, tame
+from schema.run_columns import AGAINST, GEMM_SIZES, LISTED_COLUMNS, TILE_SIZES, Origin, RunColumn
+from schema.table_columns import Format
 from storage.annotation import Annotation
+from storage.listed_run import grid_text
 
-_FORMATS: Mapping[str, Callable[[Number], str]] = {
-    "gmacs_mean": gmacs,
-    "gmacs_best": gmacs,
-    "utilization": percent,
-    "kernels": integer,
-    "busy_share": percent,
-    "kernel_time": duration_text,
-    "flops_total": partial(rate_text, unit="FLOP/s"),
-    "peak_memory": size,
-    "capacity_use": percent,
-    "failed_blocks": integer,
-    "memory_waste": size,
-}
-_TEXTS = ("name", "file", "source", "hwid")
+_METRICS = tuple(column for column in LISTED_COLUMNS if column.origin is Origin.HEADLINE)
+_TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number)
 _LONGEST_LINE = 120
-_ROUNDED = {"peak_memory": "B", "memory_waste": "B", "kernel_time": "ns"}
-"""Columns whose texts are rounded -> unit of the exact number."""
-AGAINST = "against"
-"""The column of verdicts against baselines; it is there where there is a baseline."""
-_BY_WEIGHT = (
-    *(
-        "name",
-        "date",
-        "health",
-        AGAINST,
-        "source",
-        "hwid",
-        "gmacs_mean",
-        "peak_memory",
-        "M",
-        "K",
-        "N",
-        "gmacs_best",
-        "utilization",
-    ),
-    *("tags", "failed_blocks", "capacity_use", "kernel_time", "busy_share", "flops_total", "memory_waste"),
-    *("kernels", "file", "created_at"),
-)
-"""Every column, the one that people need most first."""
-_ALWAYS = ("name", "source", "hwid", "health", "date", AGAINST)
+_EXACT_UNITS: Mapping[Format, str] = MappingProxyType({Format.SIZE: "B", Format.DURATION: "ns"})
+"""Formats whose texts are rounded -> unit of the exact number."""
 _ROOM_PX = 1_155
 """What the columns of the default choice take together: the grid beside the facets on a screen of 1440 pixels."""
 _HEALTH = (("errors", "✕", "error"), ("warnings", "▲", "finding"))
@@ -93,7 +49,6 @@ def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Seque
         dashGridOptions=grid_options("No run matches. Clear a filter to see more.") | _SELECTION,
         eventListeners={
             "sortChanged": ["runsSortChanged(params)"],
-            "cellKeyDown": ["runsKeyDown(params)"],
             "bodyScroll": ["runsScrolled(params)"],
             "firstDataRendered": ["runsInView(params)"],
             "selectionChanged": ["runsSelectionChanged(params)"],
@@ -116,21 +71,31 @@ def runs_records(runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation])
 
 def _record(run: Mapping[str, Any]) -> dict[str, Any]:
     counts = {key: int(run[key] or 0) for key in ("errors", "warnings")}
-    numbers = {name: number for name in _FORMATS if (number := run.get(name)) is not None and math.isfinite(number)}
     created_at, date = str(run["created_at"]), run_date(run)
     return {
         "run_id": run["run_id"],
         **{name: tame(run.get(name) or "") for name in _TEXTS},
-        **{name: run.get(name) for name in "MKN"},
-        **numbers,
-        **{f"{name}_text": _FORMATS[name](number) for name, number in numbers.items()},
-        **{f"{name}_exact": _exact(numbers[name], unit) for name, unit in _ROUNDED.items() if name in numbers},
+        **{name: run.get(name) for name in (*GEMM_SIZES, *TILE_SIZES)},
+        "grid": grid_text(run),
+        "observations": int(run.get("observations") or 1),
+        **{
+            field: value for column in _METRICS for field, value in _number_fields(column, run.get(column.name)).items()
+        },
         **counts,
         "health": health(**counts),
         "created_at": _minute(created_at),
         "date": _minute(date),
         "date_told": _date_told(date, created_at),
     }
+
+
+def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
+    """Return a number to sort by, its text, and the exact number where that is rounded; nothing of a missing one."""
+    if value is None or not math.isfinite(value):
+        return {}
+    fields = {column.name: value, f"{column.name}_text": number_text(value, column.format, column.unit)}
+    unit = _EXACT_UNITS.get(column.format)
+    return fields | ({f"{column.name}_exact": f"{integer(value)}{THIN}{unit}"} if unit else {})
 
 
 def _marks(added: Annotation) -> dict[str, Any]:
@@ -154,9 +119,12 @@ def column_defs(
     ones that people need most first, as many as fit. `sort` is a column, with `-` for falling; `against` tells
     whether there is a baseline.
     """
-    columns = [column for column in _COLUMNS if against or column["field"] != AGAINST]
+    columns = [column for column in LISTED_COLUMNS if against or column.name != AGAINST]
     shown = {"name", *(chosen or _default_columns(columns, valued)), sort.removeprefix("-")}
-    return [column | {"hide": column["field"] not in shown} | _sorting(column["field"], sort) for column in columns]
+    return [
+        definition | {"hide": column.name not in shown} | _sorting(column.name, sort)
+        for column, definition in zip(columns, column_definitions(map(_grid_column, columns)), strict=True)
+    ]
 
 
 def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -170,24 +138,22 @@ def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str
     return [{"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in there]
 
 
-def _default_columns(columns: Sequence[Mapping[str, Any]], valued: Collection[str] | None) -> list[str]:
-    by_name = {column["field"]: column for column in columns}
+def _default_columns(columns: Iterable[RunColumn], valued: Collection[str] | None) -> list[str]:
+    with_values = sorted((c for c in columns if _has_values(c, valued)), key=lambda column: column.rank)
     shown, room = [], _ROOM_PX
-    for name in _BY_WEIGHT:
-        if name in by_name and _has_values(name, valued) and _width(by_name[name]) <= room:
-            room -= _width(by_name[name])
-            shown.append(name)
+    for _, ranked in groupby(with_values, key=lambda column: column.rank):
+        together = [*ranked]
+        width = sum(column.width for column in together)
+        if width <= room:
+            room -= width
+            shown += [column.name for column in together]
     return shown
 
 
-def _width(column: Mapping[str, Any]) -> int:
-    return int(column.get("width") or column["minWidth"])
-
-
-def _has_values(name: str, valued: Collection[str] | None) -> bool:
-    if name in _ALWAYS or valued is None:
-        return name != "created_at"
-    return name in valued
+def _has_values(column: RunColumn, valued: Collection[str] | None) -> bool:
+    if column.bit is None or valued is None:
+        return column.name != "created_at"
+    return column.name in valued
 
 
 def health(errors: int, warnings: int) -> str:
@@ -209,131 +175,62 @@ def _date_told(date: str, created_at: str) -> str:
     return ingested if date == created_at else f"captured {_minute(date)}, {ingested}"
 
 
-def _exact(value: float, unit: str) -> str:
-    return f"{integer(value)}{THIN}{unit}"
-
-
 def _sorting(field: str, sort: str) -> dict[str, Any]:
     if sort.removeprefix("-") != field:
         return {}
     return {"initialSort": "desc" if sort.startswith("-") else "asc"}
 
 
-def number_column(field: str, title: str, width: int, tooltip: str, text: str = "") -> dict[str, Any]:
-    """Return a right-aligned column of numbers; `text` is the field that holds what is shown."""
-    shown = text or field
-    return {
-        "field": field,
-        "headerName": title,
-        "headerTooltip": tooltip,
-        "width": width,
-        "type": "rightAligned",
-        "cellClass": "ts-number ag-right-aligned-cell",
-        "valueFormatter": {"function": f"params.data.{shown} == null ? '{DASH}' : params.data.{shown}"},
-    }
+def _grid_column(column: RunColumn) -> GridColumn:
+    """Return how the grid shows a column: by its format, and what is its own."""
+    look: dict[str, Any] = {"grows": column.grows, "tooltip": NO_TOOLTIP} | _look(column)
+    return GridColumn.of(column, **look | _OWN.get(column.name, {}))
 
 
-def _metric(name: str, title: str, width: int) -> dict[str, Any]:
-    """Return a column of a metric of the registry, which says what it is."""
-    column = number_column(name, title, width, f"{METRICS[name].label}: {METRICS[name].formula}", f"{name}_text")
-    return column | ({"tooltipField": f"{name}_exact"} if name in _ROUNDED else {})
-
-
-def _date(field: str, title: str, tooltip: str) -> dict[str, Any]:
-    return {
-        "field": field,
-        "headerName": title,
-        "headerTooltip": tooltip,
-        "width": 132,
-        "cellClass": "ts-number ts-date",
-        "tooltipField": "date_told",
-    }
+def _look(column: RunColumn) -> dict[str, Any]:
+    if column.origin is Origin.HEADLINE:
+        rounded = {"tooltip_field": f"{column.name}_exact"} if column.format in _EXACT_UNITS else {}
+        return {"text_field": f"{column.name}_text"} | rounded
+    if column.format is Format.DATE:
+        return {"tooltip_field": "date_told", "more": {"cellClass": "ts-number ts-date"}}
+    if column.format.is_number:
+        return {"text_field": column.name}
+    return {"shown": f"params.value || '{DASH}'", "tooltip_field": column.name}
 
 
 _LONGEST_NAME = 29
 """Characters of a name that fit into its column."""
-_OR_DASH = {"function": f"params.value || '{DASH}'"}
-
-_COLUMNS: list[dict[str, Any]] = [
+_PLAIN = {"shown": "", "tooltip_field": ""}
+_OWN: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
-        "field": "name",
-        "headerName": "name",
-        "pinned": "left",
-        "width": 240,
-        "cellRenderer": "RunLink",
-        "tooltipValueGetter": {"function": "runsNameTold(params)"},
-    },
-    {"field": "source", "headerName": "source", "width": 86, "tooltipField": "source"},
-    {
-        "field": "hwid",
-        "headerName": "hwid",
-        "minWidth": 80,
-        "flex": 1,
-        "tooltipField": "hwid",
-        "valueFormatter": _OR_DASH,
-    },
-    {
-        "field": "tags",
-        "headerName": "tags",
-        "headerTooltip": "free words, given at ingest or by people",
-        "minWidth": 66,
-        "flex": 2,
-        "tooltipField": "tags",
-        "valueFormatter": _OR_DASH,
-    },
-    number_column("M", "M", 52, "rows of the GEMM's output"),
-    number_column("K", "K", 52, "reduction length of the GEMM"),
-    number_column("N", "N", 52, "columns of the GEMM's output"),
-    number_column("gmacs_mean", "GMAC/s", 76, "mean over the complete perf iterations", "gmacs_mean_text"),
-    number_column("gmacs_best", "best", 62, "best complete perf iteration, GMAC/s", "gmacs_best_text"),
-    number_column("utilization", "util", 66, "work over what the peak allows in that time", "utilization_text"),
-    _metric("peak_memory", "peak mem", 88),
-    _metric("capacity_use", "cap", 72) | {"cellClassRules": {"ts-trouble": "params.value > 1"}},
-    _metric("failed_blocks", "failed", 68) | {"cellClassRules": {"ts-trouble": "params.value > 0"}},
-    _metric("memory_waste", "waste", 84),
-    {
-        "field": AGAINST,
-        "headerName": "against baseline",
-        "headerTooltip": "the verdict of the gate against the baseline that was set last of those with the run's key",
-        "width": 194,
-        "sortable": False,
-        "cellClass": "ts-against",
-        "cellRenderer": "AgainstLink",
-        "tooltipField": "against_told",
-        "cellClassRules": {
-            f"ts-{look}": f"params.data.against_look === '{look}'" for look in ("good", "trouble", "caution", "muted")
+        "name": {**_PLAIN, "pinned": "left", "more": {"cellRenderer": "RunLink"}},
+        "source": {"shown": ""},
+        "capacity_use": {"marks": {"ts-trouble": "params.value > 1"}},
+        "failed_blocks": {"marks": {"ts-trouble": "params.value > 0"}},
+        AGAINST: {
+            "shown": "",
+            "tooltip_field": "against_told",
+            "marks": {
+                f"ts-{look}": f"params.data.against_look === '{look}'"
+                for look in ("good", "trouble", "caution", "muted")
+            },
+            "more": {"cellClass": "ts-against", "cellRenderer": "AgainstLink"},
         },
-    },
-    {
-        "field": "health",
-        "headerName": "health",
-        "headerTooltip": "what the reader and the analysis found wrong",
-        "width": 102,
-        "cellClassRules": {
-            "ts-trouble": "params.data.errors > 0",
-            "ts-caution": "params.data.errors == 0 && params.data.warnings > 0",
-            "ts-good": "params.data.errors == 0 && params.data.warnings == 0",
+        "health": {
+            **_PLAIN,
+            "marks": {
+                "ts-trouble": "params.data.errors > 0",
+                "ts-caution": "params.data.errors == 0 && params.data.warnings > 0",
+                "ts-good": "params.data.errors == 0 && params.data.warnings == 0",
+            },
         },
-    },
-    _metric("kernels", "kernels", 70),
-    _metric("busy_share", "busy", 74),
-    _metric("kernel_time", "kernel time", 92),
-    _metric("flops_total", "FLOP/s", 122),
-    {
-        "field": "file",
-        "headerName": "file",
-        "headerTooltip": "the file it was read from; its tooltip has the run's id",
-        "minWidth": 90,
-        "flex": 1,
-        "valueFormatter": _OR_DASH,
-        "tooltipValueGetter": {"function": "params.data.file + ' · run ' + params.data.run_id"},
-    },
-    _date("date", "date", "when it was captured; where that is not known, ingested"),
-    _date("created_at", "ingested", "when it was ingested, UTC"),
-]
+        "file": {"tooltip_field": "", "tooltip": "params.data.file + ' · run ' + params.data.run_id"},
+    }
+)
+"""Column -> what is not by its format."""
 
 COLUMN_NAMES: Mapping[str, str] = MappingProxyType(
-    {column["field"]: column["headerName"] for column in _COLUMNS if column["field"] != "name"}
+    {column.name: column.label for column in LISTED_COLUMNS if column.name != "name"}
 )
 """Columns that can be chosen, in the grid's order, and their headers; the name is always shown."""
 

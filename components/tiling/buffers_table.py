@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dash import html
 
-from components.numbers import DASH, counted, shorten
+from components.numbers import DASH, count_text, shorten
 from components.tiling.words import exact_size
 
 DO = "tiling-buffers"
@@ -40,11 +40,11 @@ def _row(one: Operand) -> html.Tr:
     now = one.now or 1
     other = 1 if now > 1 else 2
     switch = html.Button(
-        f"hold {counted(other, 'tile')}",
+        f"hold {count_text(other, 'tile')}",
         id={"type": DO, "operand": one.name, "copies": other},
         className="ts-button",
     )
     changed = "" if now == one.stored else f", in place of {one.stored}"
     shape = "×".join(map(str, one.shape)) if one.shape else DASH
-    name, holds = html.Bdi(shorten(one.name, _NAME)), f"{counted(now, 'tile')}{changed}"
+    name, holds = html.Bdi(shorten(one.name, _NAME)), f"{count_text(now, 'tile')}{changed}"
     return html.Tr([html.Td(cell) for cell in (name, shape, exact_size(one.tile_bytes), holds, switch)])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import dash_ag_grid as dag
 
 from analysis.tiling.deeploy.choices import Tiled
-from components.memory.grid import CHOSEN_BY_KEY, TEXT_FILTER, memory_grid, number_column, options, size_column
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.numbers import shorten
 from components.tiling.words import tile_text
+from schema.table_columns import Format
 
 _NAME = 200
 
@@ -64,26 +67,52 @@ def _record(row: int, found: Tiled) -> dict[str, Any]:
     }
 
 
-def _text(field: str, title: str, width: int, meaning: str = "", **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    tooltip = {"headerTooltip": meaning} if meaning else {}
-    return {"field": field, "headerName": title, "width": width, "tooltipField": field} | tooltip | more
-
-
-_WHOLE = ("tsInteger(params.value)", "tsExact(params.value, '')")
-_COLUMNS: tuple[dict[str, Any], ...] = (
-    {**number_column("step", 58, *_WHOLE), "field": "step", "pinned": "left"},
-    _text("name", "operator", 250, pinned="left", cellClass="ts-mono", **TEXT_FILTER),
-    _text("op", "type", 130, **TEXT_FILTER),
-    _text("level", "level", 62),
-    _text("tile", "tile", 150, "sizes of the tool's tile, by dimension of the output, as far as the run tells them"),
-    {**number_column("tiles", 62, *_WHOLE), "field": "tiles", "headerTooltip": "tiles that the output is cut into"},
-    {**size_column("holds"), "field": "bytes", "headerTooltip": "bytes of all its blocks at the level"},
-    {
-        **number_column("of capacity", 92, "tsPercent(params.value)", "'with the constants of the level'"),
-        "field": "share",
-        "cellStyle": {"function": "tsShareBar(params.value)"},
-    },
-    {**size_column("moved in"), "field": "dma_in", "headerTooltip": "bytes that the DMA brings in for all tiles"},
-    {**size_column("moved out", 88), "field": "dma_out", "headerTooltip": "bytes that the DMA takes out"},
-    _text("copies", "buffers", 76, "double: a block holds two tiles, one at work while the other is moved"),
+_EXACT = "tsExact(params.value, '')"
+_size = partial(GridColumn, width=82, format=Format.SIZE)
+_COLUMNS = (
+    GridColumn(name="step", label="step", width=58, format=Format.WHOLE, tooltip=_EXACT, pinned="left"),
+    GridColumn(
+        name="name",
+        label="operator",
+        width=250,
+        pinned="left",
+        is_mono=True,
+        tooltip_field="name",
+        is_filtered=True,
+    ),
+    GridColumn(name="op", label="type", width=130, tooltip_field="op", is_filtered=True),
+    GridColumn(name="level", label="level", width=62, tooltip_field="level"),
+    GridColumn(
+        name="tile",
+        label="tile",
+        width=150,
+        tooltip_field="tile",
+        help="sizes of the tool's tile, by dimension of the output, as far as the run tells them",
+    ),
+    GridColumn(
+        name="tiles",
+        label="tiles",
+        width=62,
+        format=Format.WHOLE,
+        tooltip=_EXACT,
+        help="tiles that the output is cut into",
+    ),
+    _size(name="bytes", label="holds", help="bytes of all its blocks at the level"),
+    GridColumn(
+        name="share",
+        label="of capacity",
+        width=92,
+        format=Format.SHARE,
+        tooltip="'with the constants of the level'",
+        bar="params.value",
+    ),
+    _size(name="dma_in", label="moved in", help="bytes that the DMA brings in for all tiles"),
+    _size(name="dma_out", label="moved out", width=88, help="bytes that the DMA takes out"),
+    GridColumn(
+        name="copies",
+        label="buffers",
+        width=76,
+        tooltip_field="copies",
+        help="double: a block holds two tiles, one at work while the other is moved",
+    ),
 )

@@ -12,7 +12,7 @@ import numpy as np
 from analysis.selection import Selection
 from analysis.timeline.detail import Rectangles
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.rows import Row, TimelineData
+from analysis.timeline.rows import TimelineData, TimelineRow
 from components.figure import compact
 from components.numbers import plain
 from components.theme import FADE, event_color, name_color, palette
@@ -42,7 +42,7 @@ class Scene:
     """What every part of one drawing needs; `at` is where each row lies, `focused` fades what does not stand out."""
 
     data: TimelineData
-    at: Mapping[Row, float]
+    at: Mapping[TimelineRow, float]
     window: tuple[int, int]
     selection: Selection
     theme: str
@@ -69,7 +69,7 @@ class Part:
     scene: Scene
     index: LaneIndex
     rects: Rectangles
-    lanes: Mapping[int, Row]
+    lanes: Mapping[int, TimelineRow]
     role: str
 
     def traces(self) -> list[dict[str, Any]]:

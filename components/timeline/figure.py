@@ -16,7 +16,7 @@ from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET, Rectangles, rectangles
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import DEEPEST, MOST_LEVELS
-from analysis.timeline.rows import Row, TimelineData, label_parts, lane_numbers, positions
+from analysis.timeline.rows import TimelineData, TimelineRow, label_parts, lane_numbers, positions
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import duration_text, integer, plain
@@ -47,7 +47,7 @@ class TimelineView:
 
 def timeline(
     data: TimelineData,
-    rows: Sequence[Row],
+    rows: Sequence[TimelineRow],
     selection: Selection,
     theme: str,
     *,
@@ -90,7 +90,7 @@ def timeline(
     return TimelineView(drawn, " ".join(filter(None, line)), height)
 
 
-def clicked(click: Mapping[str, Any] | None, rows: Sequence[Row]) -> tuple[Row, int, int] | None:
+def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) -> tuple[TimelineRow, int, int] | None:
     """Return the row, start and end of a clicked bar from Dash's clickData; None off the rows.
 
     Dash drops customdata that travelled as binary, so the row is found by its place.
@@ -114,7 +114,7 @@ def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
     return (int(told[0]), int(told[1])) if isinstance(told, list) and len(told) == 2 else None
 
 
-def _parts(scene: Scene, rows: Sequence[Row], budget: int) -> list[Part]:
+def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
     """Return the rectangles of events and kernels; together they keep the budget."""
     parts: list[Part] = []
     left = budget
@@ -125,19 +125,19 @@ def _parts(scene: Scene, rows: Sequence[Row], budget: int) -> list[Part]:
     return parts[::-1]
 
 
-def _standing_out(scene: Scene, rows: Sequence[Row], focus: Focus, budget: int) -> list[Part]:
+def _standing_out(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int) -> list[Part]:
     """Return what is drawn over the events of a profile: those without an end, and what stands out."""
-    over = ((scene.data.unfinished, "unfinished", 12), (focus.named, "named", 3), (focus.lit, "lit", 4))
+    over = ((scene.data.unfinished_index, "unfinished", 12), (focus.named, "named", 3), (focus.lit, "lit", 4))
     return [_part(scene, rows, index, role, budget // share) for index, role, share in over if index is not None]
 
 
-def _part(scene: Scene, rows: Sequence[Row], index: LaneIndex, role: str, budget: int) -> Part:
+def _part(scene: Scene, rows: Sequence[TimelineRow], index: LaneIndex, role: str, budget: int) -> Part:
     lanes = lane_numbers(index, rows, kernels=role in ("kernel", "left out"))
     rects = rectangles(index, scene.window, sorted(lanes), budget=max(budget, len(lanes)))
     return Part(scene, index, rects, lanes, role)
 
 
-def _layout(scene: Scene, rows: Sequence[Row], height: int, iterations: bool) -> dict[str, Any]:
+def _layout(scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: bool) -> dict[str, Any]:
     ticks = [scene.at[row] for row in rows]
     labels = [_label(row, i == 0 or rows[i - 1].track != row.track, scene) for i, row in enumerate(rows)]
     if iterations:
@@ -165,14 +165,14 @@ def _layout(scene: Scene, rows: Sequence[Row], height: int, iterations: bool) ->
     }
 
 
-def left_margin(rows: Sequence[Row]) -> int:
+def left_margin(rows: Sequence[TimelineRow]) -> int:
     """Return the room that the lanes' labels take, in pixels: to let plotly find out costs a second layout."""
     parts = map(label_parts, rows)
     longest = max((len(plain(track, 20)) + len(plain(lane, 22)) + 1 for track, lane in parts), default=0)
     return max(_LEAST_MARGIN, round(_CHARACTER_PX * longest) + 12)
 
 
-def _label(row: Row, first: bool, scene: Scene) -> str:
+def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
     """Return a lane's label; the first of a tile names the tile, bold where it is selected."""
     track, lane = label_parts(row)
     lane = plain(lane, 22)
@@ -185,7 +185,7 @@ def _label(row: Row, first: bool, scene: Scene) -> str:
 def _merged_line(parts: Sequence[Rectangles], data: TimelineData) -> str:
     """Return how many rectangles stand for how many events, in words."""
     drawn, events = sum(map(len, parts)), sum(part.events for part in parts)
-    merged = sum(part.merged for part in parts)
+    merged = sum(part.merged_count for part in parts)
     if not merged:
         return f"{integer(events)} event{'' if events == 1 else 's'} in view, each drawn."
     column = max(1, *(part.column for part in parts))
@@ -202,7 +202,7 @@ def _found_line(part: Part) -> str:
     return f"{said[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
 
 
-def _depth_line(rows: Sequence[Row]) -> str:
+def _depth_line(rows: Sequence[TimelineRow]) -> str:
     """Return what happens to deep nests, where the last level is shown."""
     if all(row.lane != DEEPEST for row in rows):
         return ""

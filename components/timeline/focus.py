@@ -31,14 +31,14 @@ class Focus:
             return cls(None, None)
         events = data.events
         found = None if lit is None else events.only(places_of(events, lit))
-        return cls(_named(events, selection.kind, words), found)
+        return cls(_named_events(events, selection.kind, words), found)
 
     def __bool__(self) -> bool:
         """Return whether the rest fades."""
         return self.named is not None or self.lit is not None
 
 
-def _named(events: LaneIndex, kind: str | None, words: str) -> LaneIndex | None:
+def _named_events(events: LaneIndex, kind: str | None, words: str) -> LaneIndex | None:
     """Return the events of a kernel's name and those whose name has the words; None where neither is asked for."""
     if kind is None and not words.split():
         return None

@@ -8,24 +8,30 @@ import numpy as np
 import pandas as pd
 
 from analysis.timeline.rows import SYSTEM
+from components.contrast import ink_on
 from components.figure import compact
 from components.numbers import plain
-from components.theme import FADE, faded, palette, phase_color
+from components.theme import FADE, fade, palette, phase_color
 from components.timeline.bars import Scene
 
 _MOST_BOUNDARIES = 40
+_HATCHED = 0.3
+"""Part of a hatched bar that is painted."""
 
 
 def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
     """Return the row on top: a bar per iteration in the window, coloured by phase, partial ones hatched."""
     frame = shown_iterations(scene)
+    ground = palette(scene.theme).panel
     traces = []
     for phase, part in frame.groupby("phase", observed=True):
         start = part["first_start"].to_numpy(dtype=np.int64)
         end = part["last_end"].to_numpy(dtype=np.int64)
         whole = part["complete"].to_numpy(dtype=bool)
         chosen = scene.selection.iteration
-        faded = np.where((part["iteration"] == chosen) | (chosen is None), 1.0, FADE)
+        opacity = np.where((part["iteration"] == chosen) | (chosen is None), 1.0, FADE)
+        colour = phase_color(str(phase), scene.theme)
+        under = np.where(whole, opacity, _HATCHED * opacity)
         traces.append(
             {
                 "type": "bar",
@@ -37,13 +43,14 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                 "text": part["iteration"].astype("str").to_numpy(dtype=object),
                 "textposition": "inside",
                 "insidetextanchor": "middle",
+                "insidetextfont": {"color": [ink_on(colour, ground, share) for share in under]},
                 "textangle": 0,
                 "constraintext": "inside",
                 "marker": {
-                    "color": phase_color(str(phase), scene.theme),
-                    "opacity": faded,
+                    "color": colour,
+                    "opacity": opacity,
                     "line": {"width": 0},
-                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6},
+                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED},
                 },
                 "hovertemplate": f"<b>iteration %{{text}}</b> {plain(phase)}<br>%{{base:,}} – %{{x:,}}<extra></extra>",
                 "showlegend": False,
@@ -63,7 +70,7 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
         shapes = [line | {"x0": int(x), "x1": int(x), "line": style} for x in frame["first_start"]]
     chosen = frame[frame["iteration"] == scene.selection.iteration]
     for begin, end in zip(chosen["first_start"], chosen["last_end"], strict=True):
-        band = {"type": "rect", "x0": int(begin), "x1": int(end), "fillcolor": faded(colours.selection, 0.05)}
+        band = {"type": "rect", "x0": int(begin), "x1": int(end), "fillcolor": fade(colours.selection, 0.05)}
         shapes.append(line | band | {"line": {"width": 0}})
     return shapes
 

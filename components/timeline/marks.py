@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.timeline.rows import Row
+from analysis.timeline.rows import TimelineRow
 from components.figure import compact
 from components.numbers import integer, plain
 from components.theme import palette
@@ -57,12 +57,12 @@ def marker_lines(scene: Scene) -> Markers:
 
 def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
     """Return the outline of the event and a head above it, which shows it however narrow it is; none out of view."""
-    if hit is None or Row(hit[0], hit[1]) not in scene.at:
+    if hit is None or TimelineRow(hit[0], hit[1]) not in scene.at:
         return []
     start, end = hit[2], hit[3]
     if end < scene.window[0] or start > scene.window[1]:
         return []
-    at, ink = float(scene.at[Row(hit[0], hit[1])]), palette(scene.theme).selection
+    at, ink = float(scene.at[TimelineRow(hit[0], hit[1])]), palette(scene.theme).selection
     middle = (max(start, scene.window[0]) + min(end, scene.window[1])) / 2
     unseen = {"showlegend": False, "hoverinfo": "skip"}
     outline = {

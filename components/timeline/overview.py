@@ -13,7 +13,7 @@ from analysis.timeline.rows import TimelineData
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.numbers import plain
-from components.theme import faded, palette
+from components.theme import fade, palette
 from components.time_axis import time_axis
 from schema.time_units import NANOSECONDS_PER_S
 
@@ -114,7 +114,7 @@ def _window_marks(window: tuple[int, int] | None, extent: tuple[int, int], theme
         return []
     colours = palette(theme)
     rect = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1}
-    shade = rect | {"fillcolor": faded(colours.panel, 0.65), "line": {"width": 0}}
+    shade = rect | {"fillcolor": fade(colours.panel, 0.65), "line": {"width": 0}}
     begin, end = max(window[0], extent[0]), min(window[1], extent[1])
     return [
         shade | {"x0": extent[0], "x1": begin},

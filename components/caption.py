@@ -14,12 +14,12 @@ class Jump:
     value: str | int
 
 
-class Answer(str):
+class Caption(str):
     """A sentence with what its words lead to; anything that makes text of it, or adds to it, has the sentence alone."""
 
     jumps: tuple[Jump, ...]
 
-    def __new__(cls, sentence: str, *jumps: Jump) -> Answer:
+    def __new__(cls, sentence: str, *jumps: Jump) -> Caption:
         """Keep the first jump to each value, of those whose words are in the sentence."""
         made = super().__new__(cls, sentence)
         said = {(jump.part, jump.value): jump for jump in reversed(jumps) if jump.text and jump.text in sentence}

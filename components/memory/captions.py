@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from analysis.allocators.packing import PACKERS
 from analysis.memory.alive import peak_blocks
-from analysis.memory.allocators.packing import PACKERS
 from analysis.memory.attempt_map import AttemptMap, attempt_words
 from analysis.memory.failure import first_failure
 from analysis.memory.selection import MemorySelection
-from components.answer import Answer, Jump
+from components.caption import Caption, Jump
 from components.memory.block_words import exact, peak_words
-from components.numbers import counted, integer, percent, shorten, size
+from components.numbers import count_text, integer, percent, shorten, size
 
 _MOST_LEVELS = 4
 _MOST_FORCING = 3
@@ -24,10 +24,10 @@ _CYCLES = ["gdma_cycles", "layer_cycles"]
 
 def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Say whether the shown attempt fits and how far it is from the lower bound; of levels, how full each one is."""
-    shown = _shown(maps, selection)
+    shown = _map_of_selection(maps, selection)
     if shown is None:
         return "There is no attempt to show."
-    return (_levels(maps) if len(maps) > 1 else "") + _fit(shown)
+    return (_levels(maps) if len(maps) > 1 else "") + _fit_words(shown)
 
 
 def peak_answer(amap: AttemptMap) -> str:
@@ -39,7 +39,7 @@ def peak_answer(amap: AttemptMap) -> str:
     columns = (blocks["name"].astype("str"), blocks["op_type"].astype("object"), blocks["size"])
     named = [_forcing(*block) for block in zip(*columns, strict=True)]
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
-    at = f"the {counted(len(rows), 'block')} alive at the peak{_operator(amap, step)}"
+    at = f"the {count_text(len(rows), 'block')} alive at the peak{_operator(amap, step)}"
     return f"Outlined: {at}: {', '.join(named)}{more}."
 
 
@@ -57,7 +57,7 @@ def _operator(amap: AttemptMap, step: int) -> str:
 
 def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Say which bank is the fullest, or how full the selected one gets; of levels, how full each one is."""
-    shown = _shown(maps, selection)
+    shown = _map_of_selection(maps, selection)
     if shown is None:
         return "There is no attempt to show."
     bank_bytes = shown.whole("bank_bytes")
@@ -73,7 +73,7 @@ def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Say when most bytes are alive, what lies between them and the extent, and how fragmented it is."""
-    shown = _shown(maps, selection)
+    shown = _map_of_selection(maps, selection)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
     if shown is None or peak is None or step is None:
         return "No block is alive at any step."
@@ -86,7 +86,7 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     fragmentation = shown.attempt["fragmentation"]
     if _number(fragmentation):
         parts.append(f"fragmentation up to {percent(_number(fragmentation))}")
-    return Answer("; ".join(parts) + ".", Jump(f"at {at}", "step", step))
+    return Caption("; ".join(parts) + ".", Jump(f"at {at}", "step", step))
 
 
 def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
@@ -96,12 +96,12 @@ def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
     own = attempts[attempts["level"].isna()]
     if not len(own):
         said, jumps = _fullest_level(attempts)
-        return Answer(f"{counted(len(attempts), 'memory level')}. {said}", *jumps)
+        return Caption(f"{count_text(len(attempts), 'memory level')}. {said}", *jumps)
     beside = len(attempts) - len(own)
-    levels = f", {counted(beside, 'memory level')} beside" + ("" if len(own) == 1 else " them") if beside else ""
+    levels = f", {count_text(beside, 'memory level')} beside" + ("" if len(own) == 1 else " them") if beside else ""
     chosen = selection.attempt if len(attempts) > 1 else None
     shown = "" if chosen is None else f"; {attempt_words(chosen)} is shown"
-    return f"{', '.join([counted(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
+    return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
 
 
 def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
@@ -117,7 +117,7 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
     wait = int(np.maximum(gdma - layer, 0).sum())
     if not bound:
         return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
-    said = f"{integer(bound)} of {counted(len(steps), 'step')} DMA-bound"
+    said = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
     return f"{said}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
 
 
@@ -134,7 +134,7 @@ def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     room = f" of {size(capacity)} ({percent((live + static) / capacity)})" if capacity else ""
     constants = f" and {size(static)} of constants" if static else ""
     failed = f"; {size(asked - live)} more in blocks that failed" if asked > live else ""
-    blocks = counted(int(row["blocks"]), "block") if row["blocks"] else "no block"
+    blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
     return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
 
 
@@ -158,11 +158,11 @@ def _outcomes(attempts: pd.DataFrame) -> list[str]:
     final = int(attempts["final"].fillna(False).astype(bool).sum())
     groups = attempts.loc[attempts["group"] != "", "group"].nunique()
     return words + (
-        [f"{integer(final)} final" + (f" of {counted(groups, 'layer group')}" if groups else "")] if final else []
+        [f"{integer(final)} final" + (f" of {count_text(groups, 'layer group')}" if groups else "")] if final else []
     )
 
 
-def _shown(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap | None:
+def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap | None:
     """Return the map that the selection is about, else the first."""
     return next((one for one in maps if one.number == selection.attempt), maps[0] if maps else None)
 
@@ -177,12 +177,12 @@ def _subject(amap: AttemptMap) -> str:
     )
 
 
-def _fit(amap: AttemptMap) -> str:
+def _fit_words(amap: AttemptMap) -> str:
     """Say of one attempt whether it fits and what it wastes."""
     failed, extent = amap.whole("failed") or 0, amap.whole("extent")
     capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
     if failed:
-        blocks = counted(amap.whole("blocks") or 0, "block")
+        blocks = count_text(amap.whole("blocks") or 0, "block")
         return (
             f"{_subject(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
         )
@@ -196,7 +196,9 @@ def _fit(amap: AttemptMap) -> str:
     else:
         verb = "does not fit:" if over else "fits:" if capacity else "takes"
     constants = f", {exact(static)} of them constants" if static else ""
-    return f"{_subject(amap)} {verb} {exact(used)}{room}{constants}{_wasted(amap)}{_still_solvable(amap, over=over)}."
+    return (
+        f"{_subject(amap)} {verb} {exact(used)}{room}{constants}{_waste_words(amap)}{_still_solvable(amap, over=over)}."
+    )
 
 
 def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
@@ -234,7 +236,7 @@ def _could(amap: AttemptMap) -> str:
     return f"{least} of {exact(capacity)}"
 
 
-def _wasted(amap: AttemptMap) -> str:
+def _waste_words(amap: AttemptMap) -> str:
     waste, step = amap.whole("waste"), amap.whole("peak_step")
     if waste is None:
         return ""
@@ -276,7 +278,7 @@ def _bank(rows: pd.DataFrame, bank: int) -> str:
         return f"Bank {bank} is never in use."
     row = mine.loc[mine["share"].idxmax()]
     most = f"{percent(row['share'])} full at step {integer(row['step'])}"
-    return f"Bank {bank} is in use at {counted(mine['step'].nunique(), 'step')}, at most {most}."
+    return f"Bank {bank} is in use at {count_text(mine['step'].nunique(), 'step')}, at most {most}."
 
 
 def _fullest(rows: pd.DataFrame, banks: int) -> str:
@@ -287,12 +289,12 @@ def _fullest(rows: pd.DataFrame, banks: int) -> str:
     full, empty = int((peaks >= 1).sum()), max(banks, len(peaks)) - len(peaks)
     idle = f", {integer(empty)} never in use" if empty else ""
     if full:
-        return f"{integer(full)} of {counted(empty + len(peaks), 'bank')} full at some step{idle}."
+        return f"{integer(full)} of {count_text(empty + len(peaks), 'bank')} full at some step{idle}."
     row = rows.loc[rows["share"].idxmax()]
-    idle = f"; {counted(empty, 'bank')} never in use" if empty else ""
+    idle = f"; {count_text(empty, 'bank')} never in use" if empty else ""
     bank = Jump(f"Bank {int(row['bank'])}", "bank", int(row["bank"]))
     step = Jump(f"step {integer(row['step'])}", "step", int(row["step"]))
-    return Answer(f"{bank.text} is the fullest: {percent(row['share'])} at {step.text}{idle}.", bank, step)
+    return Caption(f"{bank.text} is the fullest: {percent(row['share'])} at {step.text}{idle}.", bank, step)
 
 
 def _timestep(step: int, gdma: int, layer: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from analysis.tiling.array_gemm import ArrayTiling
 from analysis.tiling.deeploy.choices import Choice, Tiled
-from components.numbers import counted, integer, percent, shorten, significant, size
+from components.numbers import count_text, integer, percent, shorten, significant, size
 from components.tiling.words import tile_text
 
 _NAME = 40
@@ -16,7 +16,7 @@ def operators_answer(tiled: Sequence[Tiled]) -> str:
     """Say how many operators are cut, and which fills its level most."""
     cut = [one for one in tiled if (one.own.tiles or 1) > 1]
     full = max(tiled, key=lambda one: one.share or 0.0, default=None)
-    said = f"Cut into more than one tile: {integer(len(cut))} of {counted(len(tiled), 'operator')} at a level"
+    said = f"Cut into more than one tile: {integer(len(cut))} of {count_text(len(tiled), 'operator')} at a level"
     if full is None or full.share is None:
         return f"{said}."
     name = shorten(full.operator.name, _NAME)
@@ -29,33 +29,33 @@ def choices_answer(found: Tiled, choices: Sequence[Choice], tried: int | None) -
     said = f"{shorten(found.operator.name, _NAME)} holds {size(own.bytes)} of {level}"
     if found.model is None:
         return f"{said}; other choices are known of matrix products and convolutions only."
-    if own.moved is not None:
-        tiles = f" in {counted(own.tiles, 'tile')}" if own.tiles else ""
-        said = f"{said} and moves {size(own.moved)}{tiles}"
+    if own.moved_bytes is not None:
+        tiles = f" in {count_text(own.tiles, 'tile')}" if own.tiles else ""
+        said = f"{said} and moves {size(own.moved_bytes)}{tiles}"
     capacity = found.operator.capacity if tried is None else tried
     if capacity is None:
         return f"{said}."
-    return f"{said}. {_least(found, choices, capacity)} {_gained(found, choices, tried)}".strip()
+    return f"{said}. {_least(found, choices, capacity)} {_gained_words(found, choices, tried)}".strip()
 
 
 def least_moved(found: Tiled, choices: Sequence[Choice], capacity: int) -> Choice | None:
     """Return the choice that fits and moves least, of those the one in the fewest tiles; None where none fits."""
-    fitting = [one for one in choices if one.moved is not None and one.bytes + found.operator.static <= capacity]
-    return min(fitting, key=lambda one: (one.moved or 0, one.tiles or 0, one.bytes), default=None)
+    fitting = [one for one in choices if one.moved_bytes is not None and one.bytes + found.operator.static <= capacity]
+    return min(fitting, key=lambda one: (one.moved_bytes or 0, one.tiles or 0, one.bytes), default=None)
 
 
 def _least(found: Tiled, choices: Sequence[Choice], capacity: int) -> str:
     best = least_moved(found, choices, capacity)
-    if best is None or best.moved is None:
+    if best is None or best.moved_bytes is None:
         return f"No choice fits into {size(capacity)}."
-    if found.own.moved is not None and best.moved >= found.own.moved and found.own.bytes <= capacity:
+    if found.own.moved_bytes is not None and best.moved_bytes >= found.own.moved_bytes and found.own.bytes <= capacity:
         return f"No choice that fits into {size(capacity)} moves less data."
-    saved = (found.own.moved or 0) - best.moved
+    saved = (found.own.moved_bytes or 0) - best.moved_bytes
     less = f", {size(saved)} less" if saved > 0 else ""
-    return f"Within {size(capacity)} {tile_text(best.tile)} moves {size(best.moved)}{less}."
+    return f"Within {size(capacity)} {tile_text(best.tile)} moves {size(best.moved_bytes)}{less}."
 
 
-def _gained(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
+def _gained_words(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
     """Say how many choices another capacity makes possible, or impossible; empty where none is tried."""
     capacity, static = found.operator.capacity, found.operator.static
     if tried is None or capacity is None or tried == capacity:
@@ -63,8 +63,8 @@ def _gained(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
     low, high = sorted((tried, capacity))
     between = sum(low < one.bytes + static <= high for one in choices)
     if tried > capacity:
-        return f"{counted(between, 'choice')} that the run's {size(capacity)} have no room for."
-    return f"{counted(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
+        return f"{count_text(between, 'choice')} that the run's {size(capacity)} have no room for."
+    return f"{count_text(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
 
 
 def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
@@ -84,16 +84,16 @@ def array_answer(tiling: ArrayTiling, local: int) -> str:
     """Say what the run's tile holds and moves against the best that fits into `local` bytes of a core."""
     own = tiling.own
     said = (
-        f"{_mkn(own)}: {size(own.core_bytes)} of a core's {size(local)}, {size(own.moved)} from and to DDR, "
+        f"{_mkn(own)}: {size(own.core_bytes)} of a core's {size(local)}, {size(own.moved_bytes)} from and to DDR, "
         f"{significant(own.intensity)} operations per byte"
     )
     fitting = [tile for tile in tiling.choices if tile.fits]
-    best = min(fitting, key=lambda tile: (tile.moved, tile.core_bytes), default=None)
+    best = min(fitting, key=lambda tile: (tile.moved_bytes, tile.core_bytes), default=None)
     if best is None:
         return f"{said}. No tile fits."
-    if best.moved >= own.moved and own.fits:
+    if best.moved_bytes >= own.moved_bytes and own.fits:
         return f"{said}. No tile that fits moves less data."
-    return f"{said}. {_mkn(best)} moves least of those that fit: {size(best.moved)}."
+    return f"{said}. {_mkn(best)} moves least of those that fit: {size(best.moved_bytes)}."
 
 
 def _mkn(tile: object) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from analysis.memory.live_curve import DeviceCurves, LiveCurve
-from analysis.memory.picture import Picture
+from analysis.memory.picture import BufferPicture
 from components.memory.block_words import both, peak_words
 from components.memory.buffer_words import moment
-from components.numbers import counted, integer, percent, shorten, size
+from components.numbers import count_text, integer, percent, shorten, size
 
 _NAME = 30
 FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
@@ -18,11 +18,11 @@ def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
     if not curves.devices:
         return "No device has a buffer."
     most = max(curves.devices, key=lambda number: curves.devices[number].peak)
-    parts = [counted(len(curves.devices), "device")]
+    parts = [count_text(len(curves.devices), "device")]
     if len(curves.devices) > 1:
         parts[0] += f", {_name(curves, most)} needs the most"
     left = int(curves.total.blocks[-1])
-    held = f"{counted(left, 'buffer')} with {size(int(curves.total.bytes[-1]))} never freed"
+    held = f"{count_text(left, 'buffer')} with {size(int(curves.total.bytes[-1]))} never freed"
     parts.append(held if left else "every buffer freed")
     parts += [f"{_name(curves, shown)} is shown"] if shown in curves.devices and len(curves.devices) > 1 else []
     return "; ".join(parts) + "."
@@ -39,7 +39,7 @@ def live_answer(curves: DeviceCurves, shown: int | None) -> str:
     return f"{said}; {everyone} devices together at {_peak(curves.total)}."
 
 
-def map_answer(drawn: Picture, layout: str) -> str:
+def map_answer(drawn: BufferPicture, layout: str) -> str:
     """Say by what rule the buffers lie where they do, and what room they take so."""
     rule = (
         f"Placed by the built-in allocator ({FITS[layout]}): a profile has sizes and lifetimes of buffers, "
@@ -53,7 +53,7 @@ def map_answer(drawn: Picture, layout: str) -> str:
     return f"{rule} {'All of them' if drawn.steady else 'Those drawn'} take {size(extent)}{over}."
 
 
-def map_line(drawn: Picture, selected: str) -> str:
+def map_line(drawn: BufferPicture, selected: str) -> str:
     """Say which of the buffers alive in the window are drawn; `selected` is a sentence about what is selected."""
     left = drawn.alive - drawn.drawn
     if not drawn.alive:
@@ -65,7 +65,7 @@ def map_line(drawn: Picture, selected: str) -> str:
             f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
         )
     else:
-        said = f"{counted(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
+        said = f"{count_text(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
     return f"{said} {selected}".strip()
 
 
@@ -75,7 +75,7 @@ def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> st
     peak = peak_words(int(curve.bytes[at]) == curve.peak, "time")
     where = f"At {moment(time, curve.end)}" + ("" if chosen else f", {peak}")
     alive, count = int(curve.bytes[at]), int(curve.blocks[at])
-    said = f"{counted(count, 'buffer')}, {size(alive)}," if count else "nothing"
+    said = f"{count_text(count, 'buffer')}, {size(alive)}," if count else "nothing"
     verb = "are" if count > 1 else "is"
     share = f", {percent(alive / curve.peak)} of its peak" if chosen and count and curve.peak else ""
     return f"{where}: {said} {verb} alive on {shorten(label, _NAME)}{share}."

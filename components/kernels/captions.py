@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.kernels.distribution import summary
-from components.answer import Answer, Jump
+from components.caption import Caption, Jump
 from components.kernels.counters_grid import counter_names
 from components.kernels.roofline import MOST_POINTS, Peaks
 from components.kernels.words import why_missing
-from components.numbers import counted, duration_text, grouped_digits, integer, missing, percent, rate_text, shorten
+from components.numbers import count_text, duration_text, grouped_digits, integer, missing, percent, rate_text, shorten
 
 _NAME = 36
 _MOST_NAMED = 3
@@ -22,7 +22,7 @@ def kernels_answer(table: pd.DataFrame) -> str:
     kernels, copies = table[~table["copy"]], table[table["copy"]]
     parts = [_heaviest(kernels)] if len(kernels) else []
     if len(copies):
-        runs = counted(int(copies["count"].sum()), "copy")
+        runs = count_text(int(copies["count"].sum()), "copy")
         parts.append(f"{runs} take{'s' if copies['count'].sum() == 1 else ''} {duration_text(copies['total'].sum())}")
     return f"{'; '.join(parts)}. {_without_rates(kernels)}".strip() if parts else "No kernel in the selection."
 
@@ -31,8 +31,8 @@ def _heaviest(kernels: pd.DataFrame) -> str:
     """Return `3 kernels of 56 take 61 % of 12 ms: ...` for those that take half of it, three at most."""
     total = float(kernels["total"].sum())
     if total <= 0 or len(kernels) == 1:
-        runs = counted(int(kernels["count"].sum()), "run")
-        return f"{counted(len(kernels), 'kernel')}, {runs}, {duration_text(total)} in all"
+        runs = count_text(int(kernels["count"].sum()), "run")
+        return f"{count_text(len(kernels), 'kernel')}, {runs}, {duration_text(total)} in all"
     shares = kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))] / total
     few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MOST_NAMED)
     names = kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
@@ -47,7 +47,7 @@ def _without_rates(kernels: pd.DataFrame) -> str:
     if not len(without):
         return ""
     why = why_missing(str(without["missing"].value_counts().index[0]), copy=False)
-    return f"{integer(len(without))} of {counted(len(kernels), 'kernel')} without FLOP/s: {why}."
+    return f"{integer(len(without))} of {count_text(len(kernels), 'kernel')} without FLOP/s: {why}."
 
 
 def durations_answer(kernels: pd.DataFrame) -> str:
@@ -56,10 +56,10 @@ def durations_answer(kernels: pd.DataFrame) -> str:
     if numbers.median is None:
         return "No kernel in the selection."
     worst = kernels.iloc[int(kernels["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
-    spread = f"{counted(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
+    spread = f"{count_text(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
     longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _NAME)}"
     jump = Jump(longest, "kernel", int(str(worst.name)))
-    return Answer(f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump)
+    return Caption(f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump)
 
 
 def first_runs_answer(rows: pd.DataFrame) -> str:
@@ -69,7 +69,7 @@ def first_runs_answer(rows: pd.DataFrame) -> str:
     slower = rows[rows["first"] > 2 * rows["steady"]]
     lost = float((rows["first"] - rows["steady"]).clip(lower=0).sum())
     worst = rows.iloc[0]
-    said = f"{integer(len(slower))} of {counted(len(rows), 'kernel')} took more than twice as long on the first run"
+    said = f"{integer(len(slower))} of {count_text(len(rows), 'kernel')} took more than twice as long on the first run"
     if lost <= 0:
         return f"{said}."
     by = duration_text(worst["first"] - worst["steady"])
@@ -100,8 +100,8 @@ def counters_answer(rows: pd.DataFrame) -> str:
     """Say what was counted, of rows of `analysis.kernels.counters.counter_table`."""
     if not len(rows):
         return "No execution was counted."
-    counters, kernels = counted(len(counter_names(rows)), "counter"), counted(rows["name"].nunique(), "kernel")
-    return f"{counters} of {counted(len(rows), 'execution')} of {kernels}."
+    counters, kernels = count_text(len(counter_names(rows)), "counter"), count_text(rows["name"].nunique(), "kernel")
+    return f"{counters} of {count_text(len(rows), 'execution')} of {kernels}."
 
 
 def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
@@ -110,7 +110,7 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
         return f"The capture has no instances of {shorten(counter, _NAME)}."
     total, most = float(values.sum()), float(values.max())
     of = f"{shorten(counter, _NAME)} of {shorten(kernel, _NAME)}"
-    of = f"{of}: {integer(total)} over {counted(len(values), 'instance')}"
+    of = f"{of}: {integer(total)} over {count_text(len(values), 'instance')}"
     if total <= 0:
         return f"{of}."
     idle = int((values == 0).sum())

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.kernel_kinds import counted_kernels
+from analysis.aie.pace.pace import Pace
 from analysis.kernels.distribution import summary
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
-from components.aie.iterations import best_iteration, shown_track
+from components.aie.iterations import best_iteration, on_most_cores, shown_track
 from components.aie.stalls import SHARES, SHOWN
-from components.answer import Answer, Jump
-from components.numbers import counted, integer, percent, shorten, ticks_time
+from components.caption import Caption, Jump
+from components.numbers import count_text, integer, percent, shorten, ticks_time
 
 _NOTABLE = 0.03
 _EVEN = 0.02
@@ -25,23 +26,31 @@ def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.Data
     """Say which iteration stands out from the median of the complete perf iterations and, from `events`, why."""
     track = shown_track(frame, selection)
     shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
-    perf = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
-    if not len(perf):
+    every = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
+    if not len(every):
         return "No complete perf iteration: there is no rate to state."
+    perf = on_most_cores(every)
+    rest = _uncounted(len(every) - len(perf), bool(perf["gmacs_per_s"].notna().any()))
     ticks = perf["elapsed"].to_numpy(dtype=np.float64)
     excess = ticks.max() - np.median(ticks)
     row = perf.iloc[int(ticks.argmax())]
-    count = counted(len(perf), "perf iteration")
+    count = count_text(len(perf), "perf iteration")
     if len(perf) < 2:
-        return f"{count}."
+        return f"{count}.{rest}"
     best, jumps = _best(shown)
     if excess < _NOTABLE * np.median(ticks):
-        return Answer(f"{count}, none more than {percent(_NOTABLE)} slower than the median.{best}", *jumps)
+        return Caption(f"{count}, none more than {percent(_NOTABLE)} slower than the median.{best}{rest}", *jumps)
     slower = percent(excess / np.median(ticks))
     reason, tiles = _reason(row, excess, events)
     lead = f"Iteration {row['iteration']}"
-    said = f"{lead} is {slower} slower than the median of {count}{reason}.{best}"
-    return Answer(said, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
+    said = f"{lead} is {slower} slower than the median of {count}{reason}.{best}{rest}"
+    return Caption(said, Jump(lead, "iteration", int(row["iteration"])), *tiles, *jumps)
+
+
+def _uncounted(fewer: int, is_rated: bool) -> str:
+    """Return what bars rest on fewer cores, and what they show where there are no rates."""
+    few = f" Not counted: {count_text(fewer, 'iteration')} on fewer cores." if fewer else ""
+    return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."
 
 
 def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
@@ -92,7 +101,7 @@ def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: floa
     spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
     longest, jumps = _longest_kernel(counted_rows, numbers.median)
     which = _which(counted_rows, int(kept.sum()))
-    return Answer(f"{spread}{which}.{longest}{_left_out(kernels, kept)}", *jumps)
+    return Caption(f"{spread}{which}.{longest}{_left_out(kernels, kept)}", *jumps)
 
 
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
@@ -113,7 +122,7 @@ def _which(counted_rows: pd.DataFrame, kept: int) -> str:
     kind = f"{shorten(kinds[0], 30)} kernel" if len(kinds) == 1 else "kernel"
     others = kept - len(counted_rows)
     rest = f", {integer(others)} of other kinds not counted" if others else ""
-    return f"{counted(len(counted_rows), kind)}{rest}"
+    return f"{count_text(len(counted_rows), kind)}{rest}"
 
 
 def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:
@@ -124,7 +133,8 @@ def _left_out(kernels: pd.DataFrame, kept: pd.Series[bool]) -> str:
     words = [shorten(str(reason), 60) for reason in reasons.index[:3]]
     if len(reasons) > 1:
         words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
-    more = ", ..." if len(reasons) > 3 else ""
+    others = int(reasons.iloc[3:].sum())
+    more = f", {count_text(len(reasons) - 3, 'other reason')} ({integer(others)})" if others else ""
     return f" {integer((~kept).sum())} of {integer(len(kept))} kernels left out: {', '.join(words)}{more}."
 
 
@@ -136,42 +146,66 @@ def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "sh
         rows = rows[rows["track"] == selection.track]
     if not len(rows):
         return "No stalls were traced."
-    mean = rows.groupby(rows["name"].astype("str"))[share].mean()
+    mean = _mean_shares(rows, share)
     name = str(mean.idxmax())
     worst = rows[rows["name"] == name].sort_values(share).iloc[-1]
     tiles = rows.loc[rows["name"] == name, "track"].nunique()
     main = f"{SHOWN[name].capitalize()} takes {percent(float(mean[name]))} {SHARES[share]}"
     tile = _tile(str(worst["track"]))
+    also = ", waiting for other cores included" if name == "LOCK_STALL" else ""
     if tiles == 1:
-        return Answer(f"{main} on {tile.text}.", tile)
-    return Answer(f"{main} on {tiles} tiles, most on {tile.text} ({percent(worst[share])}).", tile)
+        return Caption(f"{main} on {tile.text}{also}.", tile)
+    return Caption(f"{main} on {tiles} tiles, most on {tile.text} ({percent(worst[share])}){also}.", tile)
 
 
-def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None) -> str:
-    """Say how many cores are traced of how many, and which one has the slowest median kernel."""
+def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
+    """Return the share of each event over all tiles: of the traced time by how long each is traced, as the headline."""
+    names = rows["name"].astype("str")
+    if share != "share":
+        return rows.groupby(names)[share].mean()
+    sums = rows.groupby(names)[["busy", "window"]].sum()
+    return sums["busy"] / sums["window"]
+
+
+def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None) -> str:
+    """Say how many cores are traced of how many, what sets the pace, and which core has the slowest median kernel."""
     cores = tiles[tiles["kind"] == "core"]
     asked = shape[0] * shape[1] if shape else None
     traced = (
         f"{len(cores)} of {asked} cores traced"
         if asked and asked != len(cores)
-        else counted(len(cores), "core") + " traced"
+        else count_text(len(cores), "core") + " traced"
     )
+    limiter = next((one for one in pace.limiters if one.track), None) if pace else None
+    first: list[Jump] = []
+    if pace and limiter:
+        traced += f"; {limiter.where} {'sets the pace' if limiter == pace.limiters[0] else 'comes next'} "
+        traced += f"({limiter.what.replace('_', ' ')}, {percent(limiter.share)} of the time)"
+        first = [Jump(limiter.where, "track", str(limiter.track))]
+    slowest, tile = _slowest_kernels(cores)
+    if pace and tile and any((one.what, one.track) == ("kernels", tile[0].value) for one in pace.limiters):
+        slowest, tile = "", []  # that the kernels of this core are longer is a limiter, with a number of its own
+    return Caption(f"{traced}{slowest}.", *first, *tile)
+
+
+def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
+    """Return what says which core has the slowest median kernel, and the core; nothing of fewer than 2 cores."""
     medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
     if len(medians) < 2:
-        return f"{traced}."
+        return "", []
     fast, slow = medians.iloc[0], medians.iloc[-1]
     ratio = slow["median_kernel"] / fast["median_kernel"] - 1 if fast["median_kernel"] else 0.0
     if ratio < _EVEN:
-        return f"{traced}; median kernels differ by {percent(ratio)}."
+        return f"; median kernels differ by {percent(ratio)}", []
     tile = _tile(str(slow["track"]))
-    return Answer(f"{traced}; {tile.text} has the slowest kernels, {percent(ratio)} over the fastest.", tile)
+    return f"; the median kernel of {tile.text} is {percent(ratio)} longer than that of the fastest core", [tile]
 
 
 def health_answer(diagnostics: pd.DataFrame) -> str:
     """Say how many findings there are by severity."""
     counts = diagnostics["severity"].astype("str").value_counts()
-    words = [counted(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
+    words = [count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
     notes = int(counts.get("info", 0))
     if not words:
-        return "No errors or warnings." if not notes else f"No errors or warnings, {counted(notes, 'note')}."
-    return ", ".join([*words, *([counted(notes, "note")] if notes else [])]) + "."
+        return "No errors or warnings." if not notes else f"No errors or warnings, {count_text(notes, 'note')}."
+    return ", ".join([*words, *([count_text(notes, "note")] if notes else [])]) + "."

@@ -1,0 +1,205 @@
+"""What sets the pace of a capture: its limiters as a table, the time of its tiles as bars, both in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.aie.pace.limiters import Limiter
+from analysis.aie.pace.pace import Pace
+from analysis.aie.pace.tile_times import EARLY_END, GAP, KERNELS, LATE_START, PACE_PARTS, WAITING
+from analysis.selection import Selection
+from components.caption import Caption, Jump
+from components.figure import Figure
+from components.graph import empty_figure, figure
+from components.numbers import count_text, gmacs, grouped_digits, integer, percent, plain, shorten
+from components.row_axis import row_axis
+from components.theme import FADE, event_color, palette
+
+NO_PACE = "No complete perf iteration: there is no pace to state."
+PART_LABELS: Mapping[str, str] = MappingProxyType(
+    {part: part.replace("_", " ") for part in PACE_PARTS} | {WAITING: "waiting for other cores", GAP: "other gaps"}
+)
+"""Part of a tile's time -> what people call it."""
+_PATTERNS = {"lock_stall": "/", "memory_stall": "\\", "stream_stall": ".", "cascade_stall": "x", WAITING: "-"}
+_HEADS = (
+    ("", "order in which limiters have to be removed"),
+    ("what", "the part of the time, or an iteration"),
+    ("where", "the cores, or the iteration"),
+    ("cycles", "time per iteration that it takes more than elsewhere"),
+    ("share", "cycles / elapsed time of an iteration"),
+    ("GMAC/s if fixed", "rate without it alone"),
+    ("with all before fixed", "GMAC/s without it and all before it"),
+)
+_MOST_TILES = 80
+_ROW_PX, _FRAME_PX = 20, 120
+_LONGEST = 30
+
+
+def pace_answer(pace: Pace | None) -> str:
+    """Say what sets the pace and what is gained without it; its places lead to their tile or iteration."""
+    if pace is None:
+        return NO_PACE
+    sentence = grouped_digits(pace.sentence.replace(" -> ", " → "))
+    first, jumps = sentence[:1].upper() + sentence[1:], []
+    for rank, one in enumerate(pace.limiters[:2]):
+        where = one.where[:1].upper() + one.where[1:] if not rank else one.where
+        jumps += [jump for jump in [limiter_jump(one, where)] if jump is not None]
+    return Caption(f"{first}.", *jumps)
+
+
+def limiters_answer(limiters: Sequence[Limiter]) -> str:
+    """Say how many limiters there are, and the rate without all of them."""
+    if not limiters:
+        return "No part of a core and no iteration takes 1 % of the time more than usual."
+    rate = limiters[-1].cumulative_gmacs
+    gain = "" if rate is None else f": {gmacs(rate)} GMAC/s without {'it' if len(limiters) == 1 else 'all of them'}"
+    return f"{count_text(len(limiters), 'limiter')}{gain}."
+
+
+def limiter_jump(limiter: Limiter, text: str) -> Jump | None:
+    """Return words that select the tile or iteration of a limiter; None of one that is of all cores."""
+    if limiter.iteration is not None:
+        return Jump(text, "iteration", limiter.iteration)
+    return None if limiter.track is None else Jump(text, "track", limiter.track)
+
+
+def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
+    """Return a limiter as texts, in the order of the table's columns."""
+    return [
+        str(rank),
+        limiter.what.replace("_", " "),
+        shorten(limiter.where, _LONGEST),
+        integer(limiter.cycles),
+        percent(limiter.share),
+        gmacs(limiter.gmacs_if_fixed),
+        gmacs(limiter.cumulative_gmacs),
+    ]
+
+
+def limiter_labels() -> list[tuple[str, str]]:
+    """Return what stands above the columns of the limiters, and what it means."""
+    return [(label or "rank", meaning) for label, meaning in _HEADS]
+
+
+def limiters_table(limiters: Sequence[Limiter], places: Sequence[Component | str]) -> html.Div:
+    """Lay out the limiters in order; `places` is what stands in the column that says where they are."""
+    heads = [html.Th(label, scope="col", title=meaning) for label, meaning in _HEADS]
+    rows = [
+        _limiter_row(limiter_cells(rank, one), place)
+        for rank, (one, place) in enumerate(zip(limiters, places, strict=True), start=1)
+    ]
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-limiters")
+    return html.Div(table, className="ts-scroll")
+
+
+def _limiter_row(cells: Sequence[str], place: Component | str) -> html.Tr:
+    rank, what, _, *numbers = cells
+    shown = [html.Td(text, className="ts-number") for text in numbers]
+    return html.Tr([html.Th(rank, scope="row"), html.Td(what), html.Td(place), *shown])
+
+
+def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
+    """Draw the mean time of each tile in an iteration as parts that sum to its length, those with least slack first.
+
+    Beyond 80 tiles those with the least slack are drawn, and the selected one. A click's customdata is [track].
+    """
+    if pace is None:
+        return empty_figure(NO_PACE, theme, 160)
+    tiles = shown_tiles(pace, selection)
+    names = [str(name) for name in tiles["tile"]]
+    parts = [part for part in PACE_PARTS if tiles[part].max() >= pace.elapsed / 2000]
+    layout = {
+        "barmode": "stack",
+        "bargap": 0.25,
+        "height": _FRAME_PX + _ROW_PX * len(names),
+        "margin": {"l": 84, "r": 16, "t": 56, "b": 40},
+        "xaxis": {"title": {"text": "cycles of an iteration"}, "range": [0, pace.elapsed], "tickformat": ",.6~r"},
+        "yaxis": row_axis([_tile_label(name, selection) for name in names]),
+        # Held to the top of the figure: beside the plot area it is drawn over the first tile after a change of width.
+        "legend": {"traceorder": "normal", "yref": "container", "y": 1, "yanchor": "top"},
+    }
+    bars = [_part_bars(tiles, part, pace.elapsed, selection, theme=theme) for part in parts]
+    return figure(bars, layout, theme)
+
+
+def shown_tiles(pace: Pace, selection: Selection) -> pd.DataFrame:
+    """Return the tiles that are drawn, by slack."""
+    tiles = pace.tiles.sort_values("slack", kind="stable")
+    chosen = (tiles["tile"] == selection.track).to_numpy(bool)
+    return tiles[chosen | (np.arange(len(tiles)) < _MOST_TILES)]
+
+
+def tiles_answer(pace: Pace | None) -> str:
+    """Say which tile has the least slack and which the most."""
+    if pace is None:
+        return NO_PACE
+    tiles = pace.tiles.sort_values("slack", kind="stable")
+    least, most = tiles.iloc[0], tiles.iloc[-1]
+    first, last = str(least["tile"]), str(most["tile"])
+    lead = f"{shorten(first, _LONGEST)} has the least slack ({_in_cycles(least['slack'], pace)})"
+    if len(tiles) < 2:
+        return Caption(f"{lead}.", Jump(shorten(first, _LONGEST), "track", first))
+    said = f"{lead}, {shorten(last, _LONGEST)} the most ({_in_cycles(most['slack'], pace)})."
+    places = [Jump(shorten(name, _LONGEST), "track", name) for name in (first, last)]
+    return Caption(said, *places)
+
+
+def _in_cycles(cycles: float, pace: Pace) -> str:
+    return f"{integer(cycles)} of {integer(pace.elapsed)} cycles"
+
+
+def _part_bars(tiles: pd.DataFrame, part: str, elapsed: float, selection: Selection, *, theme: str) -> dict[str, Any]:
+    names = tiles["tile"].astype("str").to_numpy(dtype=object)
+    cycles = tiles[part].to_numpy(np.float64)
+    lit = np.array([selection.track in (None, name) for name in names], bool)
+    hover = [
+        f"<b>{plain(name)}</b> {PART_LABELS[part]}<br>{integer(value)} cycles, {percent(value / elapsed)}"
+        for name, value in zip(names, cycles, strict=True)
+    ]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": PART_LABELS[part],
+        "x": cycles,
+        "y": np.arange(len(tiles)),
+        "marker": {
+            "color": _part_color(part, theme),
+            "opacity": np.where(lit, 1.0, FADE),
+            "line": {"width": 0.5, "color": palette(theme).panel},
+            "pattern": {
+                "shape": _PATTERNS.get(part, ""),
+                "fillmode": "overlay",
+                "size": 6,
+                "solidity": 0.15,
+                "fgcolor": palette(theme).panel,
+            },
+        },
+        "customdata": names[:, None],
+        "hovertext": np.array(hover, dtype=object),
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _part_color(part: str, theme: str) -> str:
+    """Return the colour of a part: stalls have their own, slack is pale."""
+    colours = palette(theme)
+    own = {
+        KERNELS: colours.perf,
+        "other_kernels": colours.extra,
+        LATE_START: colours.warmup,
+        GAP: colours.muted,
+        WAITING: colours.border,
+        EARLY_END: colours.missing,
+    }
+    return own.get(part) or event_color(part.upper(), theme)
+
+
+def _tile_label(tile: str, selection: Selection) -> str:
+    return f"<b>{plain(tile, 20)}</b>" if tile == selection.track else plain(tile, 20)

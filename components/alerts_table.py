@@ -1,0 +1,70 @@
+"""Alerts and their messages as tables; addresses are shown as their hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import html
+from dash.development.base_component import Component
+
+from components.numbers import shorten, tame
+from storage.deliveries import DEAD, Delivery
+
+_ALERT_HEADS = ("alert", "rule", "on", "channels", "")
+_MESSAGE_HEADS = ("time, UTC", "alert", "event", "receiver", "state", "attempts", "reason", "")
+
+
+def alerts_table(records: Sequence[Mapping[str, Any]]) -> Component:
+    """Lay out alerts with a button that sends a test; `records` are as the list has them."""
+    return _table(_ALERT_HEADS, [_alert_row(record) for record in records])
+
+
+def deliveries_table(messages: Sequence[Delivery]) -> Component:
+    """Lay out messages as they come, with a button for those that were given up."""
+    if not messages:
+        return html.P("No messages yet.", className="ts-line ts-muted")
+    return _table(_MESSAGE_HEADS, [_message_row(message) for message in messages])
+
+
+def _table(heads: Sequence[str], rows: list[html.Tr]) -> Component:
+    cells = [html.Th(text, scope="col") if text else html.Td() for text in heads]
+    table = html.Table([html.Thead(html.Tr(cells)), html.Tbody(rows)], className="ts-changes ts-audit")
+    return html.Div(table, className="ts-changes-frame")
+
+
+def _alert_row(record: Mapping[str, Any]) -> html.Tr:
+    name = str(record["name"])
+    channels = [f"{kind} {record[kind]}" for kind in ("webhook", "slack") if record[kind]]
+    channels += [f"mail {address}" for address in record["mail"]]
+    return html.Tr(
+        [
+            html.Td(shorten(name, 40), title=tame(name)),
+            html.Td(shorten(str(record["rule"]), 40)),
+            html.Td(", ".join(record["on"])),
+            html.Td(tame(", ".join(channels))),
+            html.Td(_button("Send test", "alert-test", name, f"Send a test through {tame(name)}")),
+        ]
+    )
+
+
+def _message_row(message: Delivery) -> html.Tr:
+    is_dead = message.state == DEAD and message.event != "test"
+    again = "Send this message again"
+    return html.Tr(
+        [
+            html.Td(message.created_at[:19].replace("T", " "), className="ts-number ts-nowrap"),
+            html.Td(shorten(message.alert, 40), title=tame(message.alert)),
+            html.Td(message.event, className="ts-nowrap"),
+            html.Td(tame(f"{message.channel} {message.receiver}")),
+            html.Td(message.state),
+            html.Td(str(message.attempts), className="ts-number"),
+            html.Td(shorten(message.error, 200), title=tame(message.error)),
+            html.Td(_button("Retry", "alert-retry", message.delivery_id, again) if is_dead else None),
+        ]
+    )
+
+
+def _button(text: str, kind: str, key: str, title: str) -> dbc.Button:
+    return dbc.Button(text, id={"type": kind, "key": key}, class_name="ts-button", title=title)

@@ -1,0 +1,135 @@
+"""Columns of grids: one record says what stands above a column, how it is written and looks; AG Grid reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from components.numbers import DASH, number_text
+from schema.table_columns import Format, TableColumn
+
+NO_TOOLTIP = ""
+"""`tooltip` of a column of numbers that needs none."""
+_MONO = "ts-mono"
+_NUMBER = {"type": "rightAligned", "cellClass": "ts-number ag-right-aligned-cell"}
+_SHOWN: Mapping[Format, str] = MappingProxyType(
+    {
+        Format.WHOLE: "tsInteger(params.value)",
+        Format.SIGNIFICANT: "tsSignificant(params.value)",
+        Format.SHARE: "tsPercent(params.value)",
+        Format.SIZE: "tsBytes(params.value)",
+        Format.ADDRESS: "tsHex(params.value)",
+        Format.DURATION: "tsDuration(params.value)",
+        Format.RATE: "tsRate(params.value, '{unit}')",
+    }
+)
+_TOOLTIPS: Mapping[Format, str] = MappingProxyType(
+    {
+        Format.WHOLE: "tsInteger(params.value)",
+        Format.SIGNIFICANT: "tsSignificant(params.value)",
+        Format.SHARE: "tsPercent(params.value)",
+        Format.SIZE: "tsExact(params.value, 'B')",
+        Format.ADDRESS: "tsExact(params.value, '')",
+        Format.DURATION: "tsWhole(params.value, 'ns')",
+        Format.RATE: "tsWhole(params.value, '{unit}')",
+    }
+)
+"""Exact numbers, as the tooltips of cells have them."""
+_TEXT_FILTER: Mapping[str, Any] = MappingProxyType(
+    {"filter": "agTextColumnFilter", "filterParams": {"maxNumConditions": 1}}
+)
+"""What a column of names has that can be filtered; a filter's button is too wide for every column."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridColumn(TableColumn):
+    """A column of a grid; a script is an expression of AG Grid's `params`.
+
+    `value` is the script of a value that no field of the rows has. `text_field` is the field whose text is shown, a
+    dash where it is null, `tooltip_field` the one whose text is the tooltip; `shown` and `tooltip` are scripts in place
+    of those of the format. A column that `grows` takes its share of what is left beyond its width. `bar` is the script
+    of a share that is drawn behind the number, `marks` maps classes of a cell to the scripts that say where they hold.
+    `more` are properties of AG Grid that this column alone has.
+    """
+
+    grows: int = 0
+    pinned: Literal["", "left", "right"] = ""
+    is_mono: bool = False
+    is_filtered: bool = False
+    is_hidden: bool = False
+    value: str = ""
+    text_field: str = ""
+    shown: str = ""
+    tooltip: str | None = None
+    tooltip_field: str = ""
+    bar: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, column: TableColumn, **look: Any) -> GridColumn:  # noqa: ANN401 - fields of the record
+        """Return the column of a grid for a column that other doors have too."""
+        return cls(**{one.name: getattr(column, one.name) for one in fields(TableColumn)} | look)
+
+    def without_filter(self) -> GridColumn:
+        """Return the column of a grid that does not filter by it."""
+        more = {name: value for name, value in self.more.items() if not name.startswith("filter")}
+        return replace(self, is_filtered=False, more=more)
+
+
+def column_definitions(columns: Iterable[GridColumn]) -> list[dict[str, Any]]:
+    """Return AG Grid's definitions of columns."""
+    return [_definition(column) for column in columns]
+
+
+def _definition(column: GridColumn) -> dict[str, Any]:
+    return {
+        **(_function("valueGetter", column.value) | {"colId": column.name} if column.value else {"field": column.name}),
+        "headerName": column.label,
+        **({"headerTooltip": column.help} if column.help else {}),
+        **({"minWidth": column.width, "flex": column.grows} if column.grows else {"width": column.width}),
+        **({"pinned": column.pinned} if column.pinned else {}),
+        **(_NUMBER if column.format.is_number else {}),
+        **({"cellClass": _MONO} if column.is_mono else {}),
+        **(_TEXT_FILTER if column.is_filtered else {}),
+        **_function("valueFormatter", _shown_text(column)),
+        **_function("tooltipValueGetter", _tooltip(column)),
+        **({"tooltipField": column.tooltip_field} if column.tooltip_field else {}),
+        **_function("cellStyle", f"tsShareBar({column.bar})" if column.bar else ""),
+        **({"cellClassRules": dict(column.marks)} if column.marks else {}),
+        **({"sortable": False} if not column.sort else {}),
+        **({"hide": True} if column.is_hidden else {}),
+        **column.more,
+    }
+
+
+def cell_text(column: GridColumn, row: Mapping[str, Any]) -> str:
+    """Return what a cell of a row shows, as text for tables without scripts; nothing of a missing value."""
+    value = row.get(column.text_field or column.name)
+    if value is None:
+        return ""
+    is_text = column.text_field or not column.format.is_number
+    return str(value) if is_text else number_text(value, column.format, column.unit)
+
+
+def _shown_text(column: GridColumn) -> str:
+    if not column.text_field:
+        return column.shown or _script(_SHOWN, column)
+    text = f"params.data.{column.text_field}"
+    return f"{text} == null ? '{DASH}' : {text}"
+
+
+def _tooltip(column: GridColumn) -> str:
+    if column.tooltip is not None:
+        return column.tooltip
+    return "" if column.tooltip_field else _script(_TOOLTIPS, column)
+
+
+def _script(scripts: Mapping[Format, str], column: TableColumn) -> str:
+    return scripts.get(column.format, "").format(unit=column.unit)
+
+
+def _function(name: str, script: str) -> dict[str, Any]:
+    return {name: {"function": script}} if script else {}

@@ -1,0 +1,119 @@
+"""The rows of the status as a table: a sparkline, the latest run, its verdict, where a regression began."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from analysis.comparison.status_row import CommitMoment, StatusPoint, StatusRow
+from components.aria import aria
+from components.comparison.status_words import acknowledged_words, change_words, value_words
+from components.comparison.trend_names import key_names
+from components.comparison.trend_words import commit_text, date_text
+from components.numbers import count_text, shorten, tame
+from components.verdicts import look, tone, verdict_words
+from schema.comparison import COMPARED
+
+MOST_ROWS = 500
+_HEADS = ("key", "verdict", "change", "last runs", "value", "metric", "latest run", "commit", "since", "acknowledged")
+_WIDTH, _HEIGHT, _EDGE = 120, 24, 3
+
+
+def status_table(rows: Sequence[StatusRow], *, is_editor: bool) -> html.Div:
+    """Lay out the rows as they come, at most MOST_ROWS; editors may acknowledge."""
+    if not rows:
+        return html.Div(html.P("No rows.", className="ts-answer ts-muted"))
+    named = zip(rows[:MOST_ROWS], key_names([row.key for row in rows]), strict=False)
+    body = [_row(row, name, is_editor=is_editor) for row, name in named]
+    heads = [html.Th(text, scope="col") for text in _HEADS]
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-changes ts-status-rows")
+    more = len(rows) - MOST_ROWS
+    line = f"{count_text(more, 'more key')} not listed: filter to see them." if more > 0 else ""
+    return html.Div([html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")])
+
+
+def _row(row: StatusRow, name: str, *, is_editor: bool) -> html.Tr:
+    colour = tone(row.verdict)
+    metric = COMPARED[row.metric].label if row.metric in COMPARED else ""
+    run = dcc.Link(date_text(row.run.taken_at), href=f"/run/{row.run.run_id}", title=tame(row.run.name))
+    return html.Tr(
+        [
+            html.Th(html.Bdi(tame(name)), scope="row"),
+            html.Td(verdict_words(row.verdict), className=f"ts-nowrap {colour}", title=tame(row.reason)),
+            html.Td(change_words(row), className=f"ts-number {colour}"),
+            html.Td(_sparkline(row.points)),
+            html.Td(value_words(row), className="ts-number"),
+            html.Td(metric, className="ts-nowrap"),
+            html.Td(run, className="ts-number"),
+            html.Td(commit_text(tame(row.run.commit)), className="ts-mono", title=tame(row.run.commit)),
+            html.Td(_since(row)),
+            html.Td(_acknowledgement(row, is_editor=is_editor)),
+        ]
+    )
+
+
+def _since(row: StatusRow) -> list[Component | str]:
+    """Lay out where a regression began: its date, the runs on either side compared, and the commits between."""
+    if row.since is None:
+        return []
+    first, good = row.since.first_bad, row.since.last_good
+    said: list[Component | str] = [f"{date_text(first.taken_at)}, {count_text(row.since.runs, 'run')} "]
+    if good is None:
+        return said
+    compare = urlencode([("base", good.run_id), ("new", first.run_id)])
+    said += [dcc.Link("compare", href=f"/compare?{compare}", title="the last good run with the first bad one"), " "]
+    return [*said, _commits(row.since.url, good, first)]
+
+
+def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Component:
+    text = f"{commit_text(tame(good.commit))}…{commit_text(tame(first.commit))}"
+    if url is None:
+        return html.Span(text, className="ts-mono")
+    return html.A(text, href=url, className="ts-mono", target="_blank", rel="noopener noreferrer")
+
+
+def _acknowledgement(row: StatusRow, *, is_editor: bool) -> list[Component | str]:
+    """Lay out who acknowledged a regression, or the note and button that do."""
+    run, label = row.run.run_id, {"label": f"Note on {row.run.name}"}
+    if row.acknowledged is not None:
+        said = html.Span(shorten(acknowledged_words(row), 200), title=tame(row.acknowledged.note))
+        undo = html.Button("Take back", id={"type": "status-withdraw", "run": run}, className="ts-button")
+        return [said, " ", undo] if is_editor else [said]
+    if row.verdict != "regressed" or not is_editor:
+        return []
+    note = dcc.Input(id={"type": "status-note", "run": run}, type="text", placeholder="note", maxLength=2_000)
+    button = html.Button("Acknowledge", id={"type": "status-acknowledge", "run": run}, className="ts-button")
+    return [html.Label([html.Span(label["label"], className="visually-hidden"), note]), " ", button]
+
+
+def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
+    """Draw the last numbers as a line, the regressed ones as dots; nothing of fewer than two."""
+    values = [(at, point.value, point.verdict) for at, point in enumerate(points) if point.value is not None]
+    if len(values) < 2:
+        return ""
+    low, high = min(value for _, value, _ in values), max(value for _, value, _ in values)
+    reach, last = (high - low) or 1.0, max(len(points) - 1, 1)
+
+    def place(at: int, value: float) -> tuple[float, float]:
+        across, up = at / last, (value - low) / reach if high > low else 0.5
+        return _EDGE + across * (_WIDTH - 2 * _EDGE), _HEIGHT - _EDGE - up * (_HEIGHT - 2 * _EDGE)
+
+    line = " ".join("{:.1f},{:.1f}".format(*place(at, value)) for at, value, _ in values)
+    bad = [place(at, value) for at, value, verdict in values if verdict == "regressed"]
+    dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for x, y in bad)
+    said = f"{count_text(len(values), 'run')}, {len(bad)} of them regressed"
+    layers = [_layer(f'<polyline points="{line}" fill="none" stroke="#000" stroke-width="1.5"/>', "muted")]
+    layers += [_layer(dots, look("regressed"))] if bad else []
+    return html.Span(layers, className="ts-sparkline", role="img", **aria(label=said))
+
+
+def _layer(drawn: str, role: str) -> html.Span:
+    """Lay out a drawing as the mask of a colour, as an image by itself cannot have the colours of the theme."""
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">{drawn}</svg>'
+    source = f"url(data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()})"
+    style = {"backgroundColor": f"var(--ts-{role})", "maskImage": source}
+    return html.Span(style=style)

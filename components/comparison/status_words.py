@@ -1,0 +1,82 @@
+"""What the status says in words: the sentence on top, a line per key, where a regression began."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analysis.comparison.status_row import CommitMoment, Status, StatusRow
+from components.comparison.trend_names import key_names
+from components.comparison.trend_words import commit_text, date_text, value_text
+from components.comparison.words import relative_words
+from components.numbers import DASH, count_text, integer
+from components.verdicts import verdict_words
+from schema.comparison import COMPARED
+
+
+def status_lines(status: Status) -> Iterator[str]:
+    """Give the status as lines of text: how many keys regressed, and a line per key."""
+    yield status_sentence(status)
+    for row, name in zip(status.rows, key_names([row.key for row in status.rows]), strict=True):
+        parts = (verdict_words(row.verdict), name, value_words(row), change_words(row), latest_words(row))
+        yield "  ".join(filter(None, (*parts, since_words(row), acknowledged_words(row))))
+
+
+def status_sentence(status: Status) -> str:
+    """Say how many keys regressed, which one most and by how much, and how many of these somebody acknowledged."""
+    rows = status.rows
+    if not rows:
+        return f"No key has a run that rule {status.rule} is about."
+    regressed = [row for row in rows if row.verdict == "regressed"]
+    known = sum(row.acknowledged is not None for row in regressed)
+    if not regressed:
+        return f"None of {count_text(len(rows), 'key')} regressed."
+    said = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
+    return f"{said}{f', {integer(known)} of them acknowledged' if known else ''}{_worst_words(regressed)}."
+
+
+def _worst_words(regressed: Sequence[StatusRow]) -> str:
+    """Name the key that regressed most of those that nobody acknowledged, with its change and number."""
+    news = [row for row in regressed if row.acknowledged is None and row.relative is not None]
+    worst = max(news, key=lambda row: abs(row.relative or 0.0), default=None)
+    if worst is None:
+        return ""
+    (name,) = key_names([worst.key])
+    return f"; most: {name}, {change_words(worst)} to {value_words(worst)}"
+
+
+def value_words(row: StatusRow) -> str:
+    """Return the number of a row with its unit, a dash where there is none."""
+    if row.value is None or row.metric not in COMPARED:
+        return DASH
+    return value_text(row.value, COMPARED[row.metric].metric)
+
+
+def change_words(row: StatusRow) -> str:
+    """Return how much the number differs from its base; empty where there is no base."""
+    return relative_words(row.relative)
+
+
+def latest_words(row: StatusRow) -> str:
+    """Return date and commit of the latest run."""
+    return f"{date_text(row.run.taken_at)} commit {commit_text(row.run.commit)}"
+
+
+def since_words(row: StatusRow) -> str:
+    """Say for how many runs a number is regressed, and between which commits that began; empty where it is not."""
+    if row.since is None:
+        return ""
+    first, good = row.since.first_bad, row.since.last_good
+    runs = f"since {date_text(first.taken_at)} ({count_text(row.since.runs, 'run')})"
+    return f"{runs}, {_range(good, first)}" if good else runs
+
+
+def acknowledged_words(row: StatusRow) -> str:
+    """Say who acknowledged a regression, and their note; empty where nobody did."""
+    if row.acknowledged is None:
+        return ""
+    note = f": {row.acknowledged.note}" if row.acknowledged.note else ""
+    return f"acknowledged by {row.acknowledged.by}{note}"
+
+
+def _range(good: CommitMoment, first: CommitMoment) -> str:
+    return f"after commit {commit_text(good.commit)}, with {commit_text(first.commit)}"

@@ -1,0 +1,67 @@
+"""What series of numbers over time are called: what their runs have in common, and what tells them apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from analysis.comparison.series import Series, SeriesKey
+from components.numbers import integer, shorten
+
+
+def product_text(*sizes: int | None) -> str:
+    """Return sizes as `4×4`, empty where one is not known."""
+    known = [size for size in sizes if size]
+    return "×".join(map(integer, known)) if len(known) == len(sizes) else ""
+
+
+def panel_name(key: SeriesKey) -> str:
+    """Return hwid and GEMM size, of a run without them its source."""
+    size = product_text(key.M, key.K, key.N)
+    return " · ".join(filter(None, (shorten(key.hwid, 24), size))) or key.source
+
+
+def heading_name(keys: Sequence[SeriesKey]) -> str:
+    """Return the name of a plot of series of one hwid and size; without these, that of their source if it is one."""
+    names = {panel_name(key) for key in keys}
+    return names.pop() if len(names) == 1 else "no hwid"
+
+
+def own_names(keys: Sequence[SeriesKey]) -> list[str]:
+    """Return the rest of the names of series of one hwid and size.
+
+    That is tile, grid of cores, data type and model, where they are known, and source and tags where these differ.
+    """
+    differing = [[key.source, shorten(key.tags, 24) or "no tags"] for key in keys]
+    apart = [part for part in range(2) if len({each[part] for each in differing}) > 1]
+    return [
+        " · ".join(filter(None, (*_facts(key), *(each[part] for part in apart))))
+        for key, each in zip(keys, differing, strict=True)
+    ]
+
+
+def _facts(key: SeriesKey) -> tuple[str, ...]:
+    tile, grid = product_text(key.m, key.k, key.n), product_text(key.rows, key.cols)
+    return (
+        f"tile {tile}" if tile else "",
+        f"{grid} cores" if grid else "",
+        key.mac_dtype or "",
+        shorten(key.name or "", 30),
+    )
+
+
+def series_names(series: Sequence[Series]) -> list[str]:
+    """Return the full name of each series."""
+    return key_names([one.key for one in series])
+
+
+def key_names(keys: Sequence[SeriesKey]) -> list[str]:
+    """Return the full name of each key."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at, key in enumerate(keys):
+        groups[panel_name(key)].append(at)
+    names = [""] * len(keys)
+    for name, members in groups.items():
+        for at, own in zip(members, own_names([keys[at] for at in members]), strict=True):
+            names[at] = f"{name} · {own}" if own else name
+    return names

@@ -1,0 +1,37 @@
+"""Text on colours: which of black and white reads on one, also where it lets the panel through."""
+
+from __future__ import annotations
+
+DARK, PALE = "#000000", "#ffffff"
+"""One of them has a contrast of 4.58 at least to any colour; nothing lighter than black has."""
+
+
+def ink_on(colour: str, ground: str = PALE, opacity: float = 1.0) -> str:
+    """Return the colour of text that reads on a colour (#rrggbb or rgb()) of an opacity over a ground."""
+    shown = blend(colour, ground, opacity)
+    return max((DARK, PALE), key=lambda ink: contrast(ink, shown))
+
+
+def blend(colour: str, ground: str, opacity: float) -> str:
+    """Return the colour, #rrggbb, that one of an opacity has over a ground."""
+    pairs = zip(_channels(colour), _channels(ground), strict=True)
+    return "#" + "".join(f"{round(over * opacity + under * (1 - opacity)):02x}" for over, under in pairs)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, 1 to 21, as WCAG 2 defines it."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shares = [channel / 255 for channel in _channels(colour)]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _channels(colour: str) -> tuple[float, float, float]:
+    if colour.startswith("rgb("):
+        red, green, blue = (float(part) for part in colour[4:-1].split(","))
+        return red, green, blue
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

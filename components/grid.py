@@ -1,0 +1,47 @@
+"""What the grids of a page have in common, but for the list of runs and the tables of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+
+from components.columns import GridColumn, column_definitions
+
+CHOSEN_BY_KEY = "cellKey(params, setGridProps)"
+"""Listener of `cellKeyDown`: enter and space set `cellClicked` as a click does."""
+
+_ROW_PX, _FRAME_PX = 28, 36
+_MOST_SHOWN = 8
+
+
+def memory_grid(
+    grid_id: str,
+    columns: Sequence[GridColumn],
+    count: int,
+    grid_options: Mapping[str, Any],
+    *,
+    most: int = _MOST_SHOWN,
+    **more: Any,  # noqa: ANN401
+) -> dag.AgGrid:
+    """Lay out a grid that is as high as its `count` rows, up to `most`; `more` are properties of Dash's."""
+    return dag.AgGrid(
+        id=grid_id,
+        columnDefs=column_definitions(columns),
+        defaultColDef={"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
+        dashGridOptions=dict(grid_options),
+        className="ts-memory-grid",
+        style={"height": f"{_FRAME_PX + _ROW_PX * min(max(count, 2), most)}px"},
+        **more,
+    )
+
+
+def options(no_rows: str) -> dict[str, Any]:
+    """Return the options of AG Grid; `no_rows` is said where there is none."""
+    return {
+        "theme": {"function": "gridTheme(themeBalham)"},
+        "tooltipShowDelay": 400,
+        "animateRows": False,
+        "localeText": {"noRowsToShow": no_rows},
+    }

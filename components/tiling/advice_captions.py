@@ -1,0 +1,60 @@
+"""What the measured tile sizes of a GEMM, and a model fitted to them, say of the size to take, in words."""
+
+from __future__ import annotations
+
+from analysis.tiling.advice import Advice, MeasuredSize, Size
+from analysis.tiling.kernel_period import FEWEST_SIZES
+from components.numbers import count_text, gmacs, integer, percent
+
+NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be advised."
+
+
+def size_text(size: Size) -> str:
+    """Return m × k × n."""
+    return " × ".join(map(integer, size))
+
+
+def advice_caption(advice: Advice, own: Size | None = None) -> str:
+    """Say which tile size to take, its rate, and how far the run's `own` size is from it."""
+    best = advice.best
+    if best is None:
+        return NOTHING_MEASURED
+    first = advice.measured[0]
+    lead = _measured_words(advice) if best.measured else _predicted_words(advice, first)
+    return f"{lead}{_own_words(advice, own)}. {_basis(advice)}".strip()
+
+
+def _own_words(advice: Advice, own: Size | None) -> str:
+    """Say how far the run's size is from the best, "" where it is the best or was not measured."""
+    ours = next((one for one in advice.measured if one.size == own), None)
+    if ours is None or advice.best is None or ours.size == advice.best.size:
+        return ""
+    share = percent(ours.gmacs / advice.best.gmacs)
+    return f"; this run's {size_text(ours.size)} has {gmacs(ours.gmacs)} GMAC/s, {share} of that"
+
+
+def _measured_words(advice: Advice) -> str:
+    first = advice.measured[0]
+    several = len(advice.measured) > 1
+    which = (
+        f"the best of {integer(len(advice.measured))} measured tile sizes" if several else "the only measured tile size"
+    )
+    return f"{size_text(first.size)} is {which}: {_rate(first)}"
+
+
+def _rate(one: MeasuredSize) -> str:
+    return f"{gmacs(one.gmacs)} GMAC/s" + (f", median of {one.runs} runs" if one.runs > 1 else "")
+
+
+def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
+    guess = next(one for one in advice.predicted if advice.best and one.size == advice.best.size)
+    interval = f"{gmacs(guess.gmacs)} GMAC/s ({gmacs(guess.low)} to {gmacs(guess.high)}, not measured)"
+    best = f"above the best measured size, {size_text(first.size)} with {gmacs(first.gmacs)}"
+    return f"{size_text(guess.size)} is predicted to reach {interval}, {best}"
+
+
+def _basis(advice: Advice) -> str:
+    """Say what predictions rest on, or why there are none."""
+    if advice.model is None:
+        return f"Predictions need {FEWEST_SIZES} measured sizes." if len(advice.measured) < FEWEST_SIZES else ""
+    return f"{count_text(len(advice.predicted), 'other size')} predicted, ±{percent(advice.model.width)}."

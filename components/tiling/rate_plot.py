@@ -1,0 +1,84 @@
+"""GMAC/s over the bytes that a tile size holds in a core: measured sizes, and predicted ones with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from components.figure import Figure
+from components.graph import figure
+from components.numbers import plain, size
+from components.theme import palette
+
+_HEIGHT = 360
+_LINE = 200
+
+
+@dataclass(frozen=True)
+class RatedSize:
+    """A tile size: bytes in a core, GMAC/s with its interval (None: measured), whether it is the run's, its hover."""
+
+    held: int
+    gmacs: float
+    interval: tuple[float, float] | None
+    own: bool
+    text: str
+
+
+def rate_plot(sizes: Sequence[RatedSize], theme: str) -> Figure:
+    """Draw the sizes, one or more; predicted ones with bars of 95 %."""
+    colours = palette(theme)
+    measured = [one for one in sizes if one.interval is None and not one.own]
+    predicted = [one for one in sizes if one.interval is not None]
+    ring = {"width": 2, "color": colours.selection}
+    groups = [
+        ("measured", measured, {"symbol": "circle", "color": colours.perf, "size": 9}),
+        ("predicted, 95 %", predicted, {"symbol": "circle-open", "color": colours.muted, "size": 7}),
+        ("this run", [one for one in sizes if one.own], _diamond(colours.caution, ring)),
+    ]
+    layout = {
+        "height": _HEIGHT,
+        "margin": {"l": 64, "r": 16, "t": 24, "b": 44},
+        "legend": {"y": 1.04},
+        "xaxis": {"title": {"text": "bytes in a core's memory"}, **_byte_ticks(sizes)},
+        "yaxis": {"title": {"text": "GMAC/s"}, "rangemode": "tozero"},
+    }
+    return figure([_trace(*group) for group in groups if group[1]], layout, theme)
+
+
+def _diamond(colour: str, line: dict[str, Any]) -> dict[str, Any]:
+    return {"symbol": "diamond", "color": colour, "size": 14, "line": line}
+
+
+def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dict[str, Any]:
+    intervals = [one.interval or (one.gmacs, one.gmacs) for one in sizes]
+    bars = {
+        "type": "data",
+        "symmetric": False,
+        "array": np.array([high - one.gmacs for one, (_, high) in zip(sizes, intervals, strict=True)]),
+        "arrayminus": np.array([one.gmacs - low for one, (low, _) in zip(sizes, intervals, strict=True)]),
+        "thickness": 1,
+        "width": 3,
+    }
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": np.array([one.held for one in sizes], np.float64),
+        "y": np.array([one.gmacs for one in sizes], np.float64),
+        "text": ["<br>".join(plain(line, _LINE) for line in one.text.splitlines()) for one in sizes],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": marker,
+        **({"error_y": bars} if sizes[0].interval else {}),
+    }
+
+
+def _byte_ticks(sizes: Sequence[RatedSize]) -> dict[str, Any]:
+    """Return ticks at about six multiples of a power of two bytes."""
+    most = max(one.held for one in sizes)
+    step = 2 ** max(int(np.ceil(np.log2(most / 6))), 0)
+    ticks = list(range(0, most + step, step))
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [size(tick) for tick in ticks], "rangemode": "tozero"}
