@@ -8,8 +8,8 @@ from typing import Any, Generic
 
 from dash import Dash, Input, Output, State, no_update
 
-from app.views import subject
-from app.views.screen import Screen
+from app.views import page_data as subject
+from app.views.view_page import ViewPage
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Binding(Generic[subject.Data, subject.State]):
     """
 
     app: Dash
-    screen: Screen[subject.Data, subject.State]
+    screen: ViewPage[subject.Data, subject.State]
     open: Callable[[str, subject.State], subject.Data]
     version: Callable[[str, subject.State], str]
 
-    def opened(self, query: str | None, subject_id: str) -> tuple[subject.State, subject.Data]:
+    def open_page(self, query: str | None, subject_id: str) -> tuple[subject.State, subject.Data]:
         """Return view state and subject of what the stores of a page hold."""
         state = self.screen.parse(query if isinstance(query, str) else "")
         return state, self.open(subject_id, state)
@@ -49,7 +49,7 @@ class Binding(Generic[subject.Data, subject.State]):
             )
             def answer(*values: Any) -> Any:  # noqa: ANN401
                 *given, query, subject_id = values
-                state, data = self.opened(query, subject_id)
+                state, data = self.open_page(query, subject_id)
                 made = step(state, data, *given)
                 after, *others = made if outputs else (made,)
                 told = after.query() if after.query() != query else no_update

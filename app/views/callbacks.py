@@ -9,11 +9,12 @@ from typing import Any, Generic
 from dash import ALL, ClientsideFunction, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
-from app.views import subject
+from app.views import page_data as subject
 from app.views.binding import Binding
 from app.views.drawing import Piece, Shown, changes
-from app.views.view import Grid, Plot, Words
+from app.views.view import ContentView, Grid, Plot
 from components.tables import rows_response
+from schema.digits import is_whole
 
 _LONGEST_NUMBER = 15
 
@@ -34,7 +35,7 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             if any(isinstance(view, Plot) and view.id == view_id and view.on_click for view in screen.views):
                 self._register_click(view_id)
         self._register_zoom([*plots.values()])
-        grids = {view.grid.id: view.id for view in screen.views if isinstance(view, Words) and view.grid}
+        grids = {view.grid.id: view.id for view in screen.views if isinstance(view, ContentView) and view.grid}
         for grid_id, view_id in grids.items():
             self._register_grid(view_id, grid_id)
         self._register_links()
@@ -50,18 +51,18 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
 
         @binding.app.callback(
             Output(screen.changes, "data"),
-            Output(screen.shown, "data"),
+            Output(screen.shown_store, "data"),
             Input(screen.view, "data"),
             Input("theme", "data"),
-            State(screen.shown, "data"),
+            State(screen.shown_store, "data"),
             State(screen.subject, "data"),
             running=[(Output(screen.progress, "hidden"), False, True)],
         )
         def draw(query: str | None, theme: str | None, shown: object, subject_id: str) -> tuple[Any, Any]:
-            state, data = binding.opened(query, subject_id)
+            state, data = binding.open_page(query, subject_id)
             before = Shown.of(shown, binding.version(subject_id, state), theme)
             changed, after = changes(self.pieces(data), data, state, before)
-            return changed or no_update, no_update if after.stored() == shown else after.stored()
+            return changed or no_update, no_update if after.to_store() == shown else after.to_store()
 
         binding.app.clientside_callback(
             ClientsideFunction("tilescope", "change"),
@@ -76,9 +77,7 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
 
         # A click on the same point again is news only after the last one was taken away.
         @self.binding.steps(Input(graph_id, "clickData"), outputs=[Output(graph_id, "clickData")])
-        def clicked(
-            state: subject.State, data: subject.Data, click: dict[str, Any] | None
-        ) -> tuple[subject.State, None]:
+        def click(state: subject.State, data: subject.Data, click: dict[str, Any] | None) -> tuple[subject.State, None]:
             view = screen.plot_of(data, view_id)
             if not click or view is None or view.on_click is None:
                 raise PreventUpdate
@@ -111,15 +110,15 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             return view.grid
 
         @self.binding.steps(Input(grid_id, "cellClicked"))
-        def chosen(state: subject.State, data: subject.Data, cell: dict[str, Any] | None) -> subject.State:
+        def choose(state: subject.State, data: subject.Data, cell: dict[str, Any] | None) -> subject.State:
             on_cell = grid_of(data).on_cell
             given = cell if isinstance(cell, dict) else {}
             row = str(given.get("rowId", ""))
-            if on_cell is None or not row.isdecimal() or len(row) > _LONGEST_NUMBER:
+            if on_cell is None or not is_whole(row, _LONGEST_NUMBER):
                 raise PreventUpdate
             return on_cell(state, data, int(row), str(given.get("colId", "")))
 
-        grids = [view.grid for view in screen.views if isinstance(view, Words) and view.grid]
+        grids = [view.grid for view in screen.views if isinstance(view, ContentView) and view.grid]
         if any(grid.rows for grid in grids if grid.id == grid_id):
             self._register_rows(view_id, grid_id)
 
@@ -134,7 +133,7 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
             prevent_initial_call=True,
         )
         def block(request: dict[str, Any] | None, query: str, subject_id: str) -> Any:
-            state, data = binding.opened(query, subject_id)
+            state, data = binding.open_page(query, subject_id)
             view = screen.words_of(data, view_id)
             if not request or view is None or view.grid is None or view.grid.rows is None:
                 return no_update
@@ -149,7 +148,7 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         @self.binding.steps(
             *(Input({"type": link.type, **dict.fromkeys(link.keys, ALL)}, "n_clicks") for link in known.values())
         )
-        def followed(state: subject.State, data: subject.Data, *_clicks: list[int | None]) -> subject.State:
+        def follow_link(state: subject.State, data: subject.Data, *_clicks: list[int | None]) -> subject.State:
             named = ctx.triggered_id
             # Links that are drawn anew call this as well, while the one that was clicked may still stand.
             if not isinstance(named, dict) or not ctx.triggered[0]["value"]:

@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 CHOICE = "run-choice"
-"""Type of the ids of what chooses how a run is shown, see `app.views.screen`."""
+"""Type of the ids of what chooses how a run is shown, see `app.views.view_page`."""
 
 
 def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE) -> dbc.Select:
@@ -20,7 +20,7 @@ def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE
     )
 
 
-def named(label: str, control: Component) -> html.Label:
+def name_control(label: str, control: Component) -> html.Label:
     """Name a control for screen readers, where what it shows says it to the eye."""
     return html.Label([html.Span(label, className="visually-hidden"), control])
 
@@ -52,4 +52,4 @@ def find_box(name: str, value: str, placeholder: str, kind: str = CHOICE) -> htm
         size="sm",
         class_name="ts-find",
     )
-    return named(placeholder, field)
+    return name_control(placeholder, field)

@@ -9,11 +9,12 @@ from typing import Any, Generic
 
 from dash import html
 
+from app.request.time_limit import TimeLimitError, limit_processor_time
 from app.views.jumps import answer_parts
-from app.views.reads import Reads, Watch
-from app.views.screen import Screen
-from app.views.subject import Data, State
-from app.views.view import FAILED, Panel, Part, Plot, Words, drawn
+from app.views.page_data import Data, State
+from app.views.reads import Reads, ReadWatch
+from app.views.view import FAILED, LIMIT_S, STOPPED, ContentView, Panel, Part, Plot, draw_plot
+from app.views.view_page import ViewPage
 from components.graph import summary_id
 
 _LOG = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ class Shown:
     reads: Mapping[str, Reads] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
 
-    def stored(self) -> dict[str, Any]:
+    def to_store(self) -> dict[str, Any]:
         """Return it as the page's store holds it."""
         return {"version": self.version, "theme": self.theme, "reads": dict(self.reads), "keys": dict(self.keys)}
 
@@ -68,13 +69,13 @@ class Shown:
 
 def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown) -> tuple[Properties, Shown]:
     """Draw the pieces that would look otherwise than the page shows them; return them and what it shows then."""
-    watch = Watch(state)
+    watch = ReadWatch(state)
     changed: Properties = {}
     keys: dict[str, str] = {}
     for piece in pieces:
         if piece.key and piece.name in before.keys:
             keys[piece.name] = before.keys[piece.name]
-        if watch.kept(piece.name, before.reads.get(piece.name)):
+        if watch.is_kept(piece.name, before.reads.get(piece.name)):
             continue
         seen = watch.of(piece.name)
         key = piece.key(data, seen) if piece.key else None
@@ -87,10 +88,10 @@ def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, befo
     return changed, Shown(before.version, before.theme, watch.reads, keys)
 
 
-def view_pieces(screen: Screen[Data, State], data: Data) -> Iterator[Piece[Data, State]]:
+def view_pieces(screen: ViewPage[Data, State], data: Data) -> Iterator[Piece[Data, State]]:
     """Return the pieces of the views that a subject has, in reading order."""
     for view in screen.views_of(data):
-        if isinstance(view, Words):
+        if isinstance(view, ContentView):
             yield words_piece(screen, view)
         elif isinstance(view, Plot):
             yield plot_piece(screen, view)
@@ -98,12 +99,12 @@ def view_pieces(screen: Screen[Data, State], data: Data) -> Iterator[Piece[Data,
                 yield strip_piece(screen, view.strip)
 
 
-def plot_piece(screen: Screen[Data, State], view: Plot[Data, State]) -> Piece[Data, State]:
+def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[Data, State]:
     """Return the piece of a plot: figure, answer, what a screen reader says, and the line beneath."""
     graph_id = screen.id(view.id)
 
     def draw(data: Data, state: State, theme: str) -> Properties:
-        panel = drawn(view, data, state, theme)
+        panel = draw_plot(view, data, state, theme)
         return _graph(graph_id, panel) | {
             f"{graph_id}-answer": {"children": answer_parts(view.id, panel.answer)},
             f"{graph_id}-line": {"children": panel.line},
@@ -112,16 +113,16 @@ def plot_piece(screen: Screen[Data, State], view: Plot[Data, State]) -> Piece[Da
     return Piece(view.id, draw)
 
 
-def strip_piece(screen: Screen[Data, State], strip: Plot[Data, State]) -> Piece[Data, State]:
+def strip_piece(screen: ViewPage[Data, State], strip: Plot[Data, State]) -> Piece[Data, State]:
     """Return the piece of a plot above another one: figure, and what a screen reader says."""
-    return Piece(strip.id, lambda data, state, theme: _graph(screen.id(strip.id), drawn(strip, data, state, theme)))
+    return Piece(strip.id, lambda data, state, theme: _graph(screen.id(strip.id), draw_plot(strip, data, state, theme)))
 
 
 def _graph(graph_id: str, panel: Panel) -> Properties:
     return {graph_id: {"figure": panel.figure}, summary_id(graph_id): {"children": panel.answer}}
 
 
-def words_piece(screen: Screen[Data, State], view: Words[Data, State]) -> Piece[Data, State]:
+def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -> Piece[Data, State]:
     """Return the piece of a view in words: body and answer, hidden without a body."""
     section = screen.id(view.id)
 
@@ -129,7 +130,7 @@ def words_piece(screen: Screen[Data, State], view: Words[Data, State]) -> Piece[
         return {f"{section}-answer": {"children": answer_parts(view.id, made.answer)}}
 
     def draw(data: Data, state: State, _theme: str) -> Properties:
-        made = _made(view, data, state)
+        made = _render_content(view, data, state)
         return answer(made) | {
             f"{section}-body": {"children": made.body},
             f"{section}-section": {"hidden": made.body is None},
@@ -139,7 +140,7 @@ def words_piece(screen: Screen[Data, State], view: Words[Data, State]) -> Piece[
 
 
 def _marks_of(
-    view: Words[Data, State], answer: Callable[[Part], Properties]
+    view: ContentView[Data, State], answer: Callable[[Part], Properties]
 ) -> Callable[[Data, State], Properties] | None:
     """Return what changes of a body that stands: a grid that is made anew would lose its place and send every row."""
     grid, moved = view.grid, view.moved
@@ -147,7 +148,7 @@ def _marks_of(
     if find is None and moved is None:
         return None
 
-    def marked(data: Data, state: State) -> Properties:
+    def mark_rows(data: Data, state: State) -> Properties:
         found = dict(moved(data, state)) if moved else {}
         if grid is not None and find is not None:
             found[grid.id] = dict(zip(grid.marked, find(data, state), strict=True))
@@ -155,7 +156,10 @@ def _marks_of(
 
     def marks(data: Data, state: State) -> Properties:
         try:
-            return marked(data, state) | answer(_made(view, data, state))
+            with limit_processor_time(LIMIT_S):
+                return mark_rows(data, state) | answer(_render_content(view, data, state))
+        except TimeLimitError:
+            return answer(Part(None, STOPPED))
         except Exception:
             _LOG.exception("what moves of view %s of %s with %s", view.id, data.label, state.query())
             return answer(Part(None, FAILED))
@@ -163,10 +167,13 @@ def _marks_of(
     return marks
 
 
-def _made(view: Words[Data, State], data: Data, state: State) -> Part:
-    """Return what a view in words shows; one that fails says so in its place and costs no other."""
+def _render_content(view: ContentView[Data, State], data: Data, state: State) -> Part:
+    """Return what a view in words shows; one that fails or takes too long says so in its place and costs no other."""
     try:
-        return view.make(data, state)
+        with limit_processor_time(LIMIT_S):
+            return view.make(data, state)
+    except TimeLimitError:
+        return Part(html.P(STOPPED, className="ts-panel-hint"), "")
     except Exception:
         _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())
         return Part(html.P(FAILED, className="ts-panel-hint"), "")

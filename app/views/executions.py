@@ -7,9 +7,9 @@ import pandas as pd
 from analysis.kernels.links import blocks_of_launch, kernels_of_block
 from analysis.selection import name_key
 from app.views.state import RunState
-from services.capabilities import Capability
-from services.profile import ProfileData
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.profile import ProfileData
 
 _AROUND = 20
 """What is brought into view takes at most this part of the window."""

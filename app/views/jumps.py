@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from dash import html
 from dash.development.base_component import Component
 
+from app.views.address.codec import read_state
 from app.views.executions import kernel_shown
-from app.views.memory.steps import attempt_chosen
-from app.views.state import RunState, parse
+from app.views.memory.actions import attempt_chosen
+from app.views.state import RunState
 from app.views.view import Link
-from components.answer import Answer, Jump
-from services.runs import RunData
+from components.caption import Caption, Jump
+from services.run.data import RunData
 
 _TYPE = "jump-link"
 _OF_RUN = ("track", "iteration", "kind", "program")
@@ -23,7 +23,7 @@ _OF_MEMORY = ("block", "bank", "step")
 
 def answer_parts(view_id: str, answer: str) -> list[str | Component]:
     """Lay out the answer of a view; one without links is its sentence."""
-    pieces = answer.parts() if isinstance(answer, Answer) else [answer]
+    pieces = answer.parts() if isinstance(answer, Caption) else [answer]
     return [_link(view_id, piece) if isinstance(piece, Jump) else str(piece) for piece in pieces]
 
 
@@ -32,10 +32,10 @@ def _link(view_id: str, jump: Jump) -> html.Button:
     return html.Button(jump.text, id=named, className="ts-link ts-jump", title="Select")
 
 
-def jumped(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+def jump_to(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
     """Select what a link names, read as an address is; what is no part or value of the selection changes nothing."""
     part, value = str(named["part"]), str(named["value"])
-    asked = parse(urlencode({part: value}))
+    asked = read_state(RunState, [(part, value)])
     if part == "attempt" and asked.memory.attempt is not None:
         return attempt_chosen(state, asked.memory.attempt, data.memory)
     if part == "kernel" and asked.selection.kernel is not None:
@@ -47,4 +47,4 @@ def jumped(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState
     return state
 
 
-JUMP = Link(_TYPE, ("view", "part", "value"), jumped)
+JUMP = Link(_TYPE, ("view", "part", "value"), jump_to)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from analysis.memory.attempt_map import attempt_words
-from app.access import EVERYONE
+from app.request.user import EVERYONE
 from app.views.verdict import verdict
-from components.numbers import counted, integer, shorten
-from services.lab.kept import Kept
-from services.memory import MemoryData
+from components.numbers import count_text, integer, shorten
+from services.run.memory import MemoryData
+from services.run.saved_placements import Kept
 
 _TITLE, _NAME = 60, 40
 _DAY = len("2026-01-31")
@@ -53,7 +53,7 @@ def kept_count(kept: Sequence[Kept]) -> str:
         return ""
     lost = sum(one.amap is None for one in kept)
     gone = f"; {integer(lost)} of them no longer fit and are not shown" if lost else ""
-    return f"{counted(len(kept), 'answer')} of the lab kept with the run{gone}."
+    return f"{count_text(len(kept), 'answer')} of the lab kept with the run{gone}."
 
 
 def question_address(run_id: str, kept: Kept) -> str:
@@ -61,6 +61,6 @@ def question_address(run_id: str, kept: Kept) -> str:
     return f"/run/{quote(run_id)}/lab?{kept.row.query}"
 
 
-def beside_address(run_id: str, kept: Kept) -> str:
+def compare_url(run_id: str, kept: Kept) -> str:
     """Return where a run's page sets a kept answer against the attempt of the file that it is of."""
     return f"/run/{quote(run_id)}?attempt={kept.attempt}&against={kept.base}#map"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic
 
-from app.views.subject import Data, State
-from services.capabilities import Capability
+from app.views.page_data import Data, State
+from services.run.capabilities import Capability
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from typing import Any, Generic
 from dash import html
 from dash.development.base_component import Component
 
-from app.views.choice import Choice
-from app.views.controls import choice, named
+from app.views.controls import choice, name_control
 from app.views.drawing import Properties, plot_piece, strip_piece, words_piece
-from app.views.reads import Watch
-from app.views.screen import Screen
-from app.views.subject import Data, State
-from app.views.view import Plot, View, Words
+from app.views.option import Option
+from app.views.page_data import Data, State
+from app.views.reads import ReadWatch
+from app.views.view import ContentView, Plot, View
+from app.views.view_page import ViewPage
 from components.aria import aria
 from components.graph import graph, summary_id
 
@@ -24,9 +24,9 @@ from components.graph import graph, summary_id
 class PageViews(Generic[Data, State]):
     """The views of a page: of what, and with which view state."""
 
-    screen: Screen[Data, State]
+    screen: ViewPage[Data, State]
     data: Data
-    watch: Watch[State]
+    watch: ReadWatch[State]
     theme: str
 
     def groups(self) -> list[Component]:
@@ -38,7 +38,7 @@ class PageViews(Generic[Data, State]):
 
     def keys(self) -> dict[str, str]:
         """Return the keys of the views that have one, by the view's id."""
-        views = (view for view in self.screen.views_of(self.data) if isinstance(view, Words))
+        views = (view for view in self.screen.views_of(self.data) if isinstance(view, ContentView))
         return {view.id: view.key(self.data, self.watch.state) for view in views if view.key}
 
     def _group(self, views: list[View[Data, State]]) -> list[Component]:
@@ -52,7 +52,7 @@ class PageViews(Generic[Data, State]):
     def _section(self, view: View[Data, State]) -> html.Section:
         if isinstance(view, Plot):
             return self._plot(view)
-        if isinstance(view, Words):
+        if isinstance(view, ContentView):
             return self._words(view)
         raise TypeError(f"view {view.id} is neither a plot nor words")
 
@@ -78,7 +78,7 @@ class PageViews(Generic[Data, State]):
         shown = strip_piece(self.screen, strip).draw(self.data, self.watch.of(strip.id), self.theme)
         return _graph(self.screen.id(strip.id), shown)
 
-    def _words(self, view: Words[Data, State]) -> html.Section:
+    def _words(self, view: ContentView[Data, State]) -> html.Section:
         section = self.screen.id(view.id)
         shown = words_piece(self.screen, view).draw(self.data, self.watch.of(view.id), "")
         return html.Section(
@@ -104,9 +104,9 @@ class PageViews(Generic[Data, State]):
             className="ts-panel-head",
         )
 
-    def _select(self, one: Choice) -> html.Label:
+    def _select(self, one: Option) -> html.Label:
         state = self.watch.state
-        return named(one.label, choice(one.name, one.options, one.of(state), self.screen.choice))
+        return name_control(one.label, choice(one.name, one.options, one.of(state), self.screen.choice))
 
 
 def _graph(graph_id: str, shown: Properties) -> html.Figure:

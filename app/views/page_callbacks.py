@@ -10,33 +10,52 @@ from urllib.parse import parse_qsl, urlencode
 from dash import ALL, Input, Output, State
 from dash.exceptions import PreventUpdate
 
-from app.views import subject
+from app.views import page_data as subject
 from app.views.binding import Binding
 from app.views.callbacks import ViewCallbacks
 from app.views.drawing import Piece, view_pieces
-from app.views.screen import Screen
+from app.views.view_page import ViewPage
 
 _ESCAPE = "Escape"
+
+
+@dataclass(frozen=True)
+class MoreFields(Generic[subject.Data, subject.State]):
+    """Fields of a page that are no choices of how it looks.
+
+    `inputs` are their values, `ids` what tells those of one input apart. `take` returns the view state after the
+    values, and what `outputs` are given; `show` returns the values that they have in a view state.
+    """
+
+    inputs: Sequence[Input]
+    ids: Sequence[State]
+    outputs: Sequence[Output]
+    take: Callable[[subject.State, subject.Data, Sequence[Any], Sequence[Any]], tuple[subject.State, Sequence[Any]]]
+    show: Callable[[subject.Data, subject.State, Sequence[Any]], Sequence[Any]]
 
 
 @dataclass(frozen=True)
 class PageCallbacks(Generic[subject.Data, subject.State]):
     """The callbacks of a page.
 
-    `head` is drawn above the views, `cleared` takes the selection away. `shown` returns what the field of a name shows,
-    `filled` the view state after fields were given other values, by their names.
+    `head` is drawn above the views and `foot` below them, `cleared` takes the selection away. `shown` returns what the
+    field of a name shows, `filled` the view state after fields were given other values, by their names; `more` are
+    fields that go by rules of their own.
     """
 
     binding: Binding[subject.Data, subject.State]
     head: Sequence[Piece[subject.Data, subject.State]]
     cleared: Callable[[subject.State], subject.State]
     shown: Callable[[subject.Data, subject.State, str], str]
-    filled: Callable[[subject.State, Mapping[str, str]], subject.State]
+    filled: Callable[[subject.State, subject.Data, Mapping[str, str]], subject.State]
+    foot: Sequence[Piece[subject.Data, subject.State]] = ()
+    more: MoreFields[subject.Data, subject.State] | None = None
 
     def pieces(self, data: subject.Data) -> Iterator[Piece[subject.Data, subject.State]]:
         """Yield what of the page is drawn."""
         yield from self.head
         yield from view_pieces(self.binding.screen, data)
+        yield from self.foot
 
     def register(self) -> None:
         """Add them."""
@@ -53,40 +72,58 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
             pressed = key.get("key") if isinstance(key, dict) else None
             if pressed is None:
                 raise PreventUpdate
-            return self.cleared(state) if pressed == _ESCAPE else screen.pressed(state, data, str(pressed))
+            return self.cleared(state) if pressed == _ESCAPE else screen.press_key(state, data, str(pressed))
 
     @property
     def _field(self) -> dict[str, Any]:
         return {"type": self.binding.screen.choice, "name": ALL}
 
     def _register_fields(self) -> None:
-        @self.binding.steps(Input(self._field, "value"), states=[State(self._field, "id")])
-        def chosen(
-            state: subject.State, data: subject.Data, values: list[object], names: list[dict[str, str]]
-        ) -> subject.State:
-            pairs = zip(names, values, strict=True)
-            given = {name["name"]: field_text(value) for name, value in pairs}
-            # What a field shows where nothing is chosen is nobody's choice.
-            made = {name: value for name, value in given.items() if value != self.shown(data, state, name)}
-            if not made:
+        more = self.more
+        states = [State(self._field, "id"), *(more.ids if more else ())]
+        inputs, outputs = (more.inputs, more.outputs) if more else ((), ())
+
+        @self.binding.steps(Input(self._field, "value"), *inputs, outputs=outputs, states=states)
+        def choose(state: subject.State, data: subject.Data, values: list[object], *given: Any) -> Any:  # noqa: ANN401
+            others, names, ids = given[: len(inputs)], given[len(inputs)], given[len(inputs) + 1 :]
+            made = self._changed_fields(
+                state, data, {name["name"]: value for name, value in zip(names, values, strict=True)}
+            )
+            if not made and more is None:
                 raise PreventUpdate
-            return self.filled(state, made)
+            after = self.filled(state, data, made) if made else state
+            if more is None:
+                return after
+            after, told = more.take(after, data, others, ids)
+            return after, *told
+
+    def _changed_fields(self, state: subject.State, data: subject.Data, fields: Mapping[str, object]) -> dict[str, str]:
+        """Return the choices that people made: what a field shows where nothing is chosen is nobody's."""
+        given = {name: field_text(value) for name, value in fields.items()}
+        return {name: value for name, value in given.items() if value != self.shown(data, state, name)}
 
     def _register_following(self) -> None:
-        binding, screen = self.binding, self.binding.screen
+        binding, screen, more = self.binding, self.binding.screen, self.more
+        others = [
+            Output(one.component_id, one.component_property, allow_duplicate=True)
+            for one in (more.inputs if more else ())
+        ]
 
         @binding.app.callback(
             Output(screen.view, "data", allow_duplicate=True),
             Output(self._field, "value"),
+            *others,
             Input(f"{screen.view}-from-url", "data"),
-            State(self._field, "id"),
             State(screen.subject, "data"),
+            State(self._field, "id"),
+            *(more.ids if more else ()),
             prevent_initial_call=True,
         )
-        def follow(query: str | None, names: list[dict[str, str]], subject_id: str) -> tuple[str, list[str]]:
+        def follow(query: str | None, subject_id: str, names: list[dict[str, str]], *ids: Any) -> tuple[Any, ...]:  # noqa: ANN401
             """Bring the view and its fields in line with the address after back or forward."""
-            state, data = binding.opened(query, subject_id)
-            return state.query(), [self.shown(data, state, name["name"]) for name in names]
+            state, data = binding.open_page(query, subject_id)
+            values = [self.shown(data, state, name["name"]) for name in names]
+            return state.query(), values, *(more.show(data, state, ids) if more else ())
 
 
 def field_text(value: object) -> str:
@@ -95,7 +132,7 @@ def field_text(value: object) -> str:
 
 
 def with_fields(
-    screen: Screen[subject.Data, subject.State],
+    screen: ViewPage[subject.Data, subject.State],
     state: subject.State,
     given: Mapping[str, str],
     forgotten: Collection[str] = (),

@@ -5,20 +5,26 @@ A drawing decides by what it read so far what it reads next, so equal values of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
-from app.views.subject import State
+from app.views.address.selections import ViewSelections
+from app.views.page_data import State
+
+Record = TypeVar("Record")
 
 Reads = dict[str, Any]
 """Path of a field of the view state, such as `selection.track` -> its value as JSON has it."""
+_Note = Callable[[str], None]
+"""Keeps that what a path leads to was read."""
 _NOTES = "_notes"
 _CHOSEN = "chosen"
+_SELECTIONS = "view_selections"
 
 
-class Watch(Generic[State]):
+class ReadWatch(Generic[State]):
     """Hands a view state to drawings and keeps what each read of it, by the drawing's name.
 
     Fields of the state that are records themselves are watched by their own fields.
@@ -31,9 +37,9 @@ class Watch(Generic[State]):
     def of(self, name: str) -> State:
         """Return the view state for a drawing; what the drawing of this name had read before is forgotten."""
         reads = self.reads[name] = {}
-        return _watched(self.state, reads)
+        return _watch_state(self.state, reads)
 
-    def kept(self, name: str, reads: object) -> bool:
+    def is_kept(self, name: str, reads: object) -> bool:
         """Return whether a drawing that read this would be the same now, and keep what it read if so."""
         if not isinstance(reads, dict) or any(value(self.state, path) != was for path, was in reads.items()):
             return False
@@ -46,6 +52,9 @@ def value(state: State, path: str) -> object:
     part, _, name = path.partition(".")
     if part == _CHOSEN:
         return state.chosen.get(name) if name else dict(state.chosen)
+    if part == _SELECTIONS:
+        values = {key: _plain(own) for key, own in state.view_selections.values().items()}
+        return values.get(name) if name else values
     parts = _parts(state)
     record, name = (getattr(state, part), name) if part in parts else (state, path)
     return _plain(getattr(record, name)) if name in _names_of(record) and name not in parts else object()
@@ -77,21 +86,25 @@ def _names(kind: Any) -> frozenset[str]:  # noqa: ANN401
     return frozenset(one.name for one in fields(kind))
 
 
-def _watched(state: State, reads: Reads) -> State:
+def _watch_state(state: State, reads: Reads) -> State:
+    def note(path: str) -> None:
+        reads[path] = value(state, path)
+
     own: dict[str, Any] = {name: getattr(state, name) for name in _names_of(state)}
-    own |= {name: _record(own[name], f"{name}.", reads) for name in _parts(state)}
-    return _made(type(state), own | {_CHOSEN: _WatchedChoices(state.chosen, reads)}, "", reads)  # type: ignore[no-any-return]
+    own |= {name: _record(own[name], f"{name}.", note) for name in _parts(state)}
+    own |= {_CHOSEN: _WatchedChoices(state.chosen, note), _SELECTIONS: _WatchedSelections(state.view_selections, note)}
+    return _watched_record(type(state), own, "", note)  # type: ignore[no-any-return]
 
 
-def _record(record: Any, prefix: str, reads: Reads) -> Any:  # noqa: ANN401
-    return _made(type(record), {name: getattr(record, name) for name in _names_of(record)}, prefix, reads)
+def _record(record: Any, prefix: str, note: _Note) -> Any:  # noqa: ANN401
+    return _watched_record(type(record), {name: getattr(record, name) for name in _names_of(record)}, prefix, note)
 
 
-def _made(kind: type, values: Mapping[str, Any], prefix: str, reads: Reads) -> Any:  # noqa: ANN401
+def _watched_record(kind: type, values: Mapping[str, Any], prefix: str, note: _Note) -> Any:  # noqa: ANN401
     record: Any = object.__new__(_watching(kind))
     for name, own in values.items():
         object.__setattr__(record, name, own)
-    object.__setattr__(record, _NOTES, (prefix, reads))
+    object.__setattr__(record, _NOTES, (prefix, note))
     return record
 
 
@@ -99,14 +112,14 @@ def _made(kind: type, values: Mapping[str, Any], prefix: str, reads: Reads) -> A
 def _watching(kind: Any) -> Any:  # noqa: ANN401
     """Return a class of records that are equal to those of `kind` and note which of their fields are read."""
     names = _names(kind)
-    noted = names - _parts_of(kind) - {_CHOSEN}
+    noted = names - _parts_of(kind) - {_CHOSEN, _SELECTIONS}
 
     def read(self: object, name: str) -> object:
         found = object.__getattribute__(self, name)
         notes = object.__getattribute__(self, "__dict__").get(_NOTES) if name in noted else None
         if notes is not None:
-            prefix, reads = notes
-            reads[prefix + name] = _plain(found)
+            prefix, note = notes
+            note(prefix + name)
         return found
 
     def equal(self: object, other: object) -> bool:
@@ -114,27 +127,48 @@ def _watching(kind: Any) -> Any:  # noqa: ANN401
 
     order = [one.name for one in fields(kind)]
 
-    def hashed(self: object) -> int:
+    def hash_reads(self: object) -> int:
         return hash(tuple(getattr(self, name) for name in order))
 
-    return type(f"Watched{kind.__name__}", (kind,), {"__getattribute__": read, "__eq__": equal, "__hash__": hashed})
+    return type(f"Watched{kind.__name__}", (kind,), {"__getattribute__": read, "__eq__": equal, "__hash__": hash_reads})
 
 
 class _WatchedChoices(Mapping[str, str]):
     """Choices that note which of them are asked for."""
 
-    def __init__(self, chosen: Mapping[str, str], reads: Reads) -> None:
+    def __init__(self, chosen: Mapping[str, str], note: _Note) -> None:
         self._chosen = chosen
-        self._reads = reads
+        self._note = note
 
     def __getitem__(self, name: str) -> str:
-        self._reads[f"{_CHOSEN}.{name}"] = self._chosen.get(name)
+        self._note(f"{_CHOSEN}.{name}")
         return self._chosen[name]
 
     def __iter__(self) -> Iterator[str]:
-        self._reads[_CHOSEN] = dict(self._chosen)
+        self._note(_CHOSEN)
         return iter(self._chosen)
 
     def __len__(self) -> int:
-        self._reads[_CHOSEN] = dict(self._chosen)
+        self._note(_CHOSEN)
         return len(self._chosen)
+
+
+class _WatchedSelections(ViewSelections):
+    """Selections of views that note which of their fields are asked for."""
+
+    _own: ViewSelections
+    _note: _Note
+
+    def __init__(self, own: ViewSelections, note: _Note) -> None:
+        object.__setattr__(self, "_own", own)
+        object.__setattr__(self, "_note", note)
+
+    @property
+    def records(self) -> tuple[Any, ...]:
+        """Return all of them."""
+        self._note(_SELECTIONS)
+        return self._own.records
+
+    def of(self, record: type[Record]) -> Record:
+        """Return the record of a class, watched."""
+        return _record(self._own.of(record), f"{_SELECTIONS}.", self._note)  # type: ignore[no-any-return]

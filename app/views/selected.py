@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
+from analysis.aie.iterations import measured_iterations
 from analysis.selection import Selection, select_kernels
 from components.aie.iterations import shown_track
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
@@ -35,7 +38,11 @@ def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | 
 
 def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
     """Return the rows of frame `iterations` that the selection covers."""
-    rows = data.iterations
+    return select_iterations(data.iterations, selection)
+
+
+def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
+    """Return those of some rows of frame `iterations` that the selection covers."""
     if selection.track is not None:
         rows = rows[rows["track"] == selection.track]
     if selection.iteration is not None:
@@ -44,3 +51,10 @@ def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
         begin, end = selection.window
         rows = rows[((rows["first_start"] < end) & (rows["last_end"] > begin)).fillna(False).astype(bool)]
     return rows
+
+
+def selected_parts(data: RunData, selection: Selection) -> pd.DataFrame:
+    """Return the rows of `iteration_parts` of the selected iteration, else of the measured ones in the window."""
+    rows = data.iterations if selection.iteration is not None else data.iterations[measured_iterations(data.iterations)]
+    chosen = select_iterations(rows, replace(selection, track=None))
+    return data.iteration_parts[data.iteration_parts["iteration"].isin(chosen["iteration"])]

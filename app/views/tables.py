@@ -14,8 +14,8 @@ from app.views.memory.tables import allocation_rows, attempt_rows, occupancy_row
 from app.views.selected import selected_activity, selected_iterations, selected_kernels
 from app.views.state import TABLES, RunState
 from schema.frames import conform
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 _ONLY_WITH_ROWS = ("launches", "programs", "counters", "markers", "contexts")
 """Frames that a source has whether or not it knew anything of them."""
@@ -23,10 +23,10 @@ _ONLY_WITH_ROWS = ("launches", "programs", "counters", "markers", "contexts")
 
 def tables_of(data: RunData) -> list[str]:
     """Return the names of the tables that the run has, in the order of the schema."""
-    return [name for name in TABLES if name == "diagnostics" or (name in data.frames and _listed(data, name))]
+    return [name for name in TABLES if name == "diagnostics" or (name in data.frames and _is_listed(data, name))]
 
 
-def _listed(data: RunData, name: str) -> bool:
+def _is_listed(data: RunData, name: str) -> bool:
     if name == "training_steps":
         return len(data.profile.frame("markers")) > 1
     if name in ("kernel_totals", "kernels") and data.can(Capability.NAMED_KERNELS):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from components.numbers import address, counted, in_unit, integer, shorten
+from components.columns import GridColumn, cell_text
+from components.numbers import address, count_text, in_unit, integer, shorten
 from components.tables import blank, column_label, read_columns
 from schema.spec import Column
 
@@ -44,14 +46,25 @@ def plain_table(title: str, frame: pd.DataFrame) -> Table:
     return _table(title, frame, labels, columns)
 
 
+def column_table(title: str, columns: Sequence[GridColumn], rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Return the rows of a grid as text, with the labels, meanings and formats of its columns."""
+    labels = [(column.label, column.help) for column in columns]
+    cells = [[shorten(cell_text(column, row), _LONGEST) for column in columns] for row in rows[:_MOST_ROWS]]
+    return Table(title, _rows_line(len(cells), len(rows)), labels, cells)
+
+
+def _rows_line(shown: int, rows: int) -> str:
+    more = f"the first {integer(shown)} of " if shown < rows else ""
+    return f"{more}{count_text(rows, 'row')}"
+
+
 def _table(name: str, frame: pd.DataFrame, labels: list[tuple[str, str]], columns: list[Column]) -> Table:
     shown = frame.head(_MOST_ROWS)
     rows = [
         [_cell(value, column) for value, column in zip(row, columns, strict=True)]
         for row in shown.itertuples(index=False)
     ]
-    more = f"the first {integer(len(shown))} of " if len(shown) < len(frame) else ""
-    return Table(name, f"{more}{counted(len(frame), 'row')}", labels, rows)
+    return Table(name, _rows_line(len(shown), len(frame)), labels, rows)
 
 
 def _cell(value: object, column: Column) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from components.numbers import integer
-from services.lab.answers import LabAnswer
+from services.run.placements import LabPlacement
 
 _PROVED, _FOUND, _FITS, _IMPOSSIBLE, _NOT_FOUND = "proved least", "least found", "fits", "cannot fit", "not found"
 
 
-def verdict(answer: LabAnswer, *, capacity: bool) -> str:
+def verdict(answer: LabPlacement, *, capacity: bool) -> str:
     """Return what an answer is worth in a word or two."""
     if answer.status == "infeasible":
         return _IMPOSSIBLE

@@ -11,16 +11,20 @@ from typing import Any, Generic
 import pandas as pd
 from dash.development.base_component import Component
 
-from app.views.choice import Choice
-from app.views.subject import Data, State
+from app.request.time_limit import TimeLimitError, limit_processor_time
+from app.views.option import Option
+from app.views.page_data import Data, State
 from app.views.text_tables import Table
 from components.figure import Figure
 from components.graph import nothing
-from services.capabilities import Capability
+from services.run.capabilities import Capability
 
 _LARGEST = 2**53
 _LOG = logging.getLogger(__name__)
 FAILED = "This view could not be drawn; the server's log says why."
+LIMIT_S = 5.0
+"""Processor time that a view may take where pages have limits."""
+STOPPED = f"This view was stopped after {LIMIT_S:g} s of processor time: select less of it."
 
 Click = Mapping[str, Any] | None
 Step = Callable[[State, Data, Mapping[str, Any]], State]
@@ -78,6 +82,19 @@ class Link(Generic[Data, State]):
     step: Step[State, Data]
 
 
+@dataclass(frozen=True)
+class ViewSelection(Generic[Data, State]):
+    """A selection that views bring to the address of their page.
+
+    `record` declares its fields (see `app.views.address.fields.param`) and is what `state.selected(record)` returns;
+    actions change it by `state.with_selected`. `words` says what is selected, by field: each is a button that clears
+    it, and those that require it.
+    """
+
+    record: type[Any]
+    words: Callable[[Data, State], Mapping[str, str]] = lambda _data, _state: {}
+
+
 @dataclass(frozen=True, kw_only=True)
 class View(Generic[Data, State]):
     """A view of a run, or of another subject of a page.
@@ -85,8 +102,8 @@ class View(Generic[Data, State]):
     A subject has the view where it has all capabilities that it `needs`. Several views may share an id where none has
     more than one of them: plots of one place that differ by the kind of run. Views of one `group` begin a new row; in
     it they stand side by side as their `width` lets them, all of a row equally high, and those of one `stack` below
-    each other. `choices` and `controls` say what is set above it, `tables` and `listing` what a snapshot has of it in
-    text.
+    each other. `choices` and `controls` say what is set above it, `selection` what is selected in it and in no other
+    family of views, `tables` and `listing` what a snapshot has of it in text.
     """
 
     id: str
@@ -96,7 +113,8 @@ class View(Generic[Data, State]):
     group: str = "panels"
     width: Width = Width.HALF
     stack: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Option, ...] = ()
+    selection: ViewSelection[Data, State] | None = None
     controls: Callable[[Data, State], list[Component]] = lambda _data, _state: []
     links: tuple[Link[Data, State], ...] = ()
     tables: Callable[[Data, State], list[Table]] = lambda _data, _state: []
@@ -122,7 +140,7 @@ class Plot(View[Data, State]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(View[Data, State]):
+class ContentView(View[Data, State]):
     """A view in words or a grid.
 
     `key` is what its body changes with, where that is less than what `make` reads of the view state; a grid that
@@ -136,10 +154,13 @@ class Words(View[Data, State]):
     grid: Grid[Data, State] | None = None
 
 
-def drawn(view: Plot[Data, State], data: Data, state: State, theme: str) -> Panel:
-    """Draw a plot; one that fails says so in its place and costs no other."""
+def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> Panel:
+    """Draw a plot; one that fails or takes too long says so in its place and costs no other."""
     try:
-        panel = view.draw(data, state, theme)
+        with limit_processor_time(LIMIT_S):
+            panel = view.draw(data, state, theme)
+    except TimeLimitError:
+        return Panel(nothing(theme), STOPPED)
     except Exception:
         _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())
         return Panel(nothing(theme), FAILED)

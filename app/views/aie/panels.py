@@ -5,43 +5,49 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.aie.tiles import TILE_METRICS, tile_table
-from app.views.aie.steps import iteration_clicked, tile_clicked
-from app.views.choice import Choice
-from app.views.selected import selected_activity, selected_iterations, selected_kernels
+from app.views.aie.actions import iteration_clicked, tile_clicked
+from app.views.option import Option
+from app.views.selected import selected_activity, selected_iterations, selected_kernels, selected_parts
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
-from components.aie import answers, floorplan, iterations, stalls
+from components.aie import captions, floorplan, iterations, stalls
 from components.aie.iterations import Peak
 from components.aie.stalls import SHARES
 from schema.choices import METHODS
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 _NEEDS = frozenset({Capability.ITERATIONS})
-_METRIC = Choice("tile_metric", "metric of the tiles", {metric.name: metric.label for metric in TILE_METRICS.values()})
-_SHARE = Choice("share", "what the shares are of", SHARES)
+_METRIC = Option("tile_metric", "metric of the tiles", {metric.name: metric.label for metric in TILE_METRICS.values()})
+_SHARE = Option("share", "what the shares are of", SHARES)
 
 
 def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw GMAC/s per iteration; the reference method's stand beside the robust ones."""
     reference = data.reference if state.method == METHODS[0] else None
-    drawn = iterations.iterations(data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run))
-    return Panel(drawn, answers.iterations_answer(data.iterations, state.selection, data.stalls))
+    drawn = iterations.iterations(
+        data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run, data.iterations)
+    )
+    return Panel(drawn, captions.iterations_answer(data.iterations, state.selection, data.stalls))
 
 
 def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the array, coloured by the chosen metric over the selection."""
     selection = replace(state.selection, track=None)
+    is_split = state.method == METHODS[0]
     tiles = tile_table(
         data.tracks,
         selected_kernels(data, selection),
         selected_iterations(data, selection),
         selected_activity(data, selection),
         data.diagnostics,
+        parts=selected_parts(data, selection) if is_split else None,
     )
     metric = TILE_METRICS[_METRIC.of(state)]
     figure = floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape)
-    return Panel(figure, answers.floorplan_answer(tiles, data.shape), floorplan.left_out(tiles))
+    return Panel(
+        figure, captions.floorplan_answer(tiles, data.shape, data.pace if is_split else None), floorplan.left_out(tiles)
+    )
 
 
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -50,14 +56,15 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
     share = _SHARE.of(state)
     figure = stalls.stalls(cores, state.selection, theme, share=share)
-    return Panel(figure, answers.stalls_answer(cores, state.selection, share))
+    return Panel(figure, captions.stalls_answer(cores, state.selection, share))
 
 
 ITERATIONS = Plot(
     id="iterations",
-    title="Iteration GMAC/s",
-    help="Work over time per iteration. Bars by phase; a hatched one was cut by the capture's end and counts its "
-    "kernels only. Points are tiles, ticks the reference method. Click selects an iteration.",
+    title="Iterations",
+    help="GMAC/s per iteration: work over time; cycles where the work is not known. Bars by phase; a hatched one was "
+    "cut by the capture's end and counts its kernels only, a dotted one rests on fewer cores. Points are tiles, ticks "
+    "the reference method. Click selects an iteration.",
     needs=_NEEDS,
     width=Width.WIDE,
     draw=iterations_panel,
@@ -66,7 +73,8 @@ ITERATIONS = Plot(
 FLOORPLAN = Plot(
     id="floorplan",
     title="Array floor plan",
-    help="The tiles at their places on the chip, row 0 (shim) at the bottom. Click selects a tile.",
+    help="The tiles at their places on the chip, row 0 (shim) at the bottom. Stalls are the core's own in iterations, "
+    "waiting for others is slack. Click selects a tile.",
     needs=_NEEDS,
     width=Width.NARROW,
     choices=(_METRIC,),
@@ -76,8 +84,8 @@ FLOORPLAN = Plot(
 STALLS = Plot(
     id="stalls",
     title="Stall shares",
-    help="Share of time in stalls and vector work per tile, over all time or inside or outside of kernels. "
-    "Click selects a tile.",
+    help="Share of time in stalls and vector work per tile, over all time or inside or outside of kernels, also while "
+    "a core waits for others and between iterations. Click selects a tile.",
     needs=_NEEDS,
     choices=(_SHARE,),
     draw=stalls_panel,

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from analysis.aie.waterfall import END, GAPS, STALLS_INSIDE, START, waterfall, worst_place
+from analysis.aie.waterfall import END, GAPS, STALLS_BETWEEN, STALLS_INSIDE, START, waterfall, worst_place
 from app.views.state import RunState
 from app.views.view import Click, Panel, Plot, custom
 from components.aie import waterfall as figures
 from components.graph import nothing
 from schema.choices import METHODS
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 _OTHER_METHOD = f"Losses are derived by method {METHODS[0]} alone."
-_SHARES: Mapping[str, str] = MappingProxyType({STALLS_INSIDE: "inside", GAPS: "outside"})
+_SHARES: Mapping[str, str] = MappingProxyType({STALLS_INSIDE: "inside", STALLS_BETWEEN: "outside", GAPS: "outside"})
 """Step -> what the stall view then shows shares of."""
 _OF_ONE_ITERATION = (START, END)
 
@@ -27,11 +27,11 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
     found = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
-    return Panel(figures.waterfall(found, theme), figures.waterfall_answer(found))
+    return Panel(figures.waterfall(found, theme), figures.waterfall_answer(found, data.pace))
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the tile that loses most by a step, and of a skew the iteration; stalls show in kernels, gaps outside."""
+    """Select the tile that loses most by a step, and of late start and early end the iteration."""
     step = str((custom(click) or [""])[0])
     chosen = state.selection
     place = worst_place(data.iterations, data.iteration_parts, step, track=chosen.track, iteration=chosen.iteration)
@@ -47,7 +47,8 @@ WATERFALL = Plot(
     id="waterfall",
     title="From peak to achieved",
     help="What the measured iterations, or the selected one, lose of the peak rate, on the selected tile or on all. "
-    "Click a loss for the tile with most of it; a skew selects the iteration too, stalls and gaps set Stall shares.",
+    "Click a loss for the tile with most of it; late start and early end select the iteration too, stalls and gaps set "
+    "Stall shares.",
     needs=frozenset({Capability.ITERATIONS}),
     draw=waterfall_panel,
     on_click=step_clicked,

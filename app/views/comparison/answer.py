@@ -11,23 +11,23 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.comparison.cause import Cause
-from analysis.comparison.rows import Row
-from app.views.choice import Choice
+from analysis.comparison.rows import ResultRow
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import ComparePlot, CompareWords
+from app.views.option import Option
 from app.views.text_tables import Table, plain_table
 from app.views.view import Panel, Part, Width, custom, whole
 from components.comparison import attribution as waterfall
 from components.comparison.metrics_table import metrics_table, rows_frame
 from components.comparison.setup_table import setting_label, setting_text, setup_table
 from components.comparison.words import amount_words, cause_words, headline
-from components.numbers import counted, tame
+from components.numbers import count_text, tame
 from components.verdicts import tone, verdict_words
 from schema.comparison import EXTENT
-from services.capabilities import Capability
-from services.comparisons import CompareData
+from services.comparison.data import CompareData
+from services.run.capabilities import Capability
 
-ONLY = Choice("setup", "settings shown", {"differences": "only differences", "all": "all settings"})
+ONLY = Option("setup", "settings shown", {"differences": "only differences", "all": "all settings"})
 _LEVELS = ("run", "device", "attempt")
 """Levels whose rows stand in the table of numbers; tiles and kernels have views of their own."""
 _MOST_ROWS = 40
@@ -52,11 +52,11 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
     told = answer.reasons if len(answer.reasons) > 1 and answer.verdict != "unchanged" else []
     reasons = [html.Li(tame(reason)) for reason in told[:_MOST_REASONS]]
     left = len(told) - len(reasons)
-    more: list[Component] = [html.Li(f"and {counted(left, 'more reason')}")] if left > 0 else []
+    more: list[Component] = [html.Li(f"and {count_text(left, 'more reason')}")] if left > 0 else []
     return Part(html.Div([words, html.Ul([*reasons, *more], className="ts-reasons")]), "")
 
 
-def explained(data: CompareData) -> tuple[Row | None, list[Cause]]:
+def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
     """Return the number whose change is explained, and its causes: of what decides first, else of one attempt."""
     causes = data.answer.attribution
     if not causes:
@@ -71,7 +71,7 @@ def explained(data: CompareData) -> tuple[Row | None, list[Cause]]:
 
 def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Panel:
     """Draw what the change is made of."""
-    row, causes = explained(data)
+    row, causes = explain_change(data)
     figure = waterfall.attribution(row, causes, theme)
     if not data.answer.attribution:
         moved = any(row.gates and row.judged.verdict in ("improved", "regressed") for row in data.answer.rows)
@@ -83,7 +83,7 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
 def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select what a cause names: a tile, a kernel, a block."""
     rank = whole(next(iter(custom(click)), None))
-    _, causes = explained(data)
+    _, causes = explain_change(data)
     return state if rank is None or not 0 <= rank < len(causes) else cause_selected(state, data, causes[rank])
 
 
@@ -124,7 +124,7 @@ def setup_part(data: CompareData, state: CompareState) -> Part:
     differing = data.answer.setup
     health = [one for one in data.settings if one["key"] in _HEALTH and one not in differing]
     shown = data.settings if ONLY.of(state) == "all" else [*differing, *health]
-    said = f"{counted(len(differing), 'setting')} differ." if len(differing) != 1 else "1 setting differs."
+    said = f"{count_text(len(differing), 'setting')} differ." if len(differing) != 1 else "1 setting differs."
     if not differing:
         said = "All settings are the same."
     return Part(html.Div([setup_table(shown)] if shown else []), said)
@@ -149,8 +149,8 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
     body: list[Component] = [html.Div(metrics_table(shown[:_MOST_ROWS]), className="ts-scroll")]
     left = len(rows) - len(shown[:_MOST_ROWS])
     if left:
-        body.append(html.P(f"{counted(left, 'more row')} in the exports.", className="ts-panel-hint"))
-    told = f"{counted(len(changed), 'number')} of {len(rows)} changed." if changed else "No number changed."
+        body.append(html.P(f"{count_text(left, 'more row')} in the exports.", className="ts-panel-hint"))
+    told = f"{count_text(len(changed), 'number')} of {len(rows)} changed." if changed else "No number changed."
     return Part(html.Div(body), told)
 
 

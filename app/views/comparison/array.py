@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.aie.iteration_parts import time_share
 from analysis.aie.iterations import of_system
 from analysis.comparison.attribution import CAUSES
 from analysis.comparison.capture import Capture
-from analysis.comparison.rows import Row
+from analysis.comparison.rows import ResultRow
 from analysis.statistics.outliers import odd_ones
-from app.views.choice import Choice
-from app.views.comparison.state import CompareState, toggled
+from app.views.comparison.state import CompareState, toggle_part
 from app.views.comparison.view import ComparePlot
+from app.views.option import Option
 from app.views.view import Panel, Width, custom, whole
 from components.comparison import iterations as iteration_figures
 from components.comparison import parts as part_figures
@@ -25,22 +26,21 @@ from components.comparison.iterations import RunIterations
 from components.comparison.sides import SIDES
 from components.comparison.tile_changes import tile_changes
 from components.comparison.words import delta_words, number, relative_words
-from components.numbers import counted, integer, percent, shorten
+from components.numbers import count_text, integer, percent, shorten
 from components.verdicts import verdict_words
 from schema.comparison import TILE
-from services.capabilities import Capability
-from services.compared_runs import ComparedRun
-from services.comparisons import CompareData
+from services.comparison.compared_runs import ComparedRun
+from services.comparison.data import CompareData
+from services.run.capabilities import Capability
 
 _NEEDS = frozenset({Capability.ITERATIONS})
 _MOST = "most"
-_METRIC = Choice(
+_METRIC = Option(
     "tile_metric",
     "number of the tiles",
     {_MOST: "what changed most", **{metric.name: metric.label for metric in TILE.values()}},
 )
-FORM = Choice("durations", "form of the distribution", FORMS)
-_EARLY_END = "end_skew"
+FORM = Option("durations", "form of the distribution", FORMS)
 _MOST_NAMED = 4
 _LEAST_POINTS = 0.001
 
@@ -54,10 +54,10 @@ def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Pane
     ]
     odd = sum(int((run.odd & run.counted).sum()) for run in runs)
     row = None if state.selection.track else data.row("gmacs_mean")
-    said = f"{counted(sum(int(run.counted.sum()) for run in runs), 'iteration')} compared"
+    said = f"{count_text(sum(int(run.counted.sum()) for run in runs), 'iteration')} compared"
     if row:
         said = f"GMAC/s mean: {number(row.base, row)} and {number(row.new, row)}, {said}"
-    excluded = f"; {counted(odd, 'outlier')} excluded" if odd else ""
+    excluded = f"; {count_text(odd, 'outlier')} excluded" if odd else ""
     return Panel(iteration_figures.iterations(runs, state.selection.iteration, theme), f"{said}{excluded}.")
 
 
@@ -68,7 +68,7 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
     own = (frame["track"] == track).to_numpy(bool) if track else of_system(frame)
     rows = frame[own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)]
     rows = rows.sort_values("iteration")
-    counted_rows = rows["iteration"].isin(capture.measured["iteration"]).to_numpy(bool)
+    counted_rows = rows["iteration"].isin(capture.compared_rows["iteration"]).to_numpy(bool)
     rates = rows["gmacs_per_s"].to_numpy(np.float64)
     odd = np.zeros(len(rows), bool)
     odd[np.flatnonzero(counted_rows)[odd_ones(np.log(rates[counted_rows]))]] = True
@@ -79,7 +79,7 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
 def iteration_clicked(state: CompareState, _data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select the iteration of a point."""
     number = whole(next(iter(custom(click)), None))
-    return state if number is None else toggled(state, "iteration", number)
+    return state if number is None else toggle_part(state, "iteration", number)
 
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -131,7 +131,7 @@ def _tile_metric(data: CompareData, chosen: str) -> str:
     return max(TILE, key=lambda name: changed[name])
 
 
-def _harm(row: Row | None) -> float:
+def _harm(row: ResultRow | None) -> float:
     """Return the change of a row as a ratio, positive where it is worse."""
     if row is None:
         return float("nan")
@@ -139,17 +139,17 @@ def _harm(row: Row | None) -> float:
     return float("nan") if change is None else -change * (row.metric.polarity or -1)
 
 
-def _hover(row: Row) -> str:
+def _hover(row: ResultRow) -> str:
     change = f"{number(row.base, row)} → {number(row.new, row)}"
     said = f"{row.metric.label}: {change}<br>{verdict_words(row.judged.verdict)}"
     return f"{said}: {row.judged.reason}" if row.judged.reason else said
 
 
-def _tiles_answer(data: CompareData, rows: Collection[Row]) -> str:
+def _tiles_answer(data: CompareData, rows: Collection[ResultRow]) -> str:
     """Say how many tiles changed, and which are on one side alone."""
     verdicts = [row.judged.verdict for row in rows]
     worse, better = verdicts.count("regressed"), verdicts.count("improved")
-    said = f"{integer(worse)} of {counted(len(verdicts), 'tile')} worse, {integer(better)} better."
+    said = f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
     pairs: Mapping[str, list[str]] = data.answer.pairs.get("tiles", {})  # type: ignore[assignment]
     alone = [_alone(side, pairs.get(f"only_{side}", [])) for side in SIDES]
     return " ".join([said, *filter(None, alone)])
@@ -167,7 +167,7 @@ def tile_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any
     """Select the tile of a cell."""
     tile = next(iter(custom(click)), None)
     known = {track for run in (data.base[0], data.new[0]) for track in run.capture.tiles}
-    return toggled(state, "track", tile) if tile in known else state
+    return toggle_part(state, "track", tile) if tile in known else state
 
 
 def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -195,18 +195,16 @@ def _shares(captures: Sequence[Capture], state: CompareState) -> dict[str, float
         rows = rows[rows["track"].astype("str") == state.selection.track]
     if state.selection.iteration is not None:
         rows = rows[rows["iteration"] == state.selection.iteration]
-    whole = float(rows["elapsed"].sum())
-    if not whole:
-        return {}
-    parts = {**CAUSES, "early_end": (_EARLY_END,)}
-    return {name: float(rows[[*columns]].to_numpy(np.float64).sum()) / whole for name, columns in parts.items()}
+    parts = {**CAUSES, "waiting": ("waiting",), "early_end": ("end_skew",)}
+    shares = {name: time_share(rows, columns) for name, columns in parts.items()}
+    return {name: share for name, share in shares.items() if share is not None}
 
 
 ITERATIONS = ComparePlot(
     id="iterations",
-    title="Iteration GMAC/s",
-    help="Complete iterations of both sides: filled ones are compared, open ones are warm-up or rest on fewer cores, "
-    "crossed ones are excluded as outliers. Dashed: means. Click selects an iteration.",
+    title="Iterations",
+    help="GMAC/s of complete iterations of both sides: filled ones are compared, open ones are warm-up or rest on "
+    "fewer cores, crossed ones are excluded as outliers. Dashed: means. Click selects an iteration.",
     needs=_NEEDS,
     group="array",
     width=Width.WIDE,
@@ -238,8 +236,8 @@ DURATIONS = ComparePlot(
 PARTS = ComparePlot(
     id="parts",
     title="Where the time goes",
-    help="Shares of the cores' time in compared iterations: late start, kernels, stalls, gaps, early end. They sum to "
-    "all of it. A core that waits for another has longer stalls as a symptom.",
+    help="Shares of the cores' time in compared iterations: late start, kernels, the core's own stalls, gaps, "
+    "waiting for other cores, early end. They sum to all of it.",
     needs=_NEEDS,
     group="array",
     draw=parts_panel,

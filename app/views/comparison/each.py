@@ -10,13 +10,13 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
-from app.views.comparison.state import Chosen, CompareState
+from app.views.comparison.state import CompareState, clear_part
 from app.views.comparison.view import CompareLink, CompareWords
 from app.views.text_tables import Table, plain_table
 from app.views.view import Part, Width
 from components.comparison.runs_table import runs_table
 from components.numbers import shorten
-from services.comparisons import CompareData
+from services.comparison.data import CompareData
 
 _SHOW = "compare-show"
 """Type of the ids of what shows a run's details."""
@@ -46,7 +46,7 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
     if state.baseline:
         return []
     moved = replace(state, base=(*state.base, run), new=tuple(one for one in state.new if one != run), shown="")
-    href = f"/compare?{replace(moved, selection=Chosen()).query()}"
+    href = f"/compare?{clear_part(moved, 'all').query()}"
     return [html.A("to base", href=href, className="ts-muted", title="Make it a run of the base")]
 
 
@@ -63,7 +63,7 @@ def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 def run_chosen(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:
     """Show the details of a run; what is selected in another need not be in it."""
-    return replace(state, shown=str(named["run"]), selection=Chosen())
+    return clear_part(replace(state, shown=str(named["run"])), "all")
 
 
 EACH = CompareWords(

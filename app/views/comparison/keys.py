@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from app.views.comparison.answer import cause_selected, explained
+from app.views.comparison.answer import cause_selected, explain_change
 from app.views.comparison.state import CompareState
 from app.views.comparison.timelines import shown_marker, whole_window
 from app.views.keys import Key
-from services.capabilities import Capability
-from services.comparisons import CompareData
+from services.comparison.data import CompareData
+from services.run.capabilities import Capability
 
 _ZOOM = {"w": 0.5, "s": 2.0}
 _MOVES = {"a": -0.25, "d": 0.25}
 _LEAST = 10
 
 
-def stepped(state: CompareState, data: CompareData, key: str) -> CompareState:
+def step_selection(state: CompareState, data: CompareData, key: str) -> CompareState:
     """Select the next or previous iteration, of profiles align by the next or previous marker."""
     step = 1 if key == "j" else -1
     if not data.can(Capability.ITERATIONS):
         return state.selecting(iteration=max(0, shown_marker(data, state) + step))
     numbers = sorted(
-        {int(number) for run in (data.base[0], data.new[0]) for number in run.capture.measured["iteration"]}
+        {int(number) for run in (data.base[0], data.new[0]) for number in run.capture.compared_rows["iteration"]}
     )
     if not numbers:
         return state
@@ -33,13 +33,13 @@ def stepped(state: CompareState, data: CompareData, key: str) -> CompareState:
 
 def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareState:
     """Select the place of the next cause, after the last one that of the first."""
-    _, causes = explained(data)
+    _, causes = explain_change(data)
     places = [cause_selected(state, data, cause) for cause in causes]
     now = next((rank for rank, place in enumerate(places) if place == state and not state.selects_nothing), -1)
     return places[(now + 1) % len(places)] if places else state
 
 
-def moved(state: CompareState, data: CompareData, key: str) -> CompareState:
+def move_window(state: CompareState, data: CompareData, key: str) -> CompareState:
     """Zoom or move the window of both timelines."""
     low, high = state.selection.window or whole_window(data, state)
     width = high - low
@@ -52,10 +52,10 @@ def moved(state: CompareState, data: CompareData, key: str) -> CompareState:
 
 KEYS = (
     Key[CompareData, CompareState](
-        ("j", "k"), "next and previous iteration, or marker", frozenset({Capability.TIMELINE}), stepped
+        ("j", "k"), "next and previous iteration, or marker", frozenset({Capability.TIMELINE}), step_selection
     ),
     Key[CompareData, CompareState](("n",), "the place of the next cause", frozenset(), next_cause),
     Key[CompareData, CompareState](
-        ("w", "s", "a", "d"), "zoom and move both timelines", frozenset({Capability.TIMELINE}), moved
+        ("w", "s", "a", "d"), "zoom and move both timelines", frozenset({Capability.TIMELINE}), move_window
     ),
 )

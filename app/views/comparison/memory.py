@@ -12,7 +12,7 @@ from analysis.memory.selection import MemorySelection
 from app.views.comparison.answer import block_selected
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
-from app.views.controls import choice, named
+from app.views.controls import choice, name_control
 from app.views.text_tables import Table, plain_table
 from app.views.view import Panel, Part, Width
 from components.comparison import banks as bank_figures
@@ -21,9 +21,9 @@ from components.graph import nothing
 from components.memory import live_bytes, memory_map
 from components.memory.colours import CHANGE
 from components.numbers import shorten, size
-from services.capabilities import Capability
-from services.compared_maps import MapPair, map_pairs, shown_pair
-from services.comparisons import CompareData
+from services.comparison.compared_maps import MapPair, map_pairs, shown_pair
+from services.comparison.data import CompareData
+from services.run.capabilities import Capability
 
 _NEEDS = frozenset({Capability.ADDRESSES})
 ATTEMPT = "attempt"
@@ -39,7 +39,7 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
     if len(keys) < 2:
         return []
     options = {key: _label(key) for key in keys}
-    return [named("attempt or level", choice(ATTEMPT, options, shown_attempt(data, state), CHOICE))]
+    return [name_control("attempt or level", choice(ATTEMPT, options, shown_attempt(data, state), CHOICE))]
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
@@ -55,7 +55,7 @@ def _label(key: str) -> str:
     return f"attempt {key}" if key.isdecimal() else shorten(key, 40)
 
 
-def _selected(data: CompareData, state: CompareState, pair: MapPair) -> MemorySelection:
+def _selection_of_pair(data: CompareData, state: CompareState, pair: MapPair) -> MemorySelection:
     """Return the selection in the maps of a pair: the chosen block in the map that has it, the new one first."""
     row = state.selection.block
     if row is None or row >= len(data.blocks) or data.blocks["attempt"].iloc[row] != pair.key:
@@ -70,7 +70,7 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
-    view = memory_map.memory_map([pair.base, pair.new], _selected(data, state, pair), theme, colour=CHANGE)
+    view = memory_map.memory_map([pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE)
     own = data.blocks[data.blocks["attempt"] == pair.key]
     extents = [pair.base.whole("extent"), pair.new.whole("extent")]
     said = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
@@ -80,7 +80,7 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
     """Select the block that was clicked, where it changed."""
-    pair, found = shown_pair(data, shown_attempt(data, state)), memory_map.clicked(click)
+    pair, found = shown_pair(data, shown_attempt(data, state)), memory_map.parse_click(click)
     if pair is None or not found:
         return state
     side = "new" if found["attempt"] else "base"
@@ -94,7 +94,7 @@ def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
-    figure = live_bytes.live_bytes([pair.base, pair.new], _selected(data, state, pair), theme)
+    figure = live_bytes.live_bytes([pair.base, pair.new], _selection_of_pair(data, state, pair), theme)
     bounds = [pair.base.whole("live_peak"), pair.new.whole("live_peak")]
     return Panel(figure, f"Most alive at once: {size(bounds[0])} and {size(bounds[1])}.")
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.comparison.kernel_pairs import BY_NAME, BY_OPERATIONS, BY_SOURCE
 from app.views.comparison.array import FORM
-from app.views.comparison.state import CompareState, toggled
+from app.views.comparison.state import CompareState, toggle_part
 from app.views.comparison.view import CompareGrid, ComparePlot, CompareWords
 from app.views.text_tables import Table, plain_table
 from app.views.view import Panel, Part, Width
@@ -16,10 +16,10 @@ from components.comparison.durations import durations
 from components.comparison.kernels_grid import GRID, grid_options, kernels_grid
 from components.comparison.sides import SIDES
 from components.graph import nothing
-from components.numbers import counted, duration_text, shorten, signed
+from components.numbers import count_text, duration_text, shorten, signed_text
 from schema.time_units import NANOSECONDS
-from services.capabilities import Capability
-from services.comparisons import CompareData
+from services.comparison.data import CompareData
+from services.run.capabilities import Capability
 
 _WAYS = (BY_NAME, BY_SOURCE, BY_OPERATIONS)
 _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
@@ -37,17 +37,17 @@ def kernels_part(data: CompareData, state: CompareState) -> Part:
 def _kernels_answer(changes: pd.DataFrame) -> str:
     """Say how the kernels were paired, and which adds most."""
     paired = changes["how"].value_counts()
-    ways = [f"{counted(int(paired[how]), 'kernel')} paired by {how}" for how in _WAYS if how in paired.index]
+    ways = [f"{count_text(int(paired[how]), 'kernel')} paired by {how}" for how in _WAYS if how in paired.index]
     alone = [f"{int(changes[other].isna().sum())} only in {side}" for side, other in (("base", "new"), ("new", "base"))]
     top = changes.iloc[0]
     change = float(top["change"])
-    most = f" {shorten(str(top['name']), 40)} changes a step by {signed(duration_text(abs(change)), change)}."
+    most = f" {shorten(str(top['name']), 40)} changes a step by {signed_text(duration_text(abs(change)), change)}."
     return f"{', '.join([*ways, *alone])}.{most if change else ''}"
 
 
 def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
     """Select the kernel of a row."""
-    return toggled(state, "kernel", str(data.kernels["name"].iloc[row])) if row < len(data.kernels) else state
+    return toggle_part(state, "kernel", str(data.kernels["name"].iloc[row])) if row < len(data.kernels) else state
 
 
 def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
@@ -57,7 +57,7 @@ def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw the durations of the selected kernel on both sides, else of the one that changes a step most."""
-    row = _shown(data.kernels, state.selection.kernel)
+    row = _shown_change(data.kernels, state.selection.kernel)
     if row is None:
         return Panel(nothing(theme), "No kernel is on both sides.")
     names = dict(zip(SIDES, (row["base"], row["new"]), strict=True))
@@ -67,7 +67,7 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
     return Panel(figure, f"{shorten(str(row['name']), 50)}: median {medians[0]} and {medians[1]}, without first runs.")
 
 
-def _shown(changes: pd.DataFrame, name: str) -> pd.Series | None:
+def _shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
     chosen = changes[changes["name"] == name]
     both = changes[changes["steady_base"].notna() & changes["steady_new"].notna()]
     found = chosen if len(chosen) else both

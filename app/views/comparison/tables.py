@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from services.capabilities import Capability
-from services.comparisons import CompareData
+from services.comparison.data import CompareData
+from services.run.capabilities import Capability
 
 
 def numbers(data: CompareData) -> pd.DataFrame:

@@ -10,21 +10,21 @@ from dash.development.base_component import Component
 from analysis.aie.iterations import of_system
 from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET
-from analysis.timeline.rows import Row, TimelineData, default_rows
-from app.views.choice import Choice
+from analysis.timeline.rows import TimelineData, TimelineRow, default_rows
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, ComparePlot
-from app.views.controls import choice, named
+from app.views.controls import choice, name_control
+from app.views.option import Option
 from app.views.view import Panel, Width
 from components.graph import nothing
 from components.numbers import integer
 from components.time_axis import time_axis
 from components.timeline.figure import left_margin, timeline
 from schema.plurals import plural
-from services.capabilities import Capability
-from services.comparisons import CompareData
+from services.comparison.data import CompareData
+from services.run.capabilities import Capability
 
-ALIGN = Choice("align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"})
+ALIGN = Option("align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"})
 _MOST_MARKERS = 300
 _MOST_ROWS = 14
 _SIDES = ("base", "new")
@@ -46,11 +46,13 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     drawn = timeline(run, rows, chosen, theme, window=raw, budget=BUDGET // len(_SIDES))
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     margin = max(left_margin(rows_of(one, state)[:_MOST_ROWS]) for one in data.timelines)
-    figure = drawn.figure.moved(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
+    figure = drawn.figure.move_along(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
     hidden = len(every) - len(rows)
     line = f"{drawn.line} {data.of_groups}".strip()
     more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
-    return Panel(figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_aligned(data, state, run)}", line)
+    return Panel(
+        figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_alignment_text(data, state, run)}", line
+    )
 
 
 def marker_control(data: CompareData, state: CompareState) -> list[Component]:
@@ -58,7 +60,7 @@ def marker_control(data: CompareData, state: CompareState) -> list[Component]:
     if data.can(Capability.ITERATIONS) or not data.can(Capability.MARKERS):
         return []
     options = {str(rank): f"marker {rank}" for rank in range(_markers(data))}
-    return [named("marker that is 0", choice("iteration", options, str(shown_marker(data, state)), CHOICE))]
+    return [name_control("marker that is 0", choice("iteration", options, str(shown_marker(data, state)), CHOICE))]
 
 
 def shown_marker(data: CompareData, state: CompareState) -> int:
@@ -68,10 +70,10 @@ def shown_marker(data: CompareData, state: CompareState) -> int:
 
 def _markers(data: CompareData) -> int:
     """Return how many markers can be chosen: those that both have."""
-    return min(_MOST_MARKERS, *(len(run.known.known["markers"]) for run in data.detailed))
+    return min(_MOST_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs))
 
 
-def rows_of(run: TimelineData, state: CompareState) -> list[Row]:
+def rows_of(run: TimelineData, state: CompareState) -> list[TimelineRow]:
     """Return the lanes of a run: of the selected tile where one is."""
     rows = default_rows(run, state.selection.track or None)
     own = [row for row in rows if row.track == state.selection.track]
@@ -119,7 +121,7 @@ def _marker(run: TimelineData, number: int) -> int:
     return run.busy[1].extent[0] if run.busy else run.extent[0]
 
 
-def _aligned(data: CompareData, state: CompareState, run: TimelineData) -> str:
+def _alignment_text(data: CompareData, state: CompareState, run: TimelineData) -> str:
     """Say what is 0 on the timeline of a run."""
     if ALIGN.of(state) == "start":
         return "0 is where each begins."
@@ -131,7 +133,7 @@ def _aligned(data: CompareData, state: CompareState, run: TimelineData) -> str:
     return f"0 is the start of {which}."
 
 
-def _timeline(side: int, title: str, choices: tuple[Choice, ...]) -> ComparePlot:
+def _timeline(side: int, title: str, choices: tuple[Option, ...]) -> ComparePlot:
     return ComparePlot(
         id=f"timeline-{_SIDES[side]}",
         title=title,

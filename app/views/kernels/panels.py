@@ -7,16 +7,17 @@ import pandas as pd
 from analysis.kernels.counters import instances
 from analysis.kernels.roofline import roofline_rows
 from app.views.executions import chosen_kernel
+from app.views.kernels.actions import point_clicked
 from app.views.kernels.rows import chosen_program, kernel_rows
-from app.views.kernels.steps import point_clicked
+from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
-from components.kernels import answers
+from components.kernels import captions as answers
 from components.kernels.counters_grid import counter_instances
-from components.kernels.roofline import roofline, unplaced
-from services.capabilities import Capability
-from services.runs import RunData
+from components.kernels.roofline import reason_unplaced, roofline
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 
 def peaks(data: RunData) -> tuple[float | None, float | None]:
@@ -31,7 +32,7 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     table = kernel_rows(data, state)
     rows = roofline_rows(table, *peaks(data))
     if not len(rows):
-        sentence = unplaced(table)
+        sentence = reason_unplaced(table)
         return Panel(nothing(theme), sentence)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
     return Panel(figure, f"{answers.roofline_answer(rows, peaks(data))} {answers.peaks_answer(data.run)}".strip())
@@ -40,13 +41,14 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
 def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the chosen counter of the chosen execution per hardware instance."""
     kernel = chosen_kernel(data, state)
-    if kernel is None or not state.counter:
+    counter = state.selected(CounterSelection).counter
+    if kernel is None or not counter:
         sentence = "Click a counter of an execution for its hardware instances."
         return Panel(nothing(theme), sentence)
     counters = data.profile.frame("counters")
-    values = instances(counters, str(kernel["track"]), int(kernel["kernel"]), state.counter)
-    figure = counter_instances(values, state.counter, theme)
-    return Panel(figure, answers.instances_answer(values, state.counter, str(kernel["name"])))
+    values = instances(counters, str(kernel["track"]), int(kernel["kernel"]), counter)
+    figure = counter_instances(values, counter, theme)
+    return Panel(figure, answers.instances_answer(values, counter, str(kernel["name"])))
 
 
 _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
@@ -66,5 +68,6 @@ COUNTERS = Plot(
     needs=frozenset({Capability.NAMED_KERNELS, Capability.COUNTERS}),
     group="counts",
     width=Width.FULL,
+    selection=COUNTER,
     draw=counters_panel,
 )

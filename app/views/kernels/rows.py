@@ -8,7 +8,7 @@ from analysis.kernels.counters import counter_table
 from analysis.selection import Selection, has_name
 from app.views.executions import chosen_kernel
 from app.views.state import RunState
-from services.runs import RunData
+from services.run.data import RunData
 
 
 def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:

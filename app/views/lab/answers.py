@@ -9,36 +9,35 @@ from dash import html
 
 from app.views.lab.picture import BEFORE, PICTURE
 from app.views.lab.state import LabState
-from app.views.lab.view import LabPlot, LabWords, picked
+from app.views.lab.view import LabPlot, LabWords, picked_answer
 from app.views.lab.words import answer_sentence, asked_words, least_sentence, running_sentence
 from app.views.text_tables import Table
 from app.views.verdict import verdict
 from app.views.view import Grid, Panel, Part, Width
 from components.graph import nothing
 from components.lab.answers_grid import (
+    COLUMNS,
     GRID,
     STORED_ROW,
     answers_grid,
     knows_conflicts,
-    marked,
+    mark_options,
     stored_row,
     unasked_row,
 )
-from components.lab.extent_curve import Curve, Level, extent_curve
+from components.lab.extent_curve import Curve, ExtentLine, extent_curve
 from components.numbers import integer, percent, size
-from services.capabilities import Capability
-from services.lab.answers import LabAnswer
 from services.lab.data import LabData
+from services.run.capabilities import Capability
+from services.run.placements import LabPlacement
 
 NEEDS = frozenset({Capability.ADDRESSES})
-_COLUMNS = ("strategy", "extent", "gap", "verdict", "conflicts", "seconds", "effort", "budget", "seed")
-_TITLES = {"conflicts": "bank conflicts"}
 
 
 def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
     """Return the rows of the table: the file's own placement, every answer, and strategies not asked yet."""
     capacity = data.asked.capacity is not None
-    stored = data.stored
+    stored = data.stored_map
     rows = [stored_row(*_own(data), failed=0 if stored is None else stored.whole("failed") or 0)]
     rows[STORED_ROW]["conflicts"] = data.conflicts_stored
     rows += [_answer_row(one, capacity=capacity) | {"conflicts": data.conflicts(one)} for one in data.answers]
@@ -46,7 +45,7 @@ def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
     return rows + [unasked_row(name, state.seed, state.effort) for name in data.strategies if name not in asked]
 
 
-def _answer_row(answer: LabAnswer, *, capacity: bool) -> dict[str, Any]:
+def _answer_row(answer: LabPlacement, *, capacity: bool) -> dict[str, Any]:
     return {
         "strategy": answer.strategy,
         "extent": answer.extent,
@@ -61,10 +60,10 @@ def _answer_row(answer: LabAnswer, *, capacity: bool) -> dict[str, Any]:
 
 def _own(data: LabData) -> tuple[int | None, int | None]:
     """Return the extent of the file's own placement, and its bound; none of what is not wholly placed."""
-    if data.stored is None:
+    if data.stored_map is None:
         return None, None
-    bound = data.bound if data.is_of_the_file else data.stored.whole("bound")
-    return data.stored.whole("extent"), bound if data.is_placed else None
+    bound = data.lower_bound if data.is_of_the_file else data.stored_map.whole("bound")
+    return data.stored_map.whole("extent"), bound if data.is_placed else None
 
 
 def shown_row(data: LabData, state: LabState) -> int | None:
@@ -103,26 +102,30 @@ def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> L
 
 def answers_marked(data: LabData, state: LabState) -> list[object]:
     """Return the options of the grid with the row marked that is drawn."""
-    return [marked(shown_row(data, state))]
+    return [mark_options(shown_row(data, state))]
 
 
 def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw how the extents came down to the bound."""
-    chosen = picked(data, state)
-    curves = [Curve(_called(data, one), one.trace, one.seconds, one is chosen) for one in data.answers]
+    chosen = picked_answer(data, state)
+    curves = [Curve(_answer_name(data, one), one.trace, one.seconds, one is chosen) for one in data.answers]
     if data.running is not None:
         running = data.running
         curves.append(Curve(f"{running.strategy}, running", running.trace, running.seconds, strong=True))
-    levels = [Level("bound", data.bound, "dash")] if data.bound is not None else []
-    own = data.stored.whole("extent") if data.stored is not None and data.is_of_the_file and data.is_placed else None
-    levels += [Level("the file's own", own, "dot")] if own else []
+    levels = [ExtentLine("bound", data.lower_bound, "dash")] if data.lower_bound is not None else []
+    own = (
+        data.stored_map.whole("extent")
+        if data.stored_map is not None and data.is_of_the_file and data.is_placed
+        else None
+    )
+    levels += [ExtentLine("the file's own", own, "dot")] if own else []
     if not any(curve.trace for curve in curves):
-        return Panel(nothing(theme), "Nothing was searched yet.")
+        return Panel(nothing(theme), "Nothing was solved yet.")
     said = running_sentence(data.running) if data.running else "" if chosen is None else answer_sentence(data, chosen)
-    return Panel(extent_curve(curves, levels, theme), said or "Pick a row to see what it took.")
+    return Panel(extent_curve(curves, levels, theme), said or "Select a row to see its search.")
 
 
-def _called(data: LabData, answer: LabAnswer) -> str:
+def _answer_name(data: LabData, answer: LabPlacement) -> str:
     """Return the strategy, with what tells its answers apart where it has several."""
     several = sum(one.strategy == answer.strategy for one in data.answers) > 1
     return f"{answer.strategy} {integer(answer.asked_effort)}/{answer.seed}" if several else answer.strategy
@@ -131,9 +134,9 @@ def _called(data: LabData, answer: LabAnswer) -> str:
 def answers_tables(data: LabData, state: LabState) -> list[Table]:
     """Return the table as text."""
     found = rows_of(data, state)
-    columns = [name for name in _COLUMNS if name != "conflicts" or knows_conflicts(found)]
-    rows = [[_text(name, row.get(name)) for name in columns] for row in found]
-    labels = [(name, _TITLES.get(name, name)) for name in columns]
+    columns = [column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(found)]
+    rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in found]
+    labels = [(column.name, column.help or column.name) for column in columns]
     return [Table("strategies", asked_words(len(data.answers)), labels, rows)]
 
 

@@ -7,8 +7,8 @@ from urllib.parse import quote
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.access import may
-from app.views.kept import base_label, beside_address, kept_count, kept_title, kept_words, question_address
+from app.request.user import may
+from app.views.kept import base_label, compare_url, kept_count, kept_title, kept_words, question_address
 from app.views.lab.state import LabState
 from app.views.lab.view import LabWords
 from app.views.text_tables import Table
@@ -16,9 +16,9 @@ from app.views.view import Part, Width
 from components.aria import aria
 from components.numbers import integer, size
 from schema.roles import Role
-from services.capabilities import Capability
 from services.lab.data import LabData
-from services.lab.kept import Kept
+from services.run.capabilities import Capability
+from services.run.saved_placements import Kept
 
 REMOVE = "lab-kept-remove"
 """Type of the ids of buttons that take a kept answer off; key `number`."""
@@ -38,7 +38,7 @@ def _item(data: LabData, kept: Kept) -> html.Li:
     if kept.asked is not None:
         links.append(dcc.Link("question", href=question_address(run_id, kept)))
     if kept.amap is not None:
-        links.append(dcc.Link("beside the file's", href=beside_address(run_id, kept)))
+        links.append(dcc.Link("beside the file's", href=compare_url(run_id, kept)))
         csv = f"/minimalloc/{quote(run_id)}/{kept.attempt}-solution.csv"
         links.append(html.A("MiniMalloc CSV", href=csv, download=""))
     remove = html.Button(
@@ -48,11 +48,13 @@ def _item(data: LabData, kept: Kept) -> html.Li:
         title="takes this answer off the run",
         **aria(label=f"Remove {kept.label}"),
     )
-    words = html.Span([html.B(kept.label), html.Bdi(kept_title(kept)), f": {kept_words(kept)}; {_found(data, kept)}"])
+    words = html.Span(
+        [html.B(kept.label), html.Bdi(kept_title(kept)), f": {kept_words(kept)}; {_extent_text(data, kept)}"]
+    )
     return html.Li([words, *links, *([remove] if may(Role.EDITOR) else [])])
 
 
-def _found(data: LabData, kept: Kept) -> str:
+def _extent_text(data: LabData, kept: Kept) -> str:
     if kept.amap is None or kept.answer is None:
         return f"it does not fit: {kept.reason}."
     memory, extent = data.run.memory, kept.answer.extent or 0
@@ -65,7 +67,7 @@ def kept_tables(data: LabData, _state: LabState) -> list[Table]:
     """Return the kept answers as text."""
     if not data.kept:
         return []
-    rows = [[one.label, one.row.title, kept_words(one), _found(data, one)] for one in data.kept]
+    rows = [[one.label, one.row.title, kept_words(one), _extent_text(data, one)] for one in data.kept]
     labels = [(name, name) for name in ("answer", "title", "found", "extent")]
     return [Table("kept", "kept with the run", labels, rows)]
 

@@ -12,9 +12,9 @@ from app.views.lab.state import LabState, with_order
 from app.views.lab.view import LabWords
 from app.views.view import Grid, Link, Part, Width
 from components.lab.order_grid import GRID, order_grid
-from components.numbers import counted, size
-from services.capabilities import Capability
+from components.numbers import count_text, size
 from services.lab.data import LabData
+from services.run.capabilities import Capability
 
 MOVE = "lab-move"
 """Type of the ids of buttons that move the selected step; key `to`."""
@@ -26,7 +26,9 @@ def order_part(data: LabData, state: LabState) -> Part:
     if not _can_move(data):
         return Part(None, "")
     grid = order_grid(order_rows(data), shown_step(data, state))
-    return Part(html.Div([grid, html.Div(_buttons(data, state), className="ts-lab-actions ts-lab-order")]), _said(data))
+    return Part(
+        html.Div([grid, html.Div(_buttons(data, state), className="ts-lab-actions ts-lab-order")]), _order_text(data)
+    )
 
 
 def _can_move(data: LabData) -> bool:
@@ -39,9 +41,9 @@ def _can_move(data: LabData) -> bool:
 def order_rows(data: LabData) -> list[dict[str, Any]]:
     """Return the steps by position."""
     allowed, alive = data.precedence, data.alive().tolist()
-    if allowed is None or data.stored is None:
+    if allowed is None or data.stored_map is None:
         return []
-    named = data.stored.steps.drop_duplicates("step").set_index("step")[["name", "op_type"]].to_dict("index")
+    named = data.stored_map.steps.drop_duplicates("step").set_index("step")[["name", "op_type"]].to_dict("index")
     spans = [ends.tolist() for ends in allowed.spans(data.order)]
     rows = []
     for position, step in enumerate(data.order):
@@ -61,7 +63,7 @@ def shown_step(data: LabData, state: LabState) -> int | None:
     return data.order.index(state.step) if state.step in data.order else None
 
 
-def _said(data: LabData) -> str:
+def _order_text(data: LabData) -> str:
     moved = sum(position != step for position, step in enumerate(data.order))
     alive = data.alive()
     if not len(alive):
@@ -70,7 +72,7 @@ def _said(data: LabData) -> str:
     most = f"At most {size(int(alive.max()))} in use at once, while step {data.order[peak]} runs"
     if not moved:
         return f"{most}."
-    return f"{most}; {counted(moved, 'step')} in another place than in the file."
+    return f"{most}; {count_text(moved, 'step')} in another place than in the file."
 
 
 def _buttons(data: LabData, state: LabState) -> list[Component]:
@@ -94,7 +96,7 @@ def _button(to: str, text: str, title: str = "") -> html.Button:
     return html.Button(text, id={"type": MOVE, "to": to}, className="ts-button", title=title)
 
 
-def moved(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
+def move_step(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
     """Change the order as a button says; what a refused question has stays, but the order of the file can be had."""
     to = str(named["to"])
     if to == STORED_ORDER:
@@ -132,6 +134,6 @@ ORDER = LabWords(
     group="order",
     width=Width.HALF,
     make=order_part,
-    links=(Link(MOVE, ("to",), moved),),
+    links=(Link(MOVE, ("to",), move_step),),
     grid=Grid(GRID, on_cell=step_picked),
 )

@@ -9,26 +9,26 @@ import numpy as np
 from dash import html
 from dash.development.base_component import Component
 
-from analysis.memory.allocators.what_if import can_spill, spilled_bytes
-from analysis.memory.attempt_map import AttemptMap, unplaced
+from analysis.allocators.what_if import can_spill, spilled_bytes
+from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
 from analysis.memory.selection import MemorySelection
 from analysis.tiling.deeploy.buffering import DOUBLE, SINGLE
-from app.views.choice import Choice
 from app.views.controls import find_box
 from app.views.lab.state import LabState, with_number, with_pair
-from app.views.lab.view import LabPlot, LabWords, picked
+from app.views.lab.view import LabPlot, LabWords, picked_answer
+from app.views.option import Option
 from app.views.view import Link, Panel, Part, Width
 from components.graph import nothing
 from components.lab.block_card import DO, Action, action_buttons, lab_card
 from components.lab.overlay import moved_blocks, one_scale, overlay
 from components.memory import memory_map
-from components.numbers import counted, integer, missing, shorten, size
-from services.capabilities import Capability
+from components.numbers import count_text, integer, missing, shorten, size
 from services.lab.data import LabData
+from services.run.capabilities import Capability
 
 _NEEDS = frozenset({Capability.ADDRESSES})
 BEFORE, AFTER = "before", "after"
-PICTURE = Choice(
+PICTURE = Option(
     "picture", "what the map shows", {"both": "before as outlines", AFTER: "after alone", BEFORE: "before alone"}
 )
 _NAME = 40
@@ -38,13 +38,13 @@ _LIST = "list"
 
 def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw the placement on display over the file's own, on one scale."""
-    before, after = data.stored, data.laid(picked(data, state))
+    before, after = data.stored_map, data.map_of_answer(picked_answer(data, state))
     if before is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
     selection = MemorySelection(before.number, block=state.block, span=state.span, addresses=state.addresses)
     if after is None or PICTURE.of(state) == BEFORE:
         view = memory_map.memory_map([before], one_scale(before, after, selection), theme, search=state.find)
-        said = _own(before, asked=picked(data, state) is not None)
+        said = _own(before, asked=picked_answer(data, state) is not None)
     else:
         outlined = PICTURE.of(state) != AFTER
         view = overlay(before, after, selection, theme, search=state.find, outlined=outlined)
@@ -65,23 +65,23 @@ def _moves(before: AttemptMap, after: AttemptMap) -> str:
     moved = len(moved_blocks(before, after))
     old, new = before.whole("extent"), after.whole("extent") or 0
     if old is None or not before.blocks["address"].notna().any():
-        return f"{counted(len(after.blocks), 'block')} up to {size(new)}; the file has no placement to compare with."
-    nowhere = len(unplaced(before))
+        return f"{count_text(len(after.blocks), 'block')} up to {size(new)}; the file has no placement to compare with."
+    nowhere = len(unplaced_blocks(before))
     change = "as high as before" if new == old else f"{size(abs(new - old))} {'lower' if new < old else 'higher'}"
     verb = "lies" if moved == 1 else "lie"
-    top = f"{counted(nowhere, 'block')} had no place in the file" if nowhere else f"the top is {change}"
-    return f"{integer(moved)} of {counted(len(after.blocks), 'block')} {verb} elsewhere; {top}."
+    top = f"{count_text(nowhere, 'block')} had no place in the file" if nowhere else f"the top is {change}"
+    return f"{integer(moved)} of {count_text(len(after.blocks), 'block')} {verb} elsewhere; {top}."
 
 
 def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # noqa: ANN401 - plotly's
     """Select a block; the same one again clears it."""
-    block = memory_map.clicked(click).get("block")
+    block = memory_map.parse_click(click).get("block")
     return state if block is None else replace(state, block=None if block == state.block else block)
 
 
 def block_part(data: LabData, state: LabState) -> Part:
     """Tell where the selected block lay and lies, and what can be tried with it."""
-    before, after = data.stored, data.laid(picked(data, state))
+    before, after = data.stored_map, data.map_of_answer(picked_answer(data, state))
     row = None if before is None or state.block is None else _row(before, state.block)
     if before is None or row is None:
         return Part(None, "")
@@ -111,10 +111,10 @@ def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: 
     found.append(dropped)
     if number in state.spilled or can_spill(before, row):
         found.append(spilled)
-    return [*found, *_sized(data.run.tiling.copies_of(before.number, number), length, int(block["size"]))]
+    return [*found, *_size_actions(data.run.tiling.copies_of(before.number, number), length, int(block["size"]))]
 
 
-def _sized(copies: int | None, length: int, stored: int) -> list[Action]:
+def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
     """Return what can be tried with a block's size; one that holds `copies` tiles may hold one, or two."""
     if copies == DOUBLE and length == stored:
         return [Action("hold one tile", "size", length // 2, "single buffering: the DMA waits for the kernel")]
@@ -127,19 +127,19 @@ def _sized(copies: int | None, length: int, stored: int) -> list[Action]:
 
 def changes_part(data: LabData, state: LabState) -> Part:
     """List what was changed against the file, each with a way back."""
-    items = [*_fixed(data, state), *_others(data, state)]
+    items = [*_fixed_items(data, state), *_others(data, state)]
     if state.order:
         back = action_buttons(0, [Action("as in the file", "stored_order")], _LIST)
         items.append(html.Li(["The steps run in another order ", *back]))
     if not items:
         return Part(None, "")
     reset = action_buttons(0, [Action("all as in the file", "reset")], _LIST)
-    moved = 0 if data.stored is None else spilled_bytes(data.stored, state.changes)
+    moved = 0 if data.stored_map is None else spilled_bytes(data.stored_map, state.changes)
     said = f"Spilling moves {size(moved)}, out and back." if moved else ""
     return Part(html.Div([html.Ul(items), *reset], className="ts-lab-changes"), said)
 
 
-def _fixed(data: LabData, state: LabState) -> list[Component]:
+def _fixed_items(data: LabData, state: LabState) -> list[Component]:
     return [_item(data, block, f"stays at 0x{place:x}", Action("let it move", "free")) for block, place in state.fixed]
 
 
@@ -154,14 +154,14 @@ def _others(data: LabData, state: LabState) -> list[Component]:
 
 
 def _item(data: LabData, block: int, words: str, action: Action) -> html.Li:
-    row = None if data.stored is None else _row(data.stored, block)
-    name = "" if row is None or data.stored is None else str(data.stored.blocks["name"].iloc[row])
+    row = None if data.stored_map is None else _row(data.stored_map, block)
+    name = "" if row is None or data.stored_map is None else str(data.stored_map.blocks["name"].iloc[row])
     return html.Li(
         [html.Bdi(shorten(name or f"block {block}", _NAME)), f" {words} ", *action_buttons(block, [action], _LIST)]
     )
 
 
-def done(state: LabState, _data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
+def apply_action(state: LabState, _data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
     """Change the question as a button says."""
     block, value = int(named["block"]), int(named["value"])
     steps = {
@@ -207,7 +207,7 @@ BLOCK = LabWords(
     group="block",
     width=Width.HALF,
     make=block_part,
-    links=(Link(DO, ("do", "block", "value", "place"), done),),
+    links=(Link(DO, ("do", "block", "value", "place"), apply_action),),
 )
 CHANGES = LabWords(
     id="changes",

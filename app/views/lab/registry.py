@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.views.lab import answers, kept, order, picture, state
 from app.views.lab.state import LabState
-from app.views.screen import Screen, choices_of
 from app.views.view import View
+from app.views.view_page import ViewPage
 from services.lab.data import LabData
 
 VIEWS: tuple[View[LabData, LabState], ...] = (
@@ -17,13 +17,10 @@ VIEWS: tuple[View[LabData, LabState], ...] = (
     order.ORDER,
     kept.KEPT,
 )
-CHOICES = choices_of(VIEWS)
 
-
-def parse(query: str) -> LabState:
-    """Return the view state that a query string names."""
-    return state.parse(query or "", CHOICES)
-
-
-LAB = Screen(name="lab", views=VIEWS, parse=parse, zoomed=state.zoomed)
+LAB = ViewPage(name="lab", views=VIEWS, state=LabState, zoomed=state.zoom_to)
 """The page of the lab."""
+CHOICES = LAB.choices
+"""Name of every choice -> the values that any view gives it, the default first."""
+parse = LAB.parse
+"""Reads a query string of the page."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.views.lab.state import LabState
+from schema.digits import is_whole
 from services.lab.data import LabData
 
 SLIDER = "lab-slider"
@@ -17,8 +18,8 @@ _PLACES = 400
 def slider(data: LabData, state: LabState) -> dict[str, Any]:
     """Return range and value of the slider; without a capacity it stands at its end."""
     static = 0 if data.problem is None else data.problem.static_bytes
-    bound = data.bound or 0
-    stored = data.stored
+    bound = data.lower_bound or 0
+    stored = data.stored_map
     known = [bound, *(one.extent or 0 for one in data.answers)]
     known += [] if stored is None else [stored.whole("extent") or 0, (stored.whole("capacity") or 0) - static]
     low, high = static + int(bound * _BELOW), static + max(*known, bound + 1)
@@ -29,10 +30,10 @@ def slider(data: LabData, state: LabState) -> dict[str, Any]:
     return {"min": low, "max": low + places * step, "step": step, "value": low + place * step}
 
 
-def slid(state: LabState, data: LabData, value: object) -> LabState:
+def slide_capacity(state: LabState, data: LabData, value: object) -> LabState:
     """Return the state with the capacity that the slider was moved to."""
     text, now = str(value), slider(data, state)
-    if not text.isdecimal() or len(text) > len(str(2**62)):
+    if not is_whole(text, len(str(2**62))):
         return state
     # What the page itself set is no news: rounded to a step of the slider, it would change the question.
     same = abs(int(text) - int(now["value"])) < int(now["step"])

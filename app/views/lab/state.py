@@ -1,34 +1,71 @@
-"""The view state of the lab as a query string, both ways: the question, and what of the answer is looked at."""
+"""The view state of the lab: the question, and what of the answer is looked at."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
-from analysis.memory.allocators.listed import DEFAULT, LISTED
-from analysis.memory.allocators.what_if import APART, POSSIBLE, STORED, Changes
+from analysis.allocators.listed import DEFAULT, LISTED
+from analysis.allocators.what_if import APART, POSSIBLE, STORED, Changes
 from analysis.memory.step_order import MOST_STEPS
-from app.views.state import Choices, covering, range_of, range_text
+from app.views.address.codec import parse_query
+from app.views.address.fields import choices_param, param, selections_param
+from app.views.address.kind import TextKind
+from app.views.address.kinds import NumberPairs, Numbers, OneOf, Whole, Words
+from app.views.address.ranges import Span, covering
+from app.views.address.selections import ViewSelections
+from app.views.address.view_state import ViewState
 from schema.memory import MOST_SEED
-from services.lab.keeping import KeepError
-from services.lab.question import EFFORTS, MOST_EFFORT, LabProblem
+from services.run.placement_question import EFFORTS, MOST_EFFORT, LabProblem
+from services.run.saved_placements import KeepError
 
 ALIASES, IN_PLACE = (STORED, APART), (APART, STORED, POSSIBLE)
 """Values of the switches, the default first."""
 _LONGEST, _MOST = 200, 200
-_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
-_SEED = re.compile(r"[0-9]{1,19}", re.ASCII)
+_SEED_DIGITS = 19
+_MOST_ALIGNMENT = 1 << 30
 _RUN = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", re.ASCII)
-_PAIR = re.compile(r"([0-9]{1,15})=([0-9]{1,18})", re.ASCII)
-_WHOLE = ("attempt", "effort", "capacity", "alignment", "block", "step")
+_PAIRS = NumberPairs(_MOST, key_digits=15)
+
+
+class _Order(TextKind[tuple[int, ...]]):
+    """An order of all steps: `0-3,5,4`; none for that of the file."""
+
+    def read(self, text: str) -> tuple[int, ...] | None:
+        found: list[int] = []
+        for part in text.split(","):
+            match = _RUN.fullmatch(part)
+            first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
+            if not first <= last < MOST_STEPS or len(found) >= MOST_STEPS:
+                return None
+            found += range(first, last + 1)
+        steps = list(range(len(found)))
+        return None if found == steps or sorted(found) != steps else tuple(found)
+
+    def write(self, value: tuple[int, ...]) -> str:
+        return order_text(value)
+
+
+def order_text(order: tuple[int, ...]) -> str:
+    """Return the order of steps as it stands in an address, `0-3,5,4`."""
+    runs: list[list[int]] = []
+    for step in order:
+        if runs and runs[-1][1] + 1 == step:
+            runs[-1][1] = step
+        else:
+            runs.append([step, step])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _is_alignment(number: int) -> bool:
+    """Return whether it is a power of two that blocks may be aligned to."""
+    return 0 < number <= _MOST_ALIGNMENT and not number & (number - 1)
 
 
 @dataclass(frozen=True)
-class LabState:
+class LabState(ViewState):
     """What the page shows; every field is canonical, so that equal states have equal queries.
 
     Blocks are numbers: `fixed` and `sizes` are pairs with an address and with bytes. `order` has the steps in the
@@ -36,50 +73,28 @@ class LabState:
     `block` and `step` (its number in the file) are the selected ones, `span` (steps) and `addresses` are in view.
     """
 
-    attempt: int | None = None
-    strategy: str = DEFAULT
-    seed: int = 0
-    effort: int = EFFORTS[0]
-    capacity: int | None = None
-    fixed: tuple[tuple[int, int], ...] = ()
-    alignment: int | None = None
-    aliases: str = STORED
-    in_place: str = APART
-    dropped: tuple[int, ...] = ()
-    sizes: tuple[tuple[int, int], ...] = ()
-    spilled: tuple[int, ...] = ()
-    order: tuple[int, ...] = ()
-    block: int | None = None
-    step: int | None = None
-    span: tuple[int, int] | None = None
-    addresses: tuple[int, int] | None = None
-    find: str = ""
-    chosen: Mapping[str, str] = field(default_factory=dict)
+    safe = ",="
 
-    def query(self) -> str:
-        """Return the canonical query string, without `?`; defaults are left out."""
-        pairs: list[tuple[str, object]] = [
-            ("attempt", self.attempt),
-            ("strategy", None if self.strategy == DEFAULT else self.strategy),
-            ("seed", self.seed or None),
-            ("effort", None if self.effort == EFFORTS[0] else self.effort),
-            ("capacity", self.capacity),
-            ("fixed", _pairs_text(self.fixed)),
-            ("alignment", self.alignment),
-            ("aliases", None if self.aliases == ALIASES[0] else self.aliases),
-            ("in_place", None if self.in_place == IN_PLACE[0] else self.in_place),
-            ("dropped", ",".join(map(str, self.dropped)) or None),
-            ("sizes", _pairs_text(self.sizes)),
-            ("spilled", ",".join(map(str, self.spilled)) or None),
-            ("order", order_text(self.order)),
-            ("block", self.block),
-            ("step", self.step),
-            ("span", range_text(self.span)),
-            ("addresses", range_text(self.addresses)),
-            ("find", self.find or None),
-            *sorted(self.chosen.items()),
-        ]
-        return urlencode([(key, value) for key, value in pairs if value is not None], safe=",=")
+    attempt: int | None = param(Whole())
+    strategy: str = param(OneOf(LISTED, otherwise=next(iter(LISTED))), DEFAULT)
+    seed: int = param(Whole(_SEED_DIGITS, accepts=lambda seed: seed <= MOST_SEED), 0)
+    effort: int = param(Whole(least=1, most=MOST_EFFORT), EFFORTS[0])
+    capacity: int | None = param(Whole())
+    fixed: tuple[tuple[int, int], ...] = param(_PAIRS, ())
+    alignment: int | None = param(Whole(accepts=_is_alignment))
+    aliases: str = param(OneOf(ALIASES), ALIASES[0])
+    in_place: str = param(OneOf(IN_PLACE), IN_PLACE[0])
+    dropped: tuple[int, ...] = param(Numbers(_MOST), ())
+    sizes: tuple[tuple[int, int], ...] = param(_PAIRS, ())
+    spilled: tuple[int, ...] = param(Numbers(_MOST), ())
+    order: tuple[int, ...] = param(_Order(), ())
+    block: int | None = param(Whole())
+    step: int | None = param(Whole())
+    span: tuple[int, int] | None = param(Span())
+    addresses: tuple[int, int] | None = param(Span())
+    find: str = param(Words(_LONGEST), "")
+    view_selections: ViewSelections = selections_param()
+    chosen: Mapping[str, str] = choices_param()
 
     @property
     def selects_nothing(self) -> bool:
@@ -92,49 +107,20 @@ class LabState:
         return Changes(self.alignment, self.aliases, self.in_place, self.dropped, self.sizes, self.spilled, self.order)
 
     @property
-    def asked(self) -> LabProblem:
+    def lab_problem(self) -> LabProblem:
         """Return the problem, without the run's content and for an attempt that is still to be found."""
         return LabProblem("", -1, self.changes, self.fixed, self.capacity)
 
 
-def parse(query: str, choices: Choices = MappingProxyType({})) -> LabState:
-    """Return the state that a query string names; what is unknown or malformed is passed over."""
-    text = query.removeprefix("?").encode("utf-8", "replace").decode()
-    values = dict(parse_qsl(text))
-    whole = {key: int(values[key]) for key in _WHOLE if _NUMBER.fullmatch(values.get(key, ""))}
-    alignment = whole.get("alignment", 0)
-    return LabState(
-        attempt=whole.get("attempt"),
-        strategy=_one_of(values, "strategy", tuple(LISTED)) if "strategy" in values else DEFAULT,
-        seed=_seed(values.get("seed", "")),
-        effort=min(max(whole.get("effort", EFFORTS[0]), 1), MOST_EFFORT),
-        capacity=whole.get("capacity"),
-        fixed=_pairs(values.get("fixed", "")),
-        alignment=alignment if alignment > 0 and not alignment & (alignment - 1) and alignment <= 1 << 30 else None,
-        aliases=_one_of(values, "aliases", ALIASES),
-        in_place=_one_of(values, "in_place", IN_PLACE),
-        dropped=_numbers(values.get("dropped", "")),
-        sizes=_pairs(values.get("sizes", "")),
-        spilled=_numbers(values.get("spilled", "")),
-        order=_order(values.get("order", "")),
-        block=whole.get("block"),
-        step=whole.get("step"),
-        span=range_of(values.get("span", "")),
-        addresses=range_of(values.get("addresses", "")),
-        find=" ".join(values.get("find", "").split())[:_LONGEST].strip(),
-        chosen={name: values[name] for name, known in sorted(choices.items()) if values.get(name) in known[1:]},
-    )
-
-
-def zoomed(state: LabState, zoom: Mapping[str, Any]) -> LabState:
+def zoom_to(state: LabState, zoom: Mapping[str, Any]) -> LabState:
     """Take the ranges that the picture was zoomed to; None shows everything, what is not named stays."""
     span, addresses = (covering(zoom[name]) if name in zoom else getattr(state, name) for name in ("span", "addresses"))
     return replace(state, span=span, addresses=addresses)
 
 
-def cleared(state: LabState) -> LabState:
+def clear_selection(state: LabState) -> LabState:
     """Return the state of the same question without selection, words and zoom."""
-    return replace(state, block=None, step=None, find="", span=None, addresses=None)
+    return replace(state, block=None, step=None, find="", span=None, addresses=None, view_selections=ViewSelections())
 
 
 def with_order(state: LabState, order: tuple[int, ...]) -> LabState:
@@ -147,9 +133,9 @@ def question_query(state: LabState, attempt: int) -> str:
 
     Raises KeepError for what an address cannot say: who followed it would find another question.
     """
-    asked = replace(cleared(state), attempt=attempt, chosen={})
+    asked = replace(clear_selection(state), attempt=attempt, chosen={})
     query = asked.query()
-    if parse(query) != asked:
+    if parse_query(LabState, query) != asked:
         raise KeepError(f"an address holds at most {_MOST} fixed blocks, and numbers of at most 18 digits")
     return query
 
@@ -166,49 +152,3 @@ def with_number(numbers: tuple[int, ...], block: int, *, there: bool) -> tuple[i
     others = {*numbers} - {block}
     made = tuple(sorted(others | {block} if there else others))
     return made if len(made) <= _MOST else numbers
-
-
-def _one_of(values: Mapping[str, str], key: str, known: tuple[str, ...]) -> str:
-    return values[key] if values.get(key) in known else known[0]
-
-
-def _seed(text: str) -> int:
-    seed = int(text) if _SEED.fullmatch(text) else 0
-    return seed if seed <= MOST_SEED else 0
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(sorted({int(part) for part in text.split(",") if _NUMBER.fullmatch(part)}))[:_MOST]
-
-
-def _pairs(text: str) -> tuple[tuple[int, int], ...]:
-    found = (match for part in text.split(",") if (match := _PAIR.fullmatch(part)))
-    return tuple(sorted({int(match[1]): int(match[2]) for match in found}.items()))[:_MOST]
-
-
-def _pairs_text(pairs: tuple[tuple[int, int], ...]) -> str | None:
-    return ",".join(f"{block}={value}" for block, value in pairs) or None
-
-
-def _order(text: str) -> tuple[int, ...]:
-    """Return the steps of a text as `0-3,5,4`; none where it is no order of all steps, or that of the file."""
-    found: list[int] = []
-    for part in text.split(","):
-        match = _RUN.fullmatch(part)
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
-        if not first <= last < MOST_STEPS or len(found) >= MOST_STEPS:
-            return ()
-        found += range(first, last + 1)
-    steps = list(range(len(found)))
-    return () if found == steps or sorted(found) != steps else tuple(found)
-
-
-def order_text(order: tuple[int, ...]) -> str | None:
-    """Return the order of steps as it stands in an address, `0-3,5,4`; None for that of the file."""
-    runs: list[list[int]] = []
-    for step in order:
-        if runs and runs[-1][1] + 1 == step:
-            runs[-1][1] = step
-        else:
-            runs.append([step, step])
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs) or None

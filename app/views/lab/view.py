@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from app.views.lab.state import LabState
-from app.views.view import Plot, Words
-from services.lab.answers import LabAnswer
+from app.views.view import ContentView, Plot
 from services.lab.data import LabData
-from services.lab.question import LabQuestion
+from services.run.placement_question import LabQuestion
+from services.run.placements import LabPlacement
 
 LabPlot = Plot[LabData, LabState]
-LabWords = Words[LabData, LabState]
+LabWords = ContentView[LabData, LabState]
 
 
-def picked(data: LabData, state: LabState) -> LabAnswer | None:
+def picked_answer(data: LabData, state: LabState) -> LabPlacement | None:
     """Return the answer to the question on display, None where it was not asked yet."""
     return data.answer(LabQuestion(data.asked, state.strategy, state.seed, state.effort))

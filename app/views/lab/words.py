@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from components.numbers import counted, integer, percent, seconds, size
-from services.lab.answers import LabAnswer
+from components.numbers import count_text, integer, percent, seconds, size
 from services.lab.data import LabData
 from services.lab.searches import Running
+from services.run.placements import LabPlacement
 
 _STOPPED = {
-    "effort": "its effort is spent",
-    "time": "its time was over: a faster machine may find less",
+    "effort": "its effort is used up",
+    "time": "its time limit was reached: a faster machine may find less",
     "cancelled": "it was cancelled",
 }
 
 
-def answer_sentence(data: LabData, answer: LabAnswer) -> str:
+def answer_sentence(data: LabData, answer: LabPlacement) -> str:
     """Return what was found, what is proved, why the search ended, and the bank conflicts before and after."""
     return f"{_extent_sentence(data, answer)} {conflicts_sentence(data, answer)}".strip()
 
 
-def conflicts_sentence(data: LabData, answer: LabAnswer) -> str:
+def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
     """Return the bank conflicts of an answer and of the file's own placement; empty where they are not known."""
     found, before, least = data.conflicts(answer), data.conflicts_stored, data.conflicts_bound or 0
     if found is None or data.problem is None:
         return ""
-    said = counted(found, "bank conflict") if found else "No bank conflict"
+    said = count_text(found, "bank conflict") if found else "No bank conflict"
     among = "in the file" if data.is_placed else "between the blocks that the file placed"
     said += "" if before is None else f", {integer(before) if before else 'none'} {among}"
     above = data.problem.memory is not None and (answer.extent or 0) > data.problem.memory
@@ -34,11 +34,11 @@ def conflicts_sentence(data: LabData, answer: LabAnswer) -> str:
         said += f"; at least {integer(least)} cannot be avoided"
     elif found:
         said += "; all can be avoided" if data.can_avoid_conflicts else "; whether all can be avoided is not known"
-    allowed = data.stored is not None and data.stored.whole("allow_bank_conflict") == 1
+    allowed = data.stored_map is not None and data.stored_map.whole("allow_bank_conflict") == 1
     return f"{said}. {'The compiler allowed conflicts here.' if allowed else ''}".strip()
 
 
-def _extent_sentence(data: LabData, answer: LabAnswer) -> str:
+def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
     capacity = data.asked.capacity
     static = data.problem.static_bytes if data.problem is not None else 0
     least = f"{_bytes(answer.bound)}"
@@ -99,7 +99,7 @@ def least_sentence(data: LabData) -> str:
 
 def asked_words(count: int) -> str:
     """Return how many strategies were asked."""
-    return f"{counted(count, 'answer')} so far." if count else "Nothing asked yet: press Solve."
+    return f"{count_text(count, 'answer')} so far." if count else "Nothing solved yet: press Solve."
 
 
 def _because(ended: str) -> str:

@@ -12,7 +12,7 @@ from app.views.text_tables import Table, plain_table
 from app.views.view import Part
 from components.memory.attempt_compare import attempt_compare, delta_text
 from components.numbers import in_unit
-from services.runs import RunData
+from services.run.data import RunData
 
 
 def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMap] | None:

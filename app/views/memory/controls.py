@@ -8,7 +8,7 @@ from dash.development.base_component import Component
 
 from app.views.controls import find_box
 from app.views.state import RunState
-from services.runs import RunData
+from services.run.data import RunData
 
 
 def find_control(placeholder: str) -> Callable[[RunData, RunState], list[Component]]:

@@ -9,13 +9,13 @@ from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
 from app.views.memory.shown import block_row
 from app.views.state import RunState
-from app.views.text_tables import Table, plain_table
-from components.memory.buffer_words import BufferLife, moment
-from components.memory.devices_grid import device_records
-from components.numbers import integer, percent, size
+from app.views.text_tables import Table, column_table, plain_table
+from components.memory.alive_buffers import BUFFER_COLUMNS, buffer_records
+from components.memory.buffer_words import moment
+from components.memory.devices_grid import DEVICE_COLUMNS, device_records
 from schema.choices import PLACED
-from services.memory import cursor
-from services.runs import RunData
+from services.run.data import RunData
+from services.run.memory import cursor
 
 _USES = ("name", "run", "track", "access")
 
@@ -23,55 +23,31 @@ _USES = ("name", "run", "track", "access")
 def device_tables(data: RunData, _state: RunState) -> list[Table]:
     """Return the devices with their buffers and peaks."""
     counts = dict(zip(data.memory.attempts["attempt"].tolist(), data.memory.attempts["blocks"].tolist(), strict=True))
-    rows = device_records(data.memory.curves, counts)
-    columns = {
-        "device": [row["device"] for row in rows],
-        "buffers": [integer(row["buffers"]) for row in rows],
-        "peak": [size(row["peak"]) for row in rows],
-        "at": [row["peak_words"] for row in rows],
-        "at the end": [size(row["left"]) for row in rows],
-    }
-    return [plain_table("devices", pd.DataFrame(columns))]
+    return [column_table("devices", DEVICE_COLUMNS, device_records(data.memory.curves, counts))]
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
     """Return what is alive on the shown device at the time cursor."""
-    device = data.memory.shown(state.memory, PLACED)
+    device = data.memory.shown_map(state.memory, PLACED)
     if device is None:
         return []
     time = cursor(device, state.memory, state.selection.window)
     rows = alive(device, time)
-    shares = [percent(value) for value in rows["size"] / max(int(rows["size"].sum()), 1)]
-    listed = _buffers(device, rows)
-    listed.insert(2, "share", shares)
-    return [plain_table(f"alive on {device.label} at {moment(time, device.length)}", listed)]
+    listed = buffer_records(rows, device.length, int(rows["size"].sum()))
+    return [column_table(f"alive on {device.label} at {moment(time, device.length)}", BUFFER_COLUMNS, listed)]
 
 
 def buffer_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the selected buffer and the executions that use it."""
-    device = data.memory.shown(state.memory, PLACED)
+    device = data.memory.shown_map(state.memory, PLACED)
     row = None if device is None else block_row(device, state.memory.block)
     if device is None or row is None:
         return []
     kernels, _ = users(data, device, row)
     used = kernels[[*_USES]].astype("str").assign(at=[moment(at, device.length) for at in kernels["start"].tolist()])
-    found = [plain_table("the selected buffer", _buffers(device, device.blocks.iloc[[row]]))]
+    own = buffer_records(device.blocks.iloc[[row]], device.length, 0)
+    found = [column_table("the selected buffer", [one for one in BUFFER_COLUMNS if one.name != "share"], own)]
     return [*found, plain_table("used by", used)] if len(used) else found
-
-
-def _buffers(device: AttemptMap, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of frame `allocations` as text."""
-    pairs = zip(rows["start"].tolist(), rows["end"].tolist(), strict=True)
-    lives = [BufferLife(start, end, device.length) for start, end in pairs]
-    columns = {
-        "name": rows["name"].tolist(),
-        "size": [size(value) for value in rows["size"].tolist()],
-        "dtype": rows["dtype"].astype("str").tolist(),
-        "lifetime": [life.lasts for life in lives],
-        "since": [life.since for life in lives],
-        "until": [life.until for life in lives],
-    }
-    return pd.DataFrame(columns, dtype="str")
 
 
 def users(data: RunData, device: AttemptMap, row: int) -> tuple[pd.DataFrame, pd.DataFrame]:

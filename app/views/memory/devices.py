@@ -10,33 +10,33 @@ import numpy as np
 from dash import html
 
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.picture import Picture
-from app.views.choice import Choice
+from analysis.memory.picture import BufferPicture
 from app.views.executions import blocks_of_kernel
-from app.views.memory import steps
+from app.views.memory import actions
 from app.views.memory.controls import find_control
 from app.views.memory.device_tables import alive_tables, buffer_tables, device_tables, users
 from app.views.memory.shown import LAYOUT, block_row
+from app.views.option import Option
 from app.views.state import RunState
-from app.views.view import Grid, Link, Panel, Part, Plot, Width, Words
+from app.views.view import ContentView, Grid, Link, Panel, Part, Plot, Width
 from components.graph import nothing
-from components.memory import device_answers as answers
 from components.memory import device_bytes, memory_map
+from components.memory import device_captions as answers
 from components.memory.alive_buffers import alive_buffers
 from components.memory.attempts_grid import grid_options, scroll_to
 from components.memory.buffer_card import buffer_card
 from components.memory.devices_grid import devices_grid
-from components.memory.highlight import MOST_FOUND, found
-from components.numbers import counted, integer
+from components.memory.highlight import MOST_FOUND, find_blocks
+from components.numbers import count_text, integer
 from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
-from services.capabilities import Capability
-from services.memory import MemoryData, cursor
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.memory import MemoryData, cursor
 
 _DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
-_LAYOUT = Choice(LAYOUT.name, LAYOUT.label, {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]})
-_COLOUR = Choice(
+_LAYOUT = Option(LAYOUT.name, LAYOUT.label, {PLACED: answers.FITS[FIRST_FIT], BEST_FIT: answers.FITS[BEST_FIT]})
+_COLOUR = Option(
     "colour",
     "colour of the buffers",
     {
@@ -58,9 +58,9 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     memory, device = data.memory, _device(data, state)
     if device is None:
         return _nothing(theme)
-    used, said = _used(data, state, device)
+    used, said = _used_words(data, state, device)
     window = window_of(device, state)
-    drawn = memory.picture(state.memory, window, _LAYOUT.of(state), _wanted(device, state, used))
+    drawn = memory.picture(state.memory, window, _LAYOUT.of(state), _wanted_buffers(device, state, used))
     if drawn is None or not len(drawn.amap.blocks):
         sentence = "No buffer of this device is alive in this window."
         return Panel(nothing(theme), sentence)
@@ -119,10 +119,10 @@ def buffer_part(data: RunData, state: RunState) -> Part:
 
 
 def _device(data: RunData, state: RunState) -> AttemptMap | None:
-    return data.memory.shown(state.memory, PLACED)
+    return data.memory.shown_map(state.memory, PLACED)
 
 
-def _used(data: RunData, state: RunState, device: AttemptMap) -> tuple[Ints | None, str]:
+def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Ints | None, str]:
     """Return the ranks of the shown device's buffers that the selected kernel uses, and what there is to say of it."""
     if state.selection.kernel is None:
         return None, ""
@@ -131,30 +131,30 @@ def _used(data: RunData, state: RunState, device: AttemptMap) -> tuple[Ints | No
         return None, "Which buffers the selected kernel uses is not known."
     here = blocks.loc[blocks["attempt"] == device.number, "block"].to_numpy(np.int64)
     elsewhere = len(blocks) - len(here)
-    others = f"{counted(elsewhere, 'other')} of other devices" if elsewhere else ""
+    others = f"{count_text(elsewhere, 'other')} of other devices" if elsewhere else ""
     if not len(here):
-        return None, f"The selected kernel uses {counted(elsewhere, 'buffer')}, none of this device."
-    said = f"The selected kernel uses {counted(len(here), 'buffer')} of this device"
+        return None, f"The selected kernel uses {count_text(elsewhere, 'buffer')}, none of this device."
+    said = f"The selected kernel uses {count_text(len(here), 'buffer')} of this device"
     return here, f"{said}{f' and {others}' if others else ''}."
 
 
-def _wanted(device: AttemptMap, state: RunState, used: Ints | None) -> Ints:
+def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> Ints:
     """Return positions of the buffers that are drawn in any case: selected, used by the selected kernel, or found."""
     ranks = device.blocks["block"].to_numpy(np.int64)
     chosen = [] if state.memory.block is None else [state.memory.block]
     asked = np.isin(ranks, chosen if used is None else [*chosen, *used.tolist()])
-    hits = found(device, state.find)
+    hits = find_blocks(device, state.find)
     few = hits is not None and hits.sum() <= MOST_FOUND
     return np.flatnonzero(asked | hits if few and hits is not None else asked)
 
 
-def _line(drawn: Picture, device: AttemptMap, state: RunState, said: str) -> str:
+def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, said: str) -> str:
     """Return what is drawn, what a search found, and what is selected, in words."""
-    hits = found(device, state.find)
+    hits = find_blocks(device, state.find)
     line = answers.map_line(drawn, said)
     if hits is None:
         return line
-    return f"{integer(int(hits.sum()))} of {counted(len(hits), 'buffer')} match “{state.find}”. {line}"
+    return f"{integer(int(hits.sum()))} of {count_text(len(hits), 'buffer')} match “{state.find}”. {line}"
 
 
 def _stale_device(memory: MemoryData, state: RunState) -> str:
@@ -167,10 +167,10 @@ def _nothing(theme: str) -> Panel:
     return Panel(nothing(theme), sentence)
 
 
-def _followed(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+def _follow_link(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
     """Select the buffer of a link."""
     parts = {"attempt": int(named["attempt"]), "block": int(named["block"])}
-    return steps.clicked(state, parts, data.memory.number(state.memory))
+    return actions.apply_click(state, parts, data.memory.number(state.memory))
 
 
 def _marks(data: RunData, state: RunState) -> list[object]:
@@ -192,7 +192,7 @@ MAP = Plot(
     choices=(_COLOUR, _LAYOUT),
     controls=find_control("find a buffer"),
     draw=map_panel,
-    on_click=steps.on_plot(memory_map.clicked),
+    on_click=actions.on_plot(memory_map.parse_click),
     zooms=("window", "addresses"),
 )
 LIVE = Plot(
@@ -204,10 +204,10 @@ LIVE = Plot(
     group="memory",
     width=Width.FULL,
     draw=live_panel,
-    on_click=steps.on_plot(device_bytes.clicked),
+    on_click=actions.on_plot(device_bytes.parse_click),
     zooms=("window",),
 )
-DEVICES = Words(
+DEVICES = ContentView(
     id="attempts",
     title="Devices",
     help="The devices that have buffers, those with the highest peak first. Click shows one.",
@@ -219,12 +219,12 @@ DEVICES = Words(
     tables=device_tables,
     grid=Grid(
         _DEVICES_GRID,
-        on_cell=steps.attempt_listed,
+        on_cell=actions.attempt_listed,
         marked=("dashGridOptions", "scrollTo"),
         marks=_marks,
     ),
 )
-ALIVE = Words(
+ALIVE = ContentView(
     id="alive",
     title="Alive",
     help="The buffers that are alive at the time cursor, or at the peak. Click selects a buffer.",
@@ -233,9 +233,9 @@ ALIVE = Words(
     width=Width.WIDE,
     make=alive_part,
     tables=alive_tables,
-    grid=Grid(_ALIVE_GRID, on_cell=steps.block_listed),
+    grid=Grid(_ALIVE_GRID, on_cell=actions.block_listed),
 )
-BUFFER = Words(
+BUFFER = ContentView(
     id="block",
     title="Buffer",
     help="The selected buffer: when it lives, and which kernels use it. Click a kernel to look at it.",
@@ -244,5 +244,5 @@ BUFFER = Words(
     width=Width.FULL,
     make=buffer_part,
     tables=buffer_tables,
-    links=(Link("buffer-link", ("attempt", "block"), _followed),),
+    links=(Link("buffer-link", ("attempt", "block"), _follow_link),),
 )

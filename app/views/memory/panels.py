@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from analysis.memory.attempt_map import AttemptMap
-from app.views.choice import Choice
 from app.views.kept import origin_sentence
-from app.views.memory import steps
+from app.views.memory import actions
 from app.views.memory.controls import find_control
 from app.views.memory.shown import LAYOUT, layout_of, maps_of, shown_map, with_attempt
+from app.views.option import Option
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
-from components.memory import answers as memory_answers
 from components.memory import banks, live_bytes, memory_map, timesteps
+from components.memory import captions as memory_answers
 from components.memory.memory_map import COLOURS
 from components.numbers import integer
 from schema.choices import PLACED
-from services.capabilities import Capability
-from services.memory import MOST_AT_ONCE, is_laid
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.memory import MOST_AT_ONCE, is_laid
 
-_COLOUR = Choice(
+_COLOUR = Option(
     "colour", "colour of the blocks", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"}
 )
 
@@ -112,7 +112,7 @@ MAP = Plot(
     choices=(_COLOUR, LAYOUT),
     controls=find_control("find a block"),
     draw=map_panel,
-    on_click=steps.on_plot(memory_map.clicked),
+    on_click=actions.on_plot(memory_map.parse_click),
     zooms=("span", "addresses"),
 )
 BANKS = Plot(
@@ -123,7 +123,7 @@ BANKS = Plot(
     group="memory",
     width=Width.FULL,
     draw=banks_panel,
-    on_click=steps.on_plot(banks.clicked),
+    on_click=actions.on_plot(banks.parse_click),
     zooms=("span",),
 )
 LIVE = Plot(
@@ -135,7 +135,7 @@ LIVE = Plot(
     group="memory",
     width=Width.FULL,
     draw=live_panel,
-    on_click=steps.on_plot(live_bytes.clicked),
+    on_click=actions.on_plot(live_bytes.parse_click),
     zooms=("span",),
 )
 TIMESTEPS = Plot(
@@ -146,6 +146,6 @@ TIMESTEPS = Plot(
     group="memory",
     width=Width.FULL,
     draw=timesteps_panel,
-    on_click=steps.on_plot(timesteps.clicked),
+    on_click=actions.on_plot(timesteps.parse_click),
     zooms=("span",),
 )

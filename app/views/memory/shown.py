@@ -9,18 +9,18 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.layer_groups import by_group
-from app.views.choice import Choice
+from app.views.option import Option
 from app.views.state import RunState
 from schema.choices import PLACED
-from services.runs import RunData
+from services.run.data import RunData
 
-LAYOUT = Choice(
+LAYOUT = Option(
     "layout",
     "layout of the blocks",
     {PLACED: "as placed, else best fit", "best_fit": "best fit by size", "first_fit": "first fit by start"},
 )
 """Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""
-LISTED = Choice("attempts", "attempts listed", {name: name for name in ("all", "final", "failed")})
+LISTED = Option("attempts", "attempts listed", {name: name for name in ("all", "final", "failed")})
 """Which attempts are listed."""
 
 
@@ -36,7 +36,7 @@ def maps_of(data: RunData, state: RunState) -> list[AttemptMap]:
 
 def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
     """Return the map of the attempt that the selection is about."""
-    return data.memory.shown(state.memory, layout_of(data, state))
+    return data.memory.shown_map(state.memory, layout_of(data, state))
 
 
 def with_attempt(data: RunData, state: RunState) -> RunState:
@@ -49,7 +49,7 @@ def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
 
     All of them are those of the file and the answers of the lab that are kept.
     """
-    rows, listed = by_group(data.memory.listed), LISTED.of(state)
+    rows, listed = by_group(data.memory.listed_attempts), LISTED.of(state)
     if listed == "final":
         return rows[rows["final"].fillna(False).astype(bool)]
     return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if listed == "failed" else rows

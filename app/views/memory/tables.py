@@ -9,8 +9,8 @@ from app.views.memory.shown import maps_of, shown_attempts
 from app.views.state import RunState
 from schema.frames import empty
 from schema.memory import KEPT_FROM
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 _OF_DEVICES = ["attempt", "level", "steps", "blocks", "live_peak", "peak_step"]
 """Columns of frame `attempts` that say something of devices."""

@@ -19,10 +19,10 @@ from app.views.view import Panel, Part, Width
 from components.graph import nothing
 from components.kernels.counters_grid import counters_grid
 from components.kernels.program_card import program_card
-from components.numbers import counted, integer, missing, shorten, size
+from components.numbers import count_text, integer, missing, shorten, size
 from components.program.disassembly import Loops, block_graph, blocks_left_out, disassembly
-from services.capabilities import Capability
-from services.program import CompilerData
+from services.program.data import CompilerData
+from services.run.capabilities import Capability
 
 
 def source_part(data: CompilerData, state: ProgramState) -> Part:
@@ -30,7 +30,7 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
     program = program_of(data, state)
     if program is None:
         return Part(
-            html.P("This context made no program: it is a schedule or the like.", className="ts-panel-hint"), ""
+            html.P("This context compiled no program: it is, for example, a schedule.", className="ts-panel-hint"), ""
         )
     number = int(program["program"])
     run_id = quote(data.run.run_id)
@@ -55,10 +55,10 @@ def _loops(data: CompilerData, state: ProgramState) -> Loops:
     blocks, edges = rows_of(data, "basic_blocks", state), rows_of(data, "block_edges", state)
     pairs = list(zip(edges["source"].tolist(), edges["target"].tolist(), strict=True))
     found = innermost_loops(blocks["block"].tolist(), pairs)
-    return Loops(frozenset[int]().union(*found), hottest_loop(found, blocks, _issued(data, state)))
+    return Loops(frozenset[int]().union(*found), hottest_loop(found, blocks, _issued_words(data, state)))
 
 
-def _issued(data: CompilerData, state: ProgramState) -> pd.Series:
+def _issued_words(data: CompilerData, state: ProgramState) -> pd.Series:
     """Return pc -> how often waves issued it, of the program on display."""
     traces = rows_of(data, "thread_traces", state)["trace"]
     return issues_by_pc(data.program.frame("wave_instructions"), traces)
@@ -77,11 +77,11 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     if instructions.empty:
         return Part(html.Div(), f"{said}.{why}")
     loops = _loops(data, state)
-    blocks, issued = rows_of(data, "basic_blocks", state), _issued(data, state)
+    blocks, issued = rows_of(data, "basic_blocks", state), _issued_words(data, state)
     shares = f" {integer(issues_of(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
     hottest = f"{shares} in its hottest loop." if loops.hottest else ""
     body = disassembly(instructions, blocks, loops)
-    return Part(body, f"{said}: {counted(len(instructions), 'instruction')}.{hottest}{why}")
+    return Part(body, f"{said}: {count_text(len(instructions), 'instruction')}.{hottest}{why}")
 
 
 def _kind(row: pd.Series) -> str:
@@ -97,7 +97,7 @@ def _registers(row: pd.Series) -> list[str]:
     # the descriptor counts vector registers in steps, of which the frame has the least
     parts = {"vector_registers": "at least ", "scalar_registers": ""}
     known = [
-        f"{said}{counted(int(row[name]), name.removesuffix('s').replace('_', ' '))}"
+        f"{said}{count_text(int(row[name]), name.removesuffix('s').replace('_', ' '))}"
         for name, said in parts.items()
         if not missing(row[name])
     ]
@@ -111,8 +111,8 @@ def blocks_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     if len(blocks) <= 1:
         return Panel(nothing(theme), "One block: no instruction jumps." if len(blocks) else "No basic blocks.")
     loops = _loops(data, state)
-    said = f"{counted(len(blocks), 'block')}, {counted(len(edges), 'edge')}"
-    inner = counted(len(loops.innermost), "block")
+    said = f"{count_text(len(blocks), 'block')}, {count_text(len(edges), 'edge')}"
+    inner = count_text(len(loops.innermost), "block")
     drawn = block_graph(blocks, edges, loops, theme)
     return Panel(drawn, f"{said}; {inner} in innermost loops.", blocks_left_out(len(blocks)))
 
@@ -127,8 +127,8 @@ def counters_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(None, "")
     own = table[table["kernel_row"].map(kernels).eq(program["program"]).fillna(False).astype(bool)]
     shown = own if len(own) else table
-    said = f"{counted(len(own), 'run')} of this program counted" if len(own) else "This program was not counted"
-    return Part(counters_grid("program-counters-grid", shown, None), f"{said}; {counted(len(table), 'run')} in all.")
+    said = f"{count_text(len(own), 'run')} of this program counted" if len(own) else "This program was not counted"
+    return Part(counters_grid("program-counters-grid", shown, None), f"{said}; {count_text(len(table), 'run')} in all.")
 
 
 _OF_PROGRAMS = frozenset({Capability.NAMED_KERNELS})

@@ -9,26 +9,26 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.program.layout import Places, places_of
-from analysis.program.picture import AROUND, MOST_SHOWN, WHOLE, Folding, Picture, pictured
+from analysis.program.picture import AROUND, MOST_SHOWN, WHOLE, Folding, GraphPicture, build_picture
 from analysis.program.stable_places import MOST_NODES, neighbours, stable_places
 from analysis.program.state import State
 from analysis.program.text_form import difference, lines_of
-from app.views.choice import Choice
 from app.views.controls import find_box
+from app.views.option import Option
 from app.views.program.lists import MATCH, NEEDS
 from app.views.program.place import default_node, graph_of, node_of, place_of
 from app.views.program.state import ProgramState, at_context, at_node, fold_toggled
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Link, Panel, Part, Width, custom, whole
 from components.graph import empty_figure, nothing
-from components.numbers import counted, integer
+from components.numbers import count_text, integer
 from components.program.graph_lines import graph_lines
 from components.program.graph_picture import Lit, graph_picture
 from components.program.node_card import LinkTypes, Origin, node_card
-from services.program import CompilerData
+from services.program.data import CompilerData
 
 NODE, FOLD, CONTEXT = "program-node", "program-fold", "program-context"
-EXTENT = Choice(
+EXTENT = Option(
     "extent",
     "what of the graph is drawn",
     {
@@ -37,9 +37,9 @@ EXTENT = Choice(
         WHOLE: "whole graph",
     },
 )
-CONSTANTS = Choice("constants", "constants", {"labels": "constants in labels", "shown": "constants as nodes"})
-MOVEMENT = Choice("movement", "movement", {"shown": "movement shown", "passed": "movement passed over"})
-FORM = Choice("form", "text of the graph", {"match": "what the match changed", "graph": "whole graph"})
+CONSTANTS = Option("constants", "constants", {"labels": "constants in labels", "shown": "constants as nodes"})
+MOVEMENT = Option("movement", "movement", {"shown": "movement shown", "passed": "movement passed over"})
+FORM = Option("form", "text of the graph", {"match": "what the match changed", "graph": "whole graph"})
 
 
 def graph_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
@@ -49,7 +49,7 @@ def graph_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
         why = graph.error if graph is not None and graph.error else "The capture has no graph of this step."
         return Panel(empty_figure(why, theme), why)
     chosen, found = node_of(graph, state), found_nodes(graph, state.find)
-    picture = pictured(graph, _folding(state), EXTENT.of(state), _focus(graph, chosen))
+    picture = build_picture(graph, _folding(state), EXTENT.of(state), _focus(graph, chosen))
     if not picture.nodes:
         return Panel(nothing(theme), "Everything is folded away.")
     places = _places(data, state, graph, picture)
@@ -58,13 +58,13 @@ def graph_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     return Panel(drawn, _answer(graph, picture, state, found), _left_out(graph, picture))
 
 
-def _places(data: CompilerData, state: ProgramState, graph: State, picture: Picture) -> Places:
+def _places(data: CompilerData, state: ProgramState, graph: State, picture: GraphPicture) -> Places:
     """Return places for a picture, those that it shares with neighbouring states where the graph is small enough."""
     place = place_of(data, state)
     if place is None or picture.around or len(picture.nodes) > MOST_NODES:
         return places_of(picture.nodes, picture.edges)
     states = (data.program.state(place.context, place.step, match) for match in neighbours(place.match, place.matches))
-    drawn = [(other, pictured(other, _folding(state), WHOLE, ())) for other in states if not other.error]
+    drawn = [(other, build_picture(other, _folding(state), WHOLE, ())) for other in states if not other.error]
     return stable_places(drawn, graph, picture)
 
 
@@ -80,19 +80,19 @@ def _focus(graph: State, chosen: int | None) -> Collection[int]:
     return made or graph.change.changed or graph.change.added
 
 
-def _answer(graph: State, picture: Picture, state: ProgramState, found: Collection[int]) -> str:
-    said = f"{counted(len(picture.nodes), 'node')}, {counted(len(picture.edges), 'edge')}."
+def _answer(graph: State, picture: GraphPicture, state: ProgramState, found: Collection[int]) -> str:
+    said = f"{count_text(len(picture.nodes), 'node')}, {count_text(len(picture.edges), 'edge')}."
     if state.find:
-        said += f" {counted(len(found), 'node')} found."
+        said += f" {count_text(len(found), 'node')} found."
     folded = integer(len(graph.order) - picture.total)
-    return f"{said} {folded} of {integer(len(graph.order))} stand in labels or are folded away."
+    return f"{said} {folded} of {integer(len(graph.order))} are in labels or folded away."
 
 
-def _left_out(graph: State, picture: Picture) -> str:
+def _left_out(graph: State, picture: GraphPicture) -> str:
     if not picture.around:
         return ""
     left = picture.total - len(picture.nodes)
-    return f"{counted(left, 'node')} farther away {'is' if left == 1 else 'are'} not drawn: choose the whole graph."
+    return f"{count_text(left, 'node')} farther away {'is' if left == 1 else 'are'} not drawn: choose the whole graph."
 
 
 def found_nodes(graph: State, words: str) -> frozenset[int]:
@@ -140,16 +140,16 @@ def text_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(None, "")
     if FORM.of(state) == "graph" or place.match == 0:
         lines = lines_of(graph)
-        return Part(graph_lines(lines, "graph as text", difference=False), f"{counted(len(lines), 'line')}.")
+        return Part(graph_lines(lines, "graph as text", difference=False), f"{count_text(len(lines), 'line')}.")
     before = data.program.state(place.context, place.step, place.match - 1)
     lines = difference(before, graph)
-    said = "The match changed nothing that the result is made of." if not lines else _changed(lines)
+    said = "The match changed nothing that the result is made of." if not lines else _change_words(lines)
     return Part(graph_lines(lines, "what the match changed", difference=True) if lines else html.Div(), said)
 
 
-def _changed(lines: list[str]) -> str:
+def _change_words(lines: list[str]) -> str:
     new, old = (sum(line.startswith(sign) for line in lines) for sign in "+-")
-    return f"{counted(new, 'line')} new, {integer(old)} gone; nodes keep their numbers when they are rebuilt."
+    return f"{count_text(new, 'line')} new, {integer(old)} gone; nodes keep their numbers when they are rebuilt."
 
 
 def search(_data: CompilerData, state: ProgramState) -> list[Component]:

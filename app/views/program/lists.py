@@ -12,12 +12,12 @@ from app.views.program.state import ProgramState, at_context, at_match, at_step
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Link, Panel, Part, Width, custom, whole
 from components.graph import nothing
-from components.numbers import counted, duration_text, integer, shorten
-from components.program.contexts_grid import GRIDS, contexts_grid, left_out, marked, scroll_to, steps_grid
+from components.numbers import count_text, duration_text, integer, shorten
+from components.program.contexts_grid import GRIDS, contexts_grid, left_out, mark_options, scroll_to, steps_grid
 from components.program.match_bars import match_bars
 from components.program.match_line import LineIds, line_properties, match_facts, match_line
-from services.capabilities import Capability
-from services.program import CompilerData
+from services.program.data import CompilerData
+from services.run.capabilities import Capability
 
 NEEDS = frozenset({Capability.REWRITES})
 SLIDER = "program-slider"
@@ -30,7 +30,7 @@ _FACTS = "program-match-facts"
 def contexts_part(data: CompilerData, state: ProgramState) -> Part:
     """List what the compiler worked on."""
     contexts = data.program.frame("contexts")
-    said = f"{counted(len(contexts), 'context')}, {counted(int(contexts['matches'].sum()), 'match')}. "
+    said = f"{count_text(len(contexts), 'context')}, {count_text(int(contexts['matches'].sum()), 'match')}. "
     grid = contexts_grid(contexts, context_of(data, state))
     return Part(html.Div(grid), f"{said}{left_out(len(contexts))}".strip())
 
@@ -46,7 +46,7 @@ def steps_part(data: CompilerData, state: ProgramState) -> Part:
     if context is None:
         return Part(html.P("There is no such context.", className="ts-panel-hint"), "")
     steps = steps_of(data, context)
-    said = f"{shorten(data.program.context_name(context))}: {counted(len(steps), 'step')}. {left_out(len(steps))}"
+    said = f"{shorten(data.program.context_name(context))}: {count_text(len(steps), 'step')}. {left_out(len(steps))}"
     grid = steps_grid(steps, None if place is None else place.step)
     return Part(html.Div(grid), said.strip())
 
@@ -65,14 +65,14 @@ def step_listed(state: ProgramState, data: CompilerData, row: int, _column: str 
 def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
     """Return options and place of the grid of contexts, with the one on display marked and in view."""
     context = context_of(data, state)
-    return [marked(context, "context"), scroll_to(context)]
+    return [mark_options(context, "context"), scroll_to(context)]
 
 
 def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
     """Return options and place of the grid of steps, with the one on display marked and in view."""
     place = place_of(data, state)
     step = None if place is None else place.step
-    return [marked(step, "step"), scroll_to(step)]
+    return [mark_options(step, "step"), scroll_to(step)]
 
 
 def match_part(data: CompilerData, state: ProgramState) -> Part:
@@ -109,7 +109,7 @@ def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, 
     return line | {_FACTS: {"children": _facts(data, state, place)}}
 
 
-def moved(state: ProgramState, data: CompilerData, place: str) -> ProgramState:
+def move_match(state: ProgramState, data: CompilerData, place: str) -> ProgramState:
     """Show the first, previous, next or last state of the step."""
     at = place_of(data, state)
     if at is None:
@@ -126,7 +126,7 @@ def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     matches = data.program.matches(place.context, place.step)
     slowest = matches.loc[matches["duration"].idxmax()]
     total = duration_text(int(matches["duration"].sum()))
-    said = f"{counted(len(matches), 'match')}, {total}"
+    said = f"{count_text(len(matches), 'match')}, {total}"
     worst = f"the slowest is match {integer(int(slowest['match']))}, {duration_text(int(slowest['duration']))}"
     answer = f"{said}; {worst}." if len(matches) > 1 else f"{said}."
     return Panel(match_bars(matches, place.match, theme) if len(matches) > 1 else nothing(theme), answer)
@@ -178,7 +178,7 @@ MATCHED = ProgramWords(
     moved=match_moved,
     links=(
         Link(MATCH, ("place", "match"), lambda state, _data, named: at_match(state, int(named["match"]))),
-        Link(_LINE.button, ("place",), lambda state, data, named: moved(state, data, str(named["place"]))),
+        Link(_LINE.button, ("place",), lambda state, data, named: move_match(state, data, str(named["place"]))),
     ),
 )
 MATCHES = ProgramPlot(

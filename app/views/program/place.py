@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.program.state import State
 from app.views.program.state import ProgramState
-from services.program import CompilerData
+from services.program.data import CompilerData
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def node_of(graph: State, state: ProgramState) -> int | None:
 
 def default_node(graph: State) -> int:
     """Return the node that is shown before one is selected: what the match made, else what the graph ends in."""
-    made = [node for node in graph.shown if node in graph.change.added and node in graph.change.changed]
+    made = [node for node in graph.shown_nodes if node in graph.change.added and node in graph.change.changed]
     return made[-1] if made else graph.root
 
 

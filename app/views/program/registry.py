@@ -5,9 +5,9 @@ from __future__ import annotations
 from app.views.keys import Key
 from app.views.program import code, graph, lists, state, traces
 from app.views.program.state import ProgramState
-from app.views.screen import Screen, choices_of
 from app.views.view import View
-from services.program import CompilerData
+from app.views.view_page import ViewPage
+from services.program.data import CompilerData
 
 VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
     lists.CONTEXTS,
@@ -25,20 +25,20 @@ VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
     traces.WAVES,
     traces.WAVE_CODE,
 )
-CHOICES = choices_of(VIEWS)
 
 
-def parse(query: str) -> ProgramState:
-    """Return the view state that a query string names."""
-    return state.parse(query or "", CHOICES)
-
-
-def _moved(shown: ProgramState, data: CompilerData, key: str) -> ProgramState:
+def _move_match(shown: ProgramState, data: CompilerData, key: str) -> ProgramState:
     """Go one match back or on."""
-    return lists.moved(shown, data, "previous" if key == "," else "next")
+    return lists.move_match(shown, data, "previous" if key == "," else "next")
 
 
-KEYS: tuple[Key[CompilerData, ProgramState], ...] = (Key((",", "."), "match before, match after", lists.NEEDS, _moved),)
+KEYS: tuple[Key[CompilerData, ProgramState], ...] = (
+    Key((",", "."), "match before, match after", lists.NEEDS, _move_match),
+)
 
-PROGRAM = Screen(name="program", views=VIEWS, parse=parse, zoomed=state.zoomed, keys=KEYS)
+PROGRAM = ViewPage(name="program", views=VIEWS, state=ProgramState, zoomed=state.zoom_to, keys=KEYS)
 """The page of a run's programs."""
+CHOICES = PROGRAM.choices
+"""Name of every choice -> the values that any view gives it, the default first."""
+parse = PROGRAM.parse
+"""Reads a query string of the page."""

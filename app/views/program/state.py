@@ -1,25 +1,26 @@
-"""The view state of the page of a run's programs as a query string, both ways."""
+"""The view state of the page of a run's programs; how its fields are declared says how an address has them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
-from app.views.state import Choices, covering, range_of, range_text
+from app.views.address.fields import choices_param, param, selections_param
+from app.views.address.kinds import Numbers, Whole, Words
+from app.views.address.ranges import Span, covering
+from app.views.address.selections import ViewSelections
+from app.views.address.view_state import ViewState
 
 _LONGEST = 200
 _MOST_FOLDED = 50
 _FARTHEST = 10**7
-_NUMBER = re.compile(r"[0-9]{1,15}", re.ASCII)
-_WHOLE = ("context", "step", "match", "node", "program", "trace", "wave")
+_DIGITS = 15
+_NUMBER = Whole(_DIGITS)
 
 
 @dataclass(frozen=True)
-class ProgramState:
+class ProgramState(ViewState):
     """What the page shows; every field is canonical, so that equal states have equal queries.
 
     `context` and `step` are None for the first that has matches, `node` is a name of a node (see
@@ -29,63 +30,24 @@ class ProgramState:
     and `wave` the one of it whose instructions are listed, None for those that tell most.
     """
 
-    context: int | None = None
-    step: int | None = None
-    match: int = 0
-    node: int | None = None
-    program: int | None = None
-    find: str = ""
-    folded: tuple[int, ...] = ()
-    layers: tuple[int, int] | None = None
-    rows: tuple[int, int] | None = None
-    chosen: Mapping[str, str] = field(default_factory=dict)
-    trace: int | None = None
-    wave: int | None = None
-
-    def query(self) -> str:
-        """Return the canonical query string, without `?`; defaults are left out."""
-        pairs: list[tuple[str, object]] = [
-            ("context", self.context),
-            ("step", self.step),
-            ("match", self.match or None),
-            ("node", self.node),
-            ("program", self.program),
-            ("find", self.find or None),
-            ("folded", ",".join(map(str, self.folded)) or None),
-            ("layers", range_text(self.layers)),
-            ("rows", range_text(self.rows)),
-            ("trace", self.trace),
-            ("wave", self.wave),
-            *sorted(self.chosen.items()),
-        ]
-        return urlencode([(key, value) for key, value in pairs if value is not None], safe=",")
+    context: int | None = param(_NUMBER)
+    step: int | None = param(_NUMBER)
+    match: int = param(_NUMBER, 0)
+    node: int | None = param(_NUMBER)
+    program: int | None = param(_NUMBER)
+    find: str = param(Words(_LONGEST), "")
+    folded: tuple[int, ...] = param(Numbers(_MOST_FOLDED, _DIGITS), ())
+    layers: tuple[int, int] | None = param(Span())
+    rows: tuple[int, int] | None = param(Span())
+    trace: int | None = param(_NUMBER)
+    wave: int | None = param(_NUMBER)
+    view_selections: ViewSelections = selections_param()
+    chosen: Mapping[str, str] = choices_param()
 
     @property
     def selects_nothing(self) -> bool:
         """Return whether no node is selected or looked for."""
         return self.node is None and not self.find
-
-
-def parse(query: str, choices: Choices = MappingProxyType({})) -> ProgramState:
-    """Return the state that a query string names; what is unknown or malformed is passed over."""
-    text = query.removeprefix("?").encode("utf-8", "replace").decode()
-    values = dict(parse_qsl(text))
-    whole = {key: int(values[key]) for key in _WHOLE if _NUMBER.fullmatch(values.get(key, ""))}
-    folded = [int(part) for part in values.get("folded", "").split(",") if _NUMBER.fullmatch(part)]
-    return ProgramState(
-        context=whole.get("context"),
-        step=whole.get("step"),
-        match=whole.get("match", 0),
-        node=whole.get("node"),
-        program=whole.get("program"),
-        find=" ".join(values.get("find", "").split())[:_LONGEST].strip(),
-        folded=tuple(sorted(set(folded)))[:_MOST_FOLDED],
-        layers=range_of(values.get("layers", "")),
-        rows=range_of(values.get("rows", "")),
-        chosen={name: values[name] for name, known in sorted(choices.items()) if values.get(name) in known[1:]},
-        trace=whole.get("trace"),
-        wave=whole.get("wave"),
-    )
 
 
 def at_context(state: ProgramState, context: int) -> ProgramState:
@@ -124,7 +86,7 @@ def fold_toggled(state: ProgramState, node: int) -> ProgramState:
     return replace(state, folded=tuple(sorted(folded))) if len(folded) <= _MOST_FOLDED else state
 
 
-def zoomed(state: ProgramState, zoom: Mapping[str, Any]) -> ProgramState:
+def zoom_to(state: ProgramState, zoom: Mapping[str, Any]) -> ProgramState:
     """Take the ranges that the picture was zoomed to; None shows everything, what is not named stays."""
     layers, rows = (
         covering(zoom[name], -_FARTHEST, _FARTHEST) if name in zoom else getattr(state, name)
@@ -133,6 +95,7 @@ def zoomed(state: ProgramState, zoom: Mapping[str, Any]) -> ProgramState:
     return replace(state, layers=layers, rows=rows)
 
 
-def cleared(state: ProgramState) -> ProgramState:
+def clear_part(state: ProgramState) -> ProgramState:
     """Return the state without node, words, folding and zoom."""
-    return replace(state, node=None, find="", folded=(), layers=None, rows=None)
+    shown = replace(state, node=None, find="", folded=(), layers=None, rows=None)
+    return replace(shown, view_selections=ViewSelections())

@@ -12,12 +12,12 @@ from app.views.program.state import ProgramState, at_trace, at_wave
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Panel, Part, Width, custom, whole
 from components.graph import nothing
-from components.numbers import counted, integer, missing, shorten, size
-from components.program.trace_table import GRID, left_out, marked, trace_table
+from components.numbers import count_text, integer, missing, shorten, size
+from components.program.trace_table import GRID, left_out, mark_options, trace_table
 from components.program.wave_bars import place_text, wave_bars
 from components.program.wave_code import wave_code
-from services.capabilities import Capability
-from services.program import CompilerData
+from services.program.data import CompilerData
+from services.run.capabilities import Capability
 
 _NEEDS = frozenset({Capability.THREAD_TRACES})
 
@@ -26,10 +26,10 @@ def traces_part(data: CompilerData, state: ProgramState) -> Part:
     """List the thread traces of the run."""
     traces, own = data.program.frame("thread_traces"), rows_of(data, "thread_traces", state)
     with_bytes = int((traces["bytes"] > 0).sum())
-    said = f"{counted(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
+    said = f"{count_text(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
     said += f", {size(int(traces['bytes'].sum()))}"
     said += "" if program_of(data, state) is None else f"; {integer(len(own))} of this program"
-    return Part(html.Div(trace_table(traces, _selected(data, state))), f"{said}.{left_out(len(traces))}")
+    return Part(html.Div(trace_table(traces, _selected_trace(data, state))), f"{said}.{left_out(len(traces))}")
 
 
 def traces_key(data: CompilerData, state: ProgramState) -> str:
@@ -38,7 +38,7 @@ def traces_key(data: CompilerData, state: ProgramState) -> str:
     return "" if program is None else str(program["program"])
 
 
-def _selected(data: CompilerData, state: ProgramState) -> int | None:
+def _selected_trace(data: CompilerData, state: ProgramState) -> int | None:
     trace = trace_of(data, state)
     return None if trace is None else int(trace["trace"])
 
@@ -67,7 +67,8 @@ def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     drawn = wave_bars(waves, issued, None if wave is None else int(wave["wave"]), theme)
     slots = len(waves[["array", "unit", "simd", "slot"]].drop_duplicates())
     longest = int((waves["end"] - waves["start"]).max())
-    said = f"{name}: {counted(len(waves), 'wave')} in {counted(slots, 'slot')}, the longest {counted(longest, 'clock')}"
+    count = f"{count_text(len(waves), 'wave')} in {count_text(slots, 'slot')}"
+    said = f"{name}: {count}, the longest {count_text(longest, 'clock')}"
     return Panel(drawn.figure, f"{said}.{_why(trace)}", drawn.line)
 
 
@@ -95,7 +96,7 @@ def wave_part(data: CompilerData, state: ProgramState) -> Part:
     every = rows_of_trace(data, "wave_instructions", trace)
     own = every[every["wave"] == wave["wave"]]
     place = place_text([int(wave[name]) for name in ("array", "unit", "simd", "slot")])
-    said = f"Wave {integer(wave['wave'])}, {place}: {counted(len(own), 'instruction')}."
+    said = f"Wave {integer(wave['wave'])}, {place}: {count_text(len(own), 'instruction')}."
     if own.empty:
         return Part(html.P(_NO_INSTRUCTIONS, className="ts-panel-hint"), said)
     code = data.program.frame("disassembly")
@@ -116,7 +117,7 @@ def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
     known = not pd.isna(row["pc"]) and row["pc"] in texts
     name = texts[row["pc"]].partition(" ")[0] if known else str(row["kind"]).lower()
     place = f" at {int(row['pc']):#x}" if known else ""
-    return f"Its longest pause is {counted(int(pauses.max()), 'clock')}, before {name}{place}."
+    return f"Its longest pause is {count_text(int(pauses.max()), 'clock')}, before {name}{place}."
 
 
 TRACES = ProgramWords(
@@ -132,7 +133,7 @@ TRACES = ProgramWords(
         GRID,
         on_cell=trace_listed,
         marked=("dashGridOptions",),
-        marks=lambda data, state: [marked(_selected(data, state))],
+        marks=lambda data, state: [mark_options(_selected_trace(data, state))],
     ),
 )
 WAVES = ProgramPlot(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.views.program.state import ProgramState
-from app.views.view import Plot, Words
-from services.program import CompilerData
+from app.views.view import ContentView, Plot
+from services.program.data import CompilerData
 
 ProgramPlot = Plot[CompilerData, ProgramState]
-ProgramWords = Words[CompilerData, ProgramState]
+ProgramWords = ContentView[CompilerData, ProgramState]

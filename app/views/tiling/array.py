@@ -7,18 +7,20 @@ from typing import NamedTuple
 import pandas as pd
 
 from analysis.tiling.array_gemm import LOCAL_BYTES, ArrayTile, ArrayTiling
-from app.views.choice import Choice
+from app.views.option import Option
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
+from app.views.tiling.advice import rate_panel
+from app.views.tiling.selection import TILING
 from app.views.tiling.shown import capacity_control, tried_bytes
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
 from components.numbers import integer, significant, size
-from components.tiling import answers
+from components.tiling import captions as answers
 from components.tiling.choices_plot import Limit, Point, choices_plot
 from components.tiling.words import exact_size
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 
 class _Shown(NamedTuple):
@@ -27,10 +29,14 @@ class _Shown(NamedTuple):
     tried: bool
 
 
-_OVER = Choice("over", "what the tiles are drawn over", {"traffic": "traffic", "intensity": "intensity"})
+_OVER = Option(
+    "over",
+    "what the tiles are drawn over",
+    {"rate": "GMAC/s", "traffic": "traffic", "intensity": "intensity"},
+)
 
 
-def _shown(data: RunData, state: RunState) -> _Shown | None:
+def _shown_tile(data: RunData, state: RunState) -> _Shown | None:
     tried = tried_bytes(state)
     local = LOCAL_BYTES if tried is None else tried
     tiling = data.tiling.array(local)
@@ -38,11 +44,16 @@ def _shown(data: RunData, state: RunState) -> _Shown | None:
 
 
 def sizes_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the tile sizes: bytes in a core's memory against traffic of DDR, or operations per byte of it."""
-    shown = _shown(data, state)
+    """Draw the tile sizes: bytes in a core's memory against GMAC/s, traffic of DDR, or operations per byte of it."""
+    rated = rate_panel(data, theme) if _OVER.of(state) == "rate" else None
+    return rated or _traffic_panel(data, state, theme)
+
+
+def _traffic_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    shown = _shown_tile(data, state)
     if shown is None:
-        return Panel(nothing(theme), "The settings of this run say no GEMM whose tiles an array of cores shares.")
-    tiling, traffic = shown.tiling, _OVER.of(state) == "traffic"
+        return Panel(nothing(theme), "The settings of this run describe no GEMM that an array of cores shares.")
+    tiling, traffic = shown.tiling, _OVER.of(state) != "intensity"
     points = [_point(tile, at == tiling.chosen, traffic) for at, tile in enumerate(tiling.choices)]
     over = "bytes from and to DDR, per iteration" if traffic else "operations per byte from and to DDR"
     limits = [Limit(LOCAL_BYTES, f"data memory of a core, {size(LOCAL_BYTES)}")]
@@ -58,7 +69,7 @@ def _point(tile: ArrayTile, own: bool, traffic: bool) -> Point:
         f"memory tile\n{size(tile.dma_in_bytes)} in, {size(tile.dma_out_bytes)} out, {significant(tile.intensity)} "
         f"operations/byte\n{integer(tile.kernels_per_core)} kernels per core and iteration"
     )
-    value = float(tile.moved) if traffic else tile.intensity
+    value = float(tile.moved_bytes) if traffic else tile.intensity
     return Point(tile.core_bytes, value, tile.fits, tile.best, own, text + ("\nas measured" if own else ""))
 
 
@@ -72,7 +83,7 @@ def _line(tiling: ArrayTiling) -> str:
 
 def sizes_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the best tile sizes, and the run's own."""
-    shown = _shown(data, state)
+    shown = _shown_tile(data, state)
     if shown is None:
         return []
     rows = [
@@ -89,11 +100,13 @@ SIZES = Plot(
     id="choices",
     title="Tile sizes",
     help="Every point is a tile of m × k × n that divides the GEMM among the cores: bytes in a core's memory against "
-    "bytes from and to DDR. Filled ones fit into cores and memory tiles, the line joins those that none beats, the "
-    "diamond is the measured run. A number of KiB tries another size of a core's memory.",
+    "GMAC/s as measured by runs of this GEMM, and as predicted from them with an interval of 95 %; or against bytes "
+    "from and to DDR. There filled ones fit into cores and memory tiles, and the line joins those that none beats. The "
+    "diamond is this run. A number of KiB tries another size of a core's memory.",
     needs=frozenset({Capability.TILING, Capability.ITERATIONS}),
     width=Width.FULL,
     choices=(_OVER,),
+    selection=TILING,
     controls=capacity_control("try a core memory of"),
     draw=sizes_panel,
     tables=sizes_tables,

@@ -7,18 +7,22 @@ from typing import Any
 
 from analysis.tiling.deeploy.buffering import DOUBLE, SINGLE
 from app.views.state import RunState
+from app.views.tiling.selection import TILING, TilingSelection
 from app.views.tiling.shown import shown_operator, tried_bytes
-from app.views.view import Link, Part, Width, Words
-from components.tiling.answers import buffers_answer
+from app.views.view import ContentView, Link, Part, Width
 from components.tiling.buffers_table import DO, Operand, buffers_table
-from services.capabilities import Capability
-from services.runs import RunData
+from components.tiling.captions import buffers_answer
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 
 def buffers_part(data: RunData, state: RunState) -> Part:
     """List the operands of the shown operator with the tiles that their blocks hold, each with a switch."""
     number = shown_operator(data, state)
-    stored, tried = data.tiling.tiled[number], data.tiling.buffered(number, state.buffers)
+    stored, tried = (
+        data.tiling.tiled_operators[number],
+        data.tiling.with_buffers(number, state.selected(TilingSelection).buffers),
+    )
     rows = [
         Operand(own.operand or own.tensor, shape, own.bytes // (own.copies or SINGLE), own.copies or SINGLE, now.copies)
         for own, now, shape in zip(stored.operator.held, tried.operator.held, stored.shapes, strict=True)
@@ -29,18 +33,19 @@ def buffers_part(data: RunData, state: RunState) -> Part:
     return Part(buffers_table(rows), buffers_answer(stored, tried, tried_bytes(state)))
 
 
-def switched(state: RunState, data: RunData, named: Any) -> RunState:  # noqa: ANN401 - ids as Dash has them
+def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  # noqa: ANN401 - ids as Dash has them
     """Have the block of an operand hold one tile or two; as many as it does anyway is no change."""
     number, operand, copies = shown_operator(data, state), str(named["operand"]), int(named["copies"])
-    held = data.tiling.tiled[number].operator.operand(operand)
+    held = data.tiling.tiled_operators[number].operator.operand(operand)
     if held is None or copies not in (SINGLE, DOUBLE):
         return state
-    others = {name: count for name, count in state.buffers if name != operand}
+    selection = state.selected(TilingSelection)
+    others = {name: count for name, count in selection.buffers if name != operand}
     changed = others if copies == (held.copies or SINGLE) else others | {operand: copies}
-    return replace(state, operator=number, buffers=tuple(sorted(changed.items())))
+    return state.with_selected(replace(selection, operator=number, buffers=tuple(sorted(changed.items()))))
 
 
-BUFFERS = Words(
+BUFFERS = ContentView(
     id="buffers",
     title="Buffering",
     help="How many tiles the block of each operand holds: two, so that one is moved while the other is worked on, or "
@@ -48,6 +53,7 @@ BUFFERS = Words(
     needs=frozenset({Capability.TILING, Capability.MEMORY}),
     group="tiling",
     width=Width.FULL,
+    selection=TILING,
     make=buffers_part,
-    links=(Link(DO, ("operand", "copies"), switched),),
+    links=(Link(DO, ("operand", "copies"), switch_buffering),),
 )

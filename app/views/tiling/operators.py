@@ -7,40 +7,42 @@ import pandas as pd
 from analysis.tiling.deeploy.choices import Choice, Tiled
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
+from app.views.tiling.selection import TILING, TilingSelection
 from app.views.tiling.shown import capacity_control, operator_listed, shown_operator, tried_bytes
-from app.views.view import Grid, Panel, Part, Plot, Width, Words
+from app.views.view import ContentView, Grid, Panel, Part, Plot, Width
 from components.graph import nothing
 from components.numbers import DASH, integer, size
-from components.tiling import answers
+from components.tiling import captions as answers
 from components.tiling.choices_plot import Limit, Point, choices_plot
 from components.tiling.operators_grid import grid_options, operator_records, operators_grid, scroll_to
 from components.tiling.words import exact_size, tile_text
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 _GRID = "run-tiling-grid"
 
 
 def operators_part(data: RunData, state: RunState) -> Part:
     """List the operators with the tool's tiles, the shown one marked."""
-    tiled = data.tiling.tiled
+    tiled = data.tiling.tiled_operators
     return Part(operators_grid(_GRID, tiled, shown_operator(data, state)), answers.operators_answer(tiled))
 
 
 def operators_tables(data: RunData, _state: RunState) -> list[Table]:
     """Return the operators in text."""
-    rows = pd.DataFrame(operator_records(data.tiling.tiled)).drop(columns="row")
+    rows = pd.DataFrame(operator_records(data.tiling.tiled_operators)).drop(columns="row")
     return [plain_table("tilings of operators", rows)]
 
 
 def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the choices of the shown operator: bytes held against bytes moved."""
     number = shown_operator(data, state)
-    found, (choices, _) = data.tiling.buffered(number, state.buffers), data.tiling.choices(number, state.buffers)
+    buffers = state.selected(TilingSelection).buffers
+    found, (choices, _) = data.tiling.with_buffers(number, buffers), data.tiling.choices(number, buffers)
     tried = tried_bytes(state)
     said = answers.choices_answer(found, choices, tried)
     limit = found.operator.capacity if tried is None else tried
-    points = [_point(one, found, limit) for one in choices if one.moved is not None]
+    points = [_point(one, found, limit) for one in choices if one.moved_bytes is not None]
     if len(points) < 2:
         return Panel(nothing(theme), said)
     level = found.operator.level
@@ -67,7 +69,7 @@ def _point(choice: Choice, found: Tiled, limit: int | None) -> Point:
     tiles = DASH if choice.tiles is None else integer(choice.tiles)
     text = f"{tile_text(choice.tile)}\n{exact_size(choice.bytes)} held, {tiles} tiles\n{moved}"
     own = "\nas the tool chose" if choice.own else ""
-    return Point(choice.bytes, float(choice.moved or 0), fits, choice.best, choice.own, text + own)
+    return Point(choice.bytes, float(choice.moved_bytes or 0), fits, choice.best, choice.own, text + own)
 
 
 def _line(found: Tiled) -> str:
@@ -83,19 +85,19 @@ def _line(found: Tiled) -> str:
 def choices_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the best choices of the shown operator, and the tool's own."""
     number = shown_operator(data, state)
-    choices, _ = data.tiling.choices(number, state.buffers)
+    choices, _ = data.tiling.choices(number, state.selected(TilingSelection).buffers)
     rows = [
         {"tile": tile_text(one.tile), "size a": one.bytes, "tiles": one.tiles, "moved in": one.dma_in}
         | {"moved out": one.dma_out, "fits": one.fits, "as chosen": one.own}
         for one in choices
         if one.best or one.own
     ]
-    name = data.tiling.tiled[number].operator.name
+    name = data.tiling.tiled_operators[number].operator.name
     return [plain_table(f"best tilings of {name}", pd.DataFrame(rows).rename(columns={"size a": "held"}))]
 
 
 _NEEDS = frozenset({Capability.TILING, Capability.MEMORY})
-OPERATORS = Words(
+OPERATORS = ContentView(
     id="tiling",
     title="Tilings",
     help="The operators that are cut into tiles at a memory level: what a level holds of one at a time, in how many "
@@ -103,6 +105,7 @@ OPERATORS = Words(
     needs=_NEEDS,
     group="tiling",
     width=Width.FULL,
+    selection=TILING,
     make=operators_part,
     key=lambda _data, _state: "",
     tables=operators_tables,
@@ -112,7 +115,7 @@ OPERATORS = Words(
         marked=("dashGridOptions", "scrollTo"),
         marks=lambda data, state: [
             grid_options(shown_operator(data, state)),
-            scroll_to(len(data.tiling.tiled), shown_operator(data, state)),
+            scroll_to(len(data.tiling.tiled_operators), shown_operator(data, state)),
         ],
     ),
 )
@@ -125,6 +128,7 @@ CHOICES = Plot(
     needs=_NEEDS,
     group="tiling",
     width=Width.FULL,
+    selection=TILING,
     controls=capacity_control("try a capacity of"),
     draw=choices_panel,
     tables=choices_tables,

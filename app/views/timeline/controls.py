@@ -9,11 +9,11 @@ from dash.development.base_component import Component
 from analysis.timeline.marker_windows import marker_windows
 from app.views.controls import find_box
 from app.views.state import RunState
-from app.views.timeline.steps import marker_stepped, match_stepped, window_chosen
+from app.views.timeline.actions import marker_stepped, match_stepped, window_chosen
 from app.views.view import Link
 from components.aria import aria
 from components.numbers import duration_text, shorten
-from services.runs import RunData
+from services.run.data import RunData
 
 _MOST_WINDOWS = 200
 _STEP, _INTERVAL = "run-step", "run-interval"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from analysis.timeline.rows import Row, default_rows
-from app.views.choice import Choice
+from analysis.timeline.rows import TimelineRow, default_rows
+from app.views.option import Option
 from app.views.state import RunState
-from services.runs import RunData
+from services.run.data import RunData
 
-LANES = Choice("lanes", "lanes shown", {"auto": "main lanes", "all": "all lanes"})
+LANES = Option("lanes", "lanes shown", {"auto": "main lanes", "all": "all lanes"})
 
 
-def timeline_rows(data: RunData, state: RunState) -> list[Row]:
+def timeline_rows(data: RunData, state: RunState) -> list[TimelineRow]:
     """Return the lanes that the timeline shows."""
     if LANES.of(state) == "all":
         return data.timeline.rows()

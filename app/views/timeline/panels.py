@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.kernels.links import place_of
 from app.views.executions import chosen_kernel, lit_kernels
 from app.views.state import RunState
-from app.views.timeline import steps
+from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
 from app.views.timeline.lanes import LANES, timeline_rows
 from app.views.view import Panel, Plot, Width
@@ -13,8 +13,8 @@ from components.numbers import duration_text, integer, shorten
 from components.timeline import figure as timeline
 from components.timeline import overview
 from schema.plurals import plural
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 
 def tiles_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -88,7 +88,7 @@ TIMELINE_OF_TILES = Plot(
     width=Width.FULL,
     choices=(LANES,),
     draw=tiles_panel,
-    on_click=steps.bar_clicked,
+    on_click=actions.bar_clicked,
     zooms=("window",),
     strip=OVERVIEW,
 )
@@ -104,7 +104,7 @@ TIMELINE_OF_DEVICES = Plot(
     controls=search_and_markers,
     links=LINKS,
     draw=devices_panel,
-    on_click=steps.event_clicked,
+    on_click=actions.event_clicked,
     zooms=("window",),
     strip=OVERVIEW,
 )

@@ -8,13 +8,15 @@ from types import MappingProxyType
 from typing import Any
 
 from analysis.memory.selection import MemorySelection
-from app.views.state import FARTHEST, RunState, covering
+from analysis.selection import Selection
+from app.views.address.ranges import FARTHEST, covering
+from app.views.state import RunState
 
 LEAST_WINDOW = 10
-_SELECTED = ("selection", "memory", "search", "hit", "counter", "find", "operator", "l1", "buffers")
+_SELECTED = ("selection", "memory", "search", "hit", "find", "view_selections")
 
 
-def zoomed(state: RunState, zoom: Mapping[str, Any]) -> RunState:
+def zoom_to(state: RunState, zoom: Mapping[str, Any]) -> RunState:
     """Take the ranges that a plot was zoomed to: `window` in ticks, `span` in steps, `addresses` in bytes.
 
     None shows everything, what is not named stays.
@@ -28,16 +30,13 @@ def zoomed(state: RunState, zoom: Mapping[str, Any]) -> RunState:
 _PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "search": ("search", "hit"),
-        "operator": ("operator", "buffers"),
-        "buffers": ("buffers",),
-        "l1": ("l1",),
         "find": ("find",),
     }
 )
 """Part of what is selected -> fields of the view state that go with it."""
 
 
-def cleared(state: RunState, part: str) -> RunState:
+def clear_part(state: RunState, part: str) -> RunState:
     """Clear one part of the selection, or `all` of it; the attempt on display stays."""
     if part == "all":
         shown = RunState(memory=MemorySelection(attempt=state.memory.attempt))
@@ -46,4 +45,6 @@ def cleared(state: RunState, part: str) -> RunState:
         return replace(state, **{name: getattr(RunState(), name) for name in _PARTS[part]})
     if part in MemorySelection.__dataclass_fields__:
         return state.remembering(**{part: None})
+    if part not in Selection.__dataclass_fields__:
+        return state.without(part)
     return state.selecting(**({part: None, "program": None, "kernel": None} if part == "kind" else {part: None}))

@@ -7,11 +7,11 @@ import numpy as np
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
 from app.views.keys import Key
-from app.views.state import RunState, toggled
+from app.views.state import RunState, toggle_part
 from app.views.view import Click, custom
 from components.aie.iterations import shown_track
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 
 def iteration_clicked(state: RunState, _data: RunData, click: Click) -> RunState:
@@ -22,16 +22,16 @@ def iteration_clicked(state: RunState, _data: RunData, click: Click) -> RunState
     iteration, track = int(data[0]), str(data[1])
     if track not in (SYSTEM, state.selection.track):
         return state.selecting(iteration=iteration, track=track)
-    return toggled(state, "iteration", iteration)
+    return toggle_part(state, "iteration", iteration)
 
 
 def tile_clicked(state: RunState, _data: RunData, click: Click) -> RunState:
     """Select the tile of a cell or bar."""
     data = custom(click)
-    return toggled(state, "track", str(data[0])) if data else state
+    return toggle_part(state, "track", str(data[0])) if data else state
 
 
-def stepped(state: RunState, data: RunData, step: int) -> RunState:
+def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
     """Return the state on the next or previous iteration of what is shown, moving the window where it lies outside.
 
     Where none in the window is selected it is the first (or last) one in it, else the nearest one behind it.
@@ -77,6 +77,6 @@ KEYS = (
         ("j", "k"),
         "next and previous iteration",
         frozenset({Capability.ITERATIONS}),
-        lambda state, data, key: stepped(state, data, 1 if key == "j" else -1),
+        lambda state, data, key: step_iteration(state, data, 1 if key == "j" else -1),
     ),
 )

@@ -7,15 +7,15 @@ from dataclasses import replace
 from analysis.kernels.links import kernel_at, name_at
 from analysis.timeline.marker_windows import marker_windows
 from analysis.timeline.rows import KERNELS
+from app.views.actions import LEAST_WINDOW
 from app.views.executions import in_view, kernel_picked
 from app.views.keys import Key
-from app.views.state import RunState, toggled
-from app.views.steps import LEAST_WINDOW
+from app.views.state import RunState, toggle_part
 from app.views.timeline.lanes import timeline_rows
 from app.views.view import Click
-from components.timeline.figure import clicked
-from services.capabilities import Capability
-from services.runs import RunData
+from components.timeline.figure import parse_click
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 _ZOOM, _SHIFT = 0.5, 0.25
 _MOST_WORDS = 120
@@ -25,18 +25,18 @@ _AT_ONCE = 1_000
 
 def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     """Select the tile of a bar; of a kernel on a selected tile its duration."""
-    hit = clicked(click, timeline_rows(data, state))
+    hit = parse_click(click, timeline_rows(data, state))
     if hit is None:
         return state
     row, start, end = hit
     if row.lane == KERNELS and row.track == state.selection.track:
-        return toggled(state, "duration", (end - start, end - start + 1))
-    return toggled(state, "track", row.track)
+        return toggle_part(state, "duration", (end - start, end - start + 1))
+    return toggle_part(state, "track", row.track)
 
 
 def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     """Select the kernel of a bar; of another event search for its name."""
-    hit = clicked(click, timeline_rows(data, state))
+    hit = parse_click(click, timeline_rows(data, state))
     if hit is None:
         return state
     row, start, _ = hit
@@ -50,7 +50,7 @@ def window_chosen(state: RunState, window: str) -> RunState:
     return state.selecting(window=(begin, end))
 
 
-def moved(state: RunState, data: RunData, key: str) -> RunState:
+def move_window(state: RunState, data: RunData, key: str) -> RunState:
     """Zoom (w s) or move (a d) the window, inside of what there is."""
     if not len(data.timeline.events):
         return state
@@ -116,8 +116,8 @@ def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
 
 
 KEYS = (
-    Key(("w", "s"), "zoom in and out on the timeline", frozenset({Capability.TIMELINE}), moved),
-    Key(("a", "d"), "move along the timeline", frozenset({Capability.TIMELINE}), moved),
+    Key(("w", "s"), "zoom in and out on the timeline", frozenset({Capability.TIMELINE}), move_window),
+    Key(("a", "d"), "move along the timeline", frozenset({Capability.TIMELINE}), move_window),
     Key(
         ("j", "k"),
         "next and previous window between markers",

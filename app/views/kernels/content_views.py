@@ -10,19 +10,20 @@ from dash import html
 from analysis.kernels.representative import median_and_longest
 from analysis.selection import select_kernels
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
-from app.views.kernels import steps
+from app.views.kernels import actions
 from app.views.kernels.rows import chosen_program, counter_rows, kernel_rows, launch_of, program_of
+from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
-from app.views.view import Grid, Link, Part, Width, Words
-from components.kernels import answers
+from app.views.view import ContentView, Grid, Link, Part, Width
+from components.kernels import captions as answers
 from components.kernels.counters_grid import counters_grid
 from components.kernels.kernel_card import kernel_card, median_line
 from components.kernels.kernels_grid import grid_options, kernels_grid
 from components.kernels.program_card import program_card
 from components.kernels.program_list import program_list
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 _UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
 _NO_KERNELS = "The capture has no kernels that ran."
@@ -130,7 +131,7 @@ def counters_part(data: RunData, state: RunState) -> Part:
     rows = counter_rows(data)
     if not len(rows):
         return Part(html.Div() if said else None, said)
-    grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.counter)
+    grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter)
     return Part(grid, f"{answers.counters_answer(rows)} {said}".strip())
 
 
@@ -141,7 +142,7 @@ def counters_tables(data: RunData, _state: RunState) -> list[Table]:
 
 
 _NEEDS = frozenset({Capability.NAMED_KERNELS})
-KERNELS = Words(
+KERNELS = ContentView(
     id="kernels",
     title="Kernels",
     help="Kernels by program, over the selected time and device; total and share are of all their runs. Click selects "
@@ -153,12 +154,12 @@ KERNELS = Words(
     key=kernels_key,
     grid=Grid(
         _KERNELS_GRID,
-        on_cell=steps.kernel_listed,
+        on_cell=actions.kernel_listed,
         marked=("dashGridOptions",),
         marks=lambda data, state: [grid_options(kernel_rows(data, state), chosen_program(state))],
     ),
 )
-KERNEL = Words(
+KERNEL = ContentView(
     id="kernel",
     title="Kernel",
     help="One run of a kernel: what it computed and moved, and the buffers that it used.",
@@ -169,10 +170,12 @@ KERNEL = Words(
     tables=kernel_tables,
     links=(
         Link("kernel-link", ("row",), lambda state, data, named: kernel_shown(state, data, int(named["row"]))),
-        Link("program-link", ("program",), lambda state, _, named: steps.program_listed(state, int(named["program"]))),
+        Link(
+            "program-link", ("program",), lambda state, _, named: actions.program_listed(state, int(named["program"]))
+        ),
     ),
 )
-PROGRAM = Words(
+PROGRAM = ContentView(
     id="program",
     title="Program",
     help="What the compiler made of the chosen kernel.",
@@ -184,14 +187,15 @@ PROGRAM = Words(
     tables=program_tables,
     listing=source_of,
 )
-COUNTS = Words(
+COUNTS = ContentView(
     id="counts",
     title="Hardware counters",
     help="Sums over all instances, per execution. Click a number for its instances.",
     needs=_NEEDS,
     group="counts",
     width=Width.FULL,
+    selection=COUNTER,
     make=counters_part,
     tables=counters_tables,
-    grid=Grid(_COUNTERS_GRID, on_cell=steps.counter_picked),
+    grid=Grid(_COUNTERS_GRID, on_cell=actions.counter_picked),
 )

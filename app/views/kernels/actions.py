@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 
 from analysis.selection import name_key
 from app.views.executions import kernel_shown
 from app.views.kernels.rows import kernel_rows
+from app.views.kernels.selection import CounterSelection
 from app.views.state import RunState
 from app.views.view import Click, custom
-from services.runs import RunData
+from services.run.data import RunData
 
 
 def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
@@ -42,4 +41,4 @@ def counter_picked(state: RunState, data: RunData, row: int, counter: str) -> Ru
         return state
     shown = kernel_shown(state, data, row)
     known = (data.profile.frame("counters")["name"] == counter).any()
-    return replace(shown, counter=counter) if known else shown
+    return shown.with_selected(CounterSelection(counter)) if known else shown

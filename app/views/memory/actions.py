@@ -10,12 +10,12 @@ from app.views.memory.shown import shown_attempts, shown_map
 from app.views.state import RunState
 from app.views.view import Click, Step
 from components.memory.attempts_grid import VERSUS
-from services.capabilities import Capability
-from services.memory import MemoryData, cursor
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.memory import MemoryData, cursor
 
 
-def clicked(state: RunState, parts: Mapping[str, int | None], shown: int | None) -> RunState:
+def apply_click(state: RunState, parts: Mapping[str, int | None], shown: int | None) -> RunState:
     """Set what a click names; what is selected already is cleared, another attempt takes its own selection along.
 
     `shown` is the attempt that is on display when none is selected.
@@ -33,7 +33,7 @@ def clicked(state: RunState, parts: Mapping[str, int | None], shown: int | None)
 
 def on_plot(named: Callable[[Click], Mapping[str, int]]) -> Step:
     """Return the step of a click on a plot that names attempt, block, bank or step by `named`."""
-    return lambda state, data, click: clicked(state, named(click), data.memory.number(state.memory))
+    return lambda state, data, click: apply_click(state, named(click), data.memory.number(state.memory))
 
 
 def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunState:
@@ -45,7 +45,7 @@ def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunStat
     return state.remembering(attempt=attempt, block=None, bank=None, **kept)
 
 
-def compared(state: RunState, attempt: int, memory: MemoryData) -> RunState:
+def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunState:
     """Compare an attempt with the one before it in its layer group, or no longer where that is what is shown.
 
     The first of its group, and a memory level, is compared with what is shown; a kept answer with the attempt that it
@@ -63,13 +63,13 @@ def compared(state: RunState, attempt: int, memory: MemoryData) -> RunState:
 
 def attempt_listed(state: RunState, data: RunData, row: int, column: str) -> RunState:
     """Show the attempt of a row of the grid, or compare with it where its last column was clicked."""
-    step = compared if column == VERSUS else attempt_chosen
+    step = compare_attempt if column == VERSUS else attempt_chosen
     return step(state, row, data.memory)
 
 
 def block_listed(state: RunState, data: RunData, block: int, _column: str = "") -> RunState:
     """Select the block of a row or link."""
-    return clicked(state, {"block": block}, data.memory.number(state.memory))
+    return apply_click(state, {"block": block}, data.memory.number(state.memory))
 
 
 def attempt_stepped(state: RunState, data: RunData, step: int) -> RunState:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.views.subject import ViewState
+from app.views.address.view_state import ViewState
 
 
 @dataclass(frozen=True)
-class Choice:
+class Option:
     """A named choice between `options` (value -> label), the first one by default; `label` says what it decides."""
 
     name: str

@@ -12,14 +12,14 @@ from analysis.memory.alive import alive, neighbours, users
 from analysis.memory.bank_occupants import bank_occupants, steps_around
 from analysis.memory.findings.bank_conflicts import bank_conflicts
 from app.views.kept import kept_count, question_address
-from app.views.memory import steps
+from app.views.memory import actions
 from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
-from app.views.view import Grid, Link, Part, Width, Words
-from components.answer import Answer
-from components.memory import answers as memory_answers
+from app.views.view import ContentView, Grid, Link, Part, Width
+from components.caption import Caption
+from components.memory import captions as memory_answers
 from components.memory.alive_table import alive_table
 from components.memory.attempts_grid import attempts_grid, grid_options, scroll_to
 from components.memory.block_card import block_card
@@ -28,9 +28,9 @@ from components.memory.occupants_table import occupants_answer, occupants_table
 from components.numbers import in_unit, integer
 from data_loaders.minimalloc.problem import TAG
 from schema.choices import PLACED
-from services.capabilities import Capability
-from services.memory import cursor
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.memory import cursor
 
 ATTEMPTS_GRID, ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
 
@@ -41,8 +41,8 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
     said, more = memory_answers.attempts_answer(data.memory.attempts, chosen), kept_count(data.memory.kept)
-    jumps = said.jumps if isinstance(said, Answer) else ()
-    return Part(grid, Answer(f"{said} {more}".strip(), *jumps))
+    jumps = said.jumps if isinstance(said, Caption) else ()
+    return Part(grid, Caption(f"{said} {more}".strip(), *jumps))
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
@@ -72,7 +72,7 @@ def packing_part(data: RunData, state: RunState) -> Part:
     """Say what the built-in allocators make of the shown attempt."""
     if shown_map(data, state) is None:
         return Part(None, "")
-    given = data.memory.shown(state.memory, PLACED)
+    given = data.memory.shown_map(state.memory, PLACED)
     packings = {LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()}
     said = memory_answers.packing_answer(given, packings) if given is not None else ""
     return Part(html.Div([_lab(data, state), *_same_problem(data)]), said)
@@ -175,12 +175,12 @@ def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
 _NEEDS = frozenset({Capability.ADDRESSES})
 _ATTEMPTS_ROWS = Grid(
     ATTEMPTS_GRID,
-    on_cell=steps.attempt_listed,
+    on_cell=actions.attempt_listed,
     marked=("dashGridOptions", "scrollTo"),
     marks=attempt_marks,
     rows=shown_attempts,
 )
-ATTEMPTS = Words(
+ATTEMPTS = ContentView(
     id="attempts",
     title="Attempts",
     help="Allocation attempts by layer group. Click a row to show it; vs compares it with the attempt before it in its "
@@ -193,7 +193,7 @@ ATTEMPTS = Words(
     key=attempts_key,
     grid=_ATTEMPTS_ROWS,
 )
-LEVELS = Words(
+LEVELS = ContentView(
     id="attempts",
     title="Levels",
     help="The memory levels of the plan. Click a row to show it; vs compares it with the level that is shown.",
@@ -204,7 +204,7 @@ LEVELS = Words(
     key=attempts_key,
     grid=_ATTEMPTS_ROWS,
 )
-ALIVE = Words(
+ALIVE = ContentView(
     id="alive",
     title="Alive",
     help="What is alive at the step cursor, or at the peak. Click selects a block.",
@@ -213,9 +213,9 @@ ALIVE = Words(
     width=Width.WIDE,
     make=alive_part,
     tables=alive_tables,
-    grid=Grid(ALIVE_GRID, on_cell=steps.block_listed),
+    grid=Grid(ALIVE_GRID, on_cell=actions.block_listed),
 )
-BLOCK = Words(
+BLOCK = ContentView(
     id="block",
     title="Block",
     help="The selected block, its neighbours in memory, and the operators that use it.",
@@ -225,10 +225,12 @@ BLOCK = Words(
     make=block_part,
     tables=block_tables,
     links=(
-        Link("block-link", ("block",), lambda state, data, named: steps.block_listed(state, data, int(named["block"]))),
+        Link(
+            "block-link", ("block",), lambda state, data, named: actions.block_listed(state, data, int(named["block"]))
+        ),
     ),
 )
-PACKING = Words(
+PACKING = ContentView(
     id="packing",
     title="Built-in allocators",
     help="The same blocks placed by the built-in allocators, ignoring the capacity. Choose one above the map to "
@@ -240,7 +242,7 @@ PACKING = Words(
     make=packing_part,
     tables=packing_tables,
 )
-OCCUPANTS = Words(
+OCCUPANTS = ContentView(
     id="occupants",
     title="Blocks in banks",
     help="Which blocks lie in each bank at each step, around the step cursor; a cell's tooltip has their bytes.",
@@ -249,7 +251,7 @@ OCCUPANTS = Words(
     width=Width.FULL,
     make=occupants_part,
 )
-CONFLICTS = Words(
+CONFLICTS = ContentView(
     id="conflicts",
     title="Bank conflicts",
     help="Candidates: blocks that one step computes with and transfers in the same bank. Not every one costs time.",
@@ -260,7 +262,7 @@ CONFLICTS = Words(
     make=conflicts_part,
     tables=conflicts_tables,
 )
-COMPARE = Words(
+COMPARE = ContentView(
     id="compare",
     title="Comparison",
     help="The shown attempt (A) against the other (B): each number, and each block by name.",

@@ -1,0 +1,46 @@
+"""View states as query strings, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, TypeVar
+from urllib.parse import parse_qsl, urlencode
+
+from app.views.address.fields import params_of, read_params, write_params
+from app.views.address.kind import NO_CHOICES, Address, Choices, Pair
+
+State = TypeVar("State", bound="Addressed")
+
+
+class Addressed:
+    """A view state whose fields are declared (see `fields.param`); equal states have equal queries.
+
+    `safe` are characters that its query has as they are, `keeps_blank` whether an empty text is a value.
+    """
+
+    safe: ClassVar[str] = ","
+    keeps_blank: ClassVar[bool] = False
+
+    def query(self) -> str:
+        """Return the canonical query string, without `?`; defaults are left out."""
+        return urlencode([*write_params(params_of(type(self)), self)], safe=self.safe)
+
+
+def parse_query(
+    state: type[State], query: str, choices: Choices = NO_CHOICES, selections: tuple[type[Any], ...] = ()
+) -> State:
+    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over.
+
+    `choices` has the values of every choice between looks, the default first, `selections` the records that views
+    bring.
+    """
+    text = query.removeprefix("?").encode("utf-8", "replace").decode()
+    pairs = parse_qsl(text, keep_blank_values=state.keeps_blank)
+    return read_state(state, pairs, choices, selections)
+
+
+def read_state(
+    state: type[State], pairs: Iterable[Pair], choices: Choices = NO_CHOICES, selections: tuple[type[Any], ...] = ()
+) -> State:
+    """Return the canonical state of what fields hold, as pairs of an address."""
+    return state(**read_params(params_of(state), Address([*pairs], choices, selections)))

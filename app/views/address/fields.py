@@ -1,0 +1,138 @@
+"""How a view state declares its fields: kind, default and limits of each, in the order of the address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, TypeVar, overload
+
+from app.views.address.kind import Address, Kind, Pair, Value
+from app.views.address.selections import ViewSelections
+
+_PARAM = "param"
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Param:
+    """A field of an address.
+
+    `requires` and `unless` are names of other fields of its record: where the first has its default, or the second has
+    another value than its default, this one is read as its default.
+    """
+
+    name: str
+    kind: Kind[Any]
+    default: Any
+    requires: str = ""
+    unless: str = ""
+
+
+@overload
+def param(kind: Kind[Value], *, requires: str = "") -> Value | None: ...
+
+
+@overload
+def param(
+    kind: Kind[Value], default: Value, *, requires: str = "", unless: str = "", compare: bool = True
+) -> Value: ...
+
+
+def param(kind: Kind[Any], default: Any = None, *, requires: str = "", unless: str = "", compare: bool = True) -> Any:
+    """Declare a field of a record of an address; its name is that of the field."""
+    return field(default=default, compare=compare, metadata={_PARAM: (kind, requires, unless)})
+
+
+def record_param(record: type[Record], kinds: Mapping[str, Kind[Any]] | None = None) -> Record:
+    """Declare a field that is a record, whose fields are fields of the address.
+
+    A record of a layer below, which knows no addresses, has the kinds of its fields here.
+    """
+    declared = _params_of_kinds(record, kinds) if kinds else params_of(record)
+    return field(default_factory=record, metadata={_PARAM: (_RecordKind(record, declared), "", "")})
+
+
+def mapping_param(kind: Kind[Mapping[str, str]]) -> Mapping[str, str]:
+    """Declare a field that has texts by names which the address has as well; its default is empty."""
+    return field(default_factory=dict, metadata={_PARAM: (kind, "", "")})
+
+
+def choices_param() -> Mapping[str, str]:
+    """Declare the field that has the choices of how views look, those alone that are not the default ones."""
+    return mapping_param(_ChoicesKind())
+
+
+def selections_param() -> ViewSelections:
+    """Declare the field that has the selections which views bring."""
+    return field(default=ViewSelections(), metadata={_PARAM: (_SelectionsKind(), "", "")})
+
+
+def params_of(record: type[Any]) -> tuple[Param, ...]:
+    """Return the declared fields of a record, in order."""
+    return _declared_fields(record)  # type: ignore[arg-type]
+
+
+@cache
+def _declared_fields(record: Any) -> tuple[Param, ...]:  # noqa: ANN401 -- a class
+    instance = record()
+    return tuple(
+        Param(one.name, kind, getattr(instance, one.name), requires, unless)
+        for one in fields(record)
+        for kind, requires, unless in [one.metadata[_PARAM]]
+    )
+
+
+def _params_of_kinds(record: type[Any], kinds: Mapping[str, Kind[Any]]) -> tuple[Param, ...]:
+    instance = record()
+    return tuple(Param(name, kind, getattr(instance, name)) for name, kind in kinds.items())
+
+
+def read_params(params: Iterable[Param], address: Address) -> dict[str, Any]:
+    """Return the canonical values of fields, by name."""
+    declared = {one.name: one for one in params}
+    read = {name: one.kind.find(name, address) for name, one in declared.items()}
+    values = {name: declared[name].default if value is None else value for name, value in read.items()}
+    chosen = {name for name, value in values.items() if value != declared[name].default}
+    return {
+        name: value if (not one.requires or one.requires in chosen) and one.unless not in chosen else one.default
+        for (name, value), one in zip(values.items(), declared.values(), strict=True)
+    }
+
+
+def write_params(params: Iterable[Param], record: object) -> Iterator[Pair]:
+    """Yield the pairs of the fields of a record that are not the default ones."""
+    for one in params:
+        value = getattr(record, one.name)
+        if value != one.default:
+            yield from one.kind.pairs(one.name, value)
+
+
+@dataclass(frozen=True)
+class _RecordKind(Kind[Any]):
+    record: type[Any]
+    params: tuple[Param, ...]
+
+    def find(self, name: str, address: Address) -> Any:  # noqa: ANN401 -- the fields have names of their own
+        return self.record(**read_params(self.params, address))
+
+    def pairs(self, name: str, value: Any) -> Iterable[Pair]:  # noqa: ANN401
+        return write_params(self.params, value)
+
+
+class _ChoicesKind(Kind[Mapping[str, str]]):
+    def find(self, name: str, address: Address) -> Mapping[str, str]:
+        known = sorted(address.choices.items())
+        return {choice: address.text(choice) for choice, values in known if address.text(choice) in values[1:]}
+
+    def pairs(self, name: str, value: Mapping[str, str]) -> Iterable[Pair]:
+        return sorted(value.items())
+
+
+class _SelectionsKind(Kind[ViewSelections]):
+    def find(self, name: str, address: Address) -> ViewSelections:
+        found = (record(**read_params(params_of(record), address)) for record in address.selections)
+        return ViewSelections().with_records(found)
+
+    def pairs(self, name: str, value: ViewSelections) -> Iterable[Pair]:
+        return (pair for record in value.records for pair in write_params(params_of(type(record)), record))

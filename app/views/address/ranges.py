@@ -1,0 +1,42 @@
+"""Ranges of whole numbers: the kind of field, and the range that a zoomed plot shows."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from app.views.address.kind import TextKind
+
+FARTHEST = 2**62 - 1
+"""Ends of ranges lie within it, below and above 0."""
+_RANGE = re.compile(r"(-?[0-9]{1,19})-(-?[0-9]{1,19})")
+
+
+class Span(TextKind[tuple[int, int]]):
+    """A half-open range of whole numbers that is not empty: `-5-90`."""
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        """Return the ends."""
+        match = _RANGE.fullmatch(text)
+        if not match:
+            return None
+        low, high = int(match.group(1)), int(match.group(2))
+        return (low, high) if -FARTHEST <= low < high <= FARTHEST else None
+
+    def write(self, value: tuple[int, int]) -> str:
+        """Return the ends with a hyphen."""
+        return f"{value[0]}-{value[1]}"
+
+
+def covering(span: object, least: int = 0, most: int = FARTHEST, width: int = 1) -> tuple[int, int] | None:
+    """Return a plot's range as whole numbers from `least` to `most` that cover it, at least so wide.
+
+    None for what is no range.
+    """
+    if not isinstance(span, list | tuple) or len(span) != 2:
+        return None
+    if not all(isinstance(end, int | float) and math.isfinite(end) for end in span):
+        return None
+    low, high = sorted(span)
+    begin = min(max(math.floor(low), least), most - width)
+    return begin, max(begin + width, min(math.ceil(high), most))

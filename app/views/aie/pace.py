@@ -1,0 +1,107 @@
+"""What sets the pace of a capture: limiters in order, and the time of the tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import html
+
+from app.views.aie.actions import tile_clicked
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.view import ContentView, Link, Panel, Part, Plot, Width, whole
+from components.aie import pace as figures
+from components.graph import nothing
+from components.numbers import count_text
+from schema.choices import METHODS
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+_OTHER_METHOD = f"The pace is stated by method {METHODS[0]} alone."
+_LINK = "limiter-link"
+_NEEDS = frozenset({Capability.ITERATIONS})
+
+
+def limiters_part(data: RunData, state: RunState) -> Part:
+    """Lay out what limits the rate, in the order in which it has to be removed."""
+    if state.method != METHODS[0]:
+        return Part(None, _OTHER_METHOD)
+    limiters = () if data.pace is None else data.pace.limiters
+    answer = figures.limiters_answer(limiters)
+    if not limiters:
+        return Part(None, answer)
+    places = [
+        one.where if figures.limiter_jump(one, one.where) is None else _link(rank, one.where)
+        for rank, one in enumerate(limiters)
+    ]
+    return Part(html.Div(figures.limiters_table(limiters, places)), answer)
+
+
+def _link(rank: int, where: str) -> html.Button:
+    named = {"type": _LINK, "rank": rank}
+    return html.Button(where, id=named, className="ts-link", title="Select")
+
+
+def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+    """Select the tile or the iteration of a limiter; what is no rank of one changes nothing."""
+    rank = whole(named["rank"])
+    limiters = () if data.pace is None else data.pace.limiters
+    if rank is None or not 0 <= rank < len(limiters):
+        return state
+    jump = figures.limiter_jump(limiters[rank], "")
+    return state if jump is None else state.selecting(**{jump.part: jump.value})
+
+
+def limiters_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the limiters as text."""
+    if state.method != METHODS[0] or data.pace is None or not data.pace.limiters:
+        return []
+    rows = [figures.limiter_cells(rank, one) for rank, one in enumerate(data.pace.limiters, start=1)]
+    return [Table("limiters", count_text(len(rows), "row"), figures.limiter_labels(), rows)]
+
+
+def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw where the time of each tile goes in an iteration, tiles with the least slack first."""
+    if state.method != METHODS[0]:
+        return Panel(nothing(theme), _OTHER_METHOD)
+    pace = data.pace
+    drawn = 0 if pace is None else len(figures.shown_tiles(pace, state.selection))
+    left = 0 if pace is None else len(pace.tiles) - drawn
+    line = f"{count_text(left, 'tile')} with more slack left out." if left else ""
+    return Panel(figures.tile_bars(pace, state.selection, theme), figures.tiles_answer(pace), line)
+
+
+def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the time of the tiles as text."""
+    if state.method != METHODS[0] or data.pace is None:
+        return []
+    tiles = data.pace.tiles.sort_values("slack", kind="stable", ignore_index=True).round(0)
+    whole = dict.fromkeys([name for name in tiles if name != "tile"], "int64")
+    return [plain_table("time of the tiles, cycles of an iteration", tiles.astype(whole))]
+
+
+LIMITERS = ContentView(
+    id="limiters",
+    title="Pace",
+    help="What limits the rate, in the order in which it has to be removed: the core that ends last sets the pace, "
+    "the others wait. Each with what the run gains without it. Click a place to select its tile or iteration.",
+    needs=_NEEDS,
+    group="pace",
+    width=Width.FULL,
+    make=limiters_part,
+    links=(Link(_LINK, ("rank",), limiter_clicked),),
+    tables=limiters_tables,
+)
+TILE_TIMES = Plot(
+    id="pace",
+    title="Time of the tiles",
+    help="Where the time of each tile goes in an iteration on average, those with the least slack first. Waiting for "
+    "other cores and early end are slack; all else is the tile's own. Click selects a tile.",
+    needs=_NEEDS,
+    group="pace",
+    width=Width.FULL,
+    draw=tile_times_panel,
+    on_click=tile_clicked,
+    tables=tile_times_tables,
+)

@@ -1,0 +1,22 @@
+"""What is selected in the views of hardware counters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.views.address.fields import param
+from app.views.address.kinds import Words
+from app.views.view import ViewSelection
+
+_LONGEST = 400
+
+
+@dataclass(frozen=True)
+class CounterSelection:
+    """The hardware counter that is shown per instance; empty for none."""
+
+    counter: str = param(Words(_LONGEST), "")
+
+
+COUNTER = ViewSelection(CounterSelection)
+"""The selection that the views of hardware counters bring."""

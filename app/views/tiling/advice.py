@@ -1,0 +1,76 @@
+"""What runs of the same GEMM say of its tile sizes: measured rates, and predictions of sizes that were not measured."""
+
+from __future__ import annotations
+
+from analysis.tiling.advice import Advice, Size
+from analysis.tiling.array_gemm import Whole, array_tile
+from app.views.state import RunState
+from app.views.text_tables import Table
+from app.views.view import ContentView, Panel, Part, Width
+from components.numbers import count_text, gmacs
+from components.tiling.advice_captions import advice_caption, size_text
+from components.tiling.advice_table import HEADS, advice_cells, advice_table
+from components.tiling.rate_plot import RatedSize, rate_plot
+from services.run.advice import gemm_whole
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+_MOST_PREDICTED = 60
+"""Predicted sizes that are drawn, the best ones."""
+
+
+def rate_panel(data: RunData, theme: str) -> Panel | None:
+    """Draw GMAC/s of the tile sizes over what they hold in a core; None where no run of the GEMM has a rate."""
+    row = data.run.iloc[0].to_dict()
+    whole, advice = gemm_whole(row), data.advice
+    if whole is None or advice is None or not advice.measured:
+        return None
+    own = _own_size(data)
+    rated = [_measured_point(whole, advice, at, own) for at in range(len(advice.measured))]
+    rated += [_predicted_point(whole, advice, at) for at in range(len(advice.predicted[:_MOST_PREDICTED]))]
+    return Panel(rate_plot(rated, theme), advice_caption(advice, own))
+
+
+def _own_size(data: RunData) -> Size:
+    row = data.run.iloc[0]
+    return int(row["m"]), int(row["k"]), int(row["n"])
+
+
+def _measured_point(whole: Whole, advice: Advice, at: int, own: Size) -> RatedSize:
+    one = advice.measured[at]
+    text = f"{size_text(one.size)}\n{gmacs(one.gmacs)} GMAC/s, {count_text(one.runs, 'run')}"
+    return RatedSize(array_tile(whole, *one.size).core_bytes, one.gmacs, None, one.size == own, text)
+
+
+def _predicted_point(whole: Whole, advice: Advice, at: int) -> RatedSize:
+    one = advice.predicted[at]
+    text = f"{size_text(one.size)}\npredicted {gmacs(one.gmacs)} GMAC/s, 95 %: {gmacs(one.low)} to {gmacs(one.high)}"
+    return RatedSize(array_tile(whole, *one.size).core_bytes, one.gmacs, (one.low, one.high), False, text)
+
+
+def _advice_part(data: RunData, _state: RunState) -> Part:
+    if data.advice is None or not data.advice.measured:
+        return Part(None, "")
+    own = _own_size(data)
+    return Part(advice_table(data.advice, own), advice_caption(data.advice, own))
+
+
+def _advice_tables(data: RunData, _state: RunState) -> list[Table]:
+    if data.advice is None or not data.advice.measured:
+        return []
+    cells = advice_cells(data.advice, _own_size(data))
+    labels = [(head or "what", "") for head in HEADS]
+    return [Table("measured and predicted tile sizes", count_text(len(cells), "row"), labels, [*map(list, cells)])]
+
+
+ADVICE = ContentView(
+    id="sizes",
+    title="Measured tile sizes",
+    help="Every m × k × n that runs of this GEMM, data type and grid on this hardware were measured with, best first "
+    "by the median of their GMAC/s; then sizes that a model of the time of a kernel, fitted to them, predicts, with an "
+    "interval of 95 %. Sizes outside of what was measured are not predicted.",
+    needs=frozenset({Capability.TILING, Capability.ITERATIONS}),
+    width=Width.FULL,
+    make=_advice_part,
+    tables=_advice_tables,
+)
