@@ -1,5 +1,8 @@
-/* Plots are drawn one at a time, those in sight first: the page is seen and used before its last plot is drawn. */
+/* Plots are drawn one at a time, those in sight first: the page is seen and used before its last plot is drawn.
+   On a narrow page a figure takes the parts of its layout that it has for one, `meta.narrow`. */
 (function () {
+    const narrow = matchMedia("(max-width: 700px)");
+    const arranged = new Map();
     const waiting = [];
     let busy = false;
 
@@ -28,6 +31,28 @@
         return document.hidden ? task() : new Promise((resolve) => requestAnimationFrame(() => task().then(resolve)));
     }
 
+    /* Return the figure of a plot as it is drawn at the width of the page, and make room for it. */
+    function fitted(plot, [figure, ...rest]) {
+        const {narrow: other, height} = figure?.layout?.meta ?? {};
+        if (!other) {
+            return [figure, ...rest];
+        }
+        arranged.set(plot, [figure, ...rest]);
+        const {height: narrowHeight, ...parts} = other;
+        plot.closest(".ts-graph")?.style.setProperty("min-height", `${narrow.matches ? narrowHeight : height}px`);
+        return [narrow.matches ? {...figure, layout: {...figure.layout, ...parts}} : figure, ...rest];
+    }
+
+    function rearrange() {
+        for (const [plot, figure] of [...arranged]) {
+            if (plot.isConnected) {
+                window.Plotly.react(plot, ...figure);
+            } else {
+                arranged.delete(plot);
+            }
+        }
+    }
+
     async function drawAll(react) {
         busy = true;
         while (waiting.length) {
@@ -35,13 +60,14 @@
             await (waiting.some((one) => !distance(one)) ? task() : frame());
             const {plot, figure, resolve} = takeNearest();
             // The page may have changed while the plot was waiting.
-            const drawn = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...figure) : plot));
+            const drawn = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot));
             resolve(drawn);
             await drawn.catch(() => {});
         }
         busy = false;
     }
 
+    narrow.addEventListener("change", rearrange);
     Promise.resolve(window.Plotly).then(() => {
         const {react} = window.Plotly;
         window.Plotly.react = (plot, ...figure) => new Promise((resolve) => {

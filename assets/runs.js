@@ -1,4 +1,4 @@
-/* The runs page: links, keys and pages of the grid, what is selected, box and click of the scatter, the search field. */
+/* The runs page: links and pages of the grid, what is selected, box and click of the scatter, the search field. */
 (function () {
     const SEARCH_PAUSE_MS = 250;
     const MOST_COMPARED = 8;
@@ -178,17 +178,27 @@
         };
     }
 
-    function runsClear(clicks, ids, values) {
+    function runsClear(clicks, ids, captureIds) {
         const context = dash_clientside.callback_context;
         if (!clicks.some(Boolean) || !context.triggered_id) {
-            return [ids.map(no_update), no_update(), no_update()];
+            return [ids.map(no_update), no_update(), no_update(), captureIds.map(no_update)];
         }
         const name = context.triggered_id.name;
         return [
             ids.map((id) => (id.name === name ? [] : no_update())),
             name === "q" ? "" : no_update(),
             name === "box" ? {size: null, rate: null} : no_update(),
+            captureIds.map((id) => (id.name === name ? "" : no_update())),
         ];
+    }
+
+    /* In a narrow window the facets are folded, behind a button that says how many values are chosen. */
+    function runsFilters(clicks, chosen, captured) {
+        const open = (clicks || 0) % 2 === 1;
+        const count = chosen.reduce((sum, values) => sum + (values || []).length, 0) + captured.filter(Boolean).length;
+        const button = document.getElementById("runs-facets-fold");
+        button?.setAttribute("aria-expanded", open);
+        return [count ? `Filters (${count})` : "Filters", open ? "ts-facets ts-open" : "ts-facets"];
     }
 
     /* Says how many values of a facet are out of sight; the style sheet hides what is neither chosen nor of the first. */
@@ -219,19 +229,6 @@
         dash_clientside.set_props("runs-sort", {data: sort});
     }
 
-    function runsKeyDown(params) {
-        const step = {j: 1, k: -1}[params.event.key];
-        if (params.event.key === "Enter") {
-            tilescope().go(href(params.data.run_id));
-        } else if (step) {
-            const row = params.rowIndex + step;
-            if (row >= 0 && row < params.api.getDisplayedRowCount()) {
-                params.api.ensureIndexVisible(row);
-                params.api.setFocusedCell(row, params.column);
-            }
-        }
-    }
-
     /* A cell that leads somewhere within the application. */
     function cellLink(target, text) {
         const follow = (event) => {
@@ -245,10 +242,15 @@
 
     const PINNED = "pinned: neither deleted nor counted by retention";
     const mark = (name, label) => React.createElement("span", {className: name, role: "img", "aria-label": label});
-    const runsNameTold = ({data}) => [data.name, data.note, data.pinned && PINNED].filter(Boolean).join("\n");
+    const told = (data) => [data.name, data.note, data.pinned && PINNED].filter(Boolean).join("\n");
 
-    const RunLink = ({data}) => React.createElement("span", {className: "ts-run-name"},
-        cellLink(href(data.run_id), data.short_name),
+    /* Where a name has no room it loses its middle: its end tells it from others. */
+    const NAME_TAIL = 12;
+    const part = (name, text) => React.createElement("span", {className: name, key: name}, text);
+    const cut = (name) => [part("ts-head", name.slice(0, -NAME_TAIL)), part("ts-tail", name.slice(-NAME_TAIL))];
+
+    const RunLink = ({data}) => React.createElement("span", {className: "ts-run-name", title: told(data)},
+        cellLink(href(data.run_id), cut(data.short_name)),
         data.note && mark("ts-note", data.note),
         data.pinned && mark("ts-pin", PINNED));
     const AgainstLink = ({value, data}) => (data.against_href ? cellLink(data.against_href, value) : value || "");
@@ -285,10 +287,10 @@
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
         runsSelected, runsNoneSelected, runsSelectAll, runsSelectNone, runsAdd,
-        runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFold, runsShowControls,
+        runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFilters, runsFold, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        runsSortChanged, runsKeyDown, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView, runsNameTold,
+        runsSortChanged, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView,
         runsAsTheyCome: () => 0,
     });
     window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {

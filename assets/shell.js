@@ -13,6 +13,13 @@
 
     const toggle = (clicks, open) => (clicks ? !open : no_update());
 
+    /* The keys of every page, and those of the page that is open: by the name at its root, else by its address. */
+    function keysOfPage(open, ids) {
+        const named = document.querySelector("[data-screen]")?.dataset.screen;
+        const page = named || location.pathname.split("/").pop() || "runs";
+        return ids.map((id) => id.page !== "every" && id.page !== page);
+    }
+
     function tell(sentence) {
         dash_clientside.set_props("toast", {is_open: true, children: sentence});
     }
@@ -93,5 +100,5 @@
     }
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {theme, toggle, tell, go});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {theme, toggle, keysOfPage, tell, go});
 })();

@@ -151,6 +151,10 @@
         const findings = element("span", "", `, ${found.length ? plural(found.length, "finding") : "no findings"}`);
         findings.title = found.map((d) => d.message).join("\n");
         line.append("✓ ", link, ` (${run.source}), ${run.status}`, findings);
+        const missing = found.find((d) => d.code === "settings_unknown");
+        if (missing) {
+            line.append(element("span", "ts-upload-warning", "▲ warning: " + missing.message));
+        }
         return line;
     }
 

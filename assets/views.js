@@ -132,6 +132,17 @@
             : {style: {...style, display, minHeight}, className: drawn ? "ts-graph" : "ts-graph ts-nothing"};
     }
 
+    /* What is wrong with the text of a field is told with it; the component takes no such attributes. */
+    function describeFields(refusals, fields, ids) {
+        const name = (id) => JSON.stringify(id, Object.keys(id).sort());
+        refusals.forEach((why, rank) => {
+            const field = document.getElementById(name(fields[rank]));
+            field?.setAttribute("aria-describedby", name(ids[rank]));
+            field?.setAttribute("aria-invalid", Boolean(why));
+        });
+        return dash_clientside.no_update;
+    }
+
     /* What is told of changed something that the view shows. */
     const drawAgain = (told, view) => view;
 
@@ -155,6 +166,7 @@
         return dash_clientside.no_update;
     }
 
+    /* Before a dialog hears the key: one that Escape closes was open, and the key was meant for it. */
     addEventListener("keydown", (event) => {
         const field = event.key === "Escape" && fieldOf(event.target);
         if (field) {
@@ -166,8 +178,8 @@
         if (KEYS.has(event.key) && plain && !typing && page() && !document.querySelector(".modal.show")) {
             set("key", {key: event.key});
         }
-    });
+    }, true);
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings, change, drawAgain});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings, change, drawAgain, describeFields});
 })();

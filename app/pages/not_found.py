@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from dash import dcc, html
 
+from app.context import AppContext
+from app.pages.page import Page, PageRequest
 
-def layout() -> html.Section:
+
+def layout(_context: AppContext, _request: PageRequest) -> html.Section:
     """Lay out a sentence and the way back."""
     return html.Section(
         [html.H1("There is nothing at this address."), dcc.Link("All runs", href="/")], className="ts-panel ts-empty"
     )
+
+
+# Dash shows the page of this name where no other fits
+NOT_FOUND_PAGE = Page(name="not_found_404", path="/404", title="Not found", layout=layout, has_state=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import dash
@@ -10,11 +11,12 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
 from dash.development.base_component import Component
 from flask import Request
 
-from app.access import ANONYMOUS, User, current_user, is_known
+from app.config.settings import Settings
+from app.pages import keys_help
+from app.pages.dialogs import dialog
+from app.pages.page import Page
 from app.pages.user_menu import open_notice, user_menu
-from app.settings import Settings
-from app.views.comparison.registry import COMPARE
-from app.views.registry import KEYS
+from app.request.user import ANONYMOUS, User, current_user, is_known
 from components.aria import aria
 from schema.roles import Role
 from schema.sources import SOURCES
@@ -24,40 +26,13 @@ THEME_COOKIE = "tilescope-theme"
 
 _INTERRUPTED = "An upload of a large file that was interrupted goes on where it was when the same file is chosen again."
 
-_PAGES = (("Runs", "/"), ("Trends", "/trends"), ("Jobs", "/jobs"))
-
-_UPLOAD_KEY = ("u", "ingest files")
-_KEYS = {
-    "every page": (("/", "search the runs"), _UPLOAD_KEY, ("t", "light or dark"), ("?", "these keys")),
-    "list of runs": (
-        ("j k", "next and previous run"),
-        ("Enter", "open the run"),
-        ("Space", "select the run"),
-        ("drag", "on the scatter: filter"),
-    ),
-    "trends": (("click", "a run: open it; a change: compare before and after"), ("drag", "zoom a plot")),
-    "page of a run (keys of the views that it has)": (
-        *((" ".join(key.keys), key.does) for key in KEYS),
-        ("drag", "zoom a plot"),
-        ("click", "select; double click clears"),
-        ("Esc", "clear the selection"),
-    ),
-    "page of a comparison": (
-        *((" ".join(key.keys), key.does) for key in COMPARE.keys),
-        ("drag", "zoom both timelines, or both memory maps"),
-        ("click", "select; double click clears"),
-        ("Esc", "clear the selection"),
-    ),
-}
-"""Where keys work -> keys and what they do."""
-
 
 def theme_of(request: Request) -> str:
     """Return the theme that the browser shows, as its cookie says."""
     return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
 
 
-def layout(settings: Settings) -> html.Div:
+def layout(settings: Settings, pages: Sequence[Page]) -> html.Div:
     """Lay out the frame around the page for who asks; Dash tries it once before anybody is known."""
     user = current_user() if is_known() else ANONYMOUS
     editor = user.role >= Role.EDITOR
@@ -65,11 +40,11 @@ def layout(settings: Settings) -> html.Div:
         [
             dcc.Store(id="theme", storage_type="local"),
             html.A("Skip to content", href="#content", className="visually-hidden-focusable"),
-            _top_bar(user, settings),
+            _top_bar(user, settings, pages),
             *open_notice(settings),
             html.Main(dash.page_container, id="content", className="ts-content", tabIndex=-1),
             *([_upload_dialog()] if editor else []),
-            _help_dialog(editor=editor),
+            keys_help.help_dialog(pages, editor=editor),
             dbc.Toast(
                 id="toast", header="Tilescope", is_open=False, dismissable=True, duration=8000, className="ts-toast"
             ),
@@ -85,21 +60,26 @@ def register(app: Dash) -> None:
         Output("theme", "data"),
         Input("theme-toggle", "n_clicks"),
     )
-    for dialog in ("help", "upload"):
+    for name in ("help", "upload"):
         app.clientside_callback(
             ClientsideFunction("tilescope", "toggle"),
-            Output(dialog, "is_open"),
-            Input(f"{dialog}-open", "n_clicks"),
-            State(dialog, "is_open"),
+            Output(name, "is_open"),
+            Input(f"{name}-open", "n_clicks"),
+            State(name, "is_open"),
             prevent_initial_call=True,
         )
+    keys_help.register(app)
 
 
-def _top_bar(user: User, settings: Settings) -> html.Header:
+def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Header:
+    listed = [page for page in pages if page.navigation and page.role <= Role.VIEWER]
     return html.Header(
         [
             dcc.Link([html.Span(className="ts-mark"), "Tilescope"], href="/", className="ts-brand"),
-            html.Nav([dcc.Link(name, href=href, className="ts-nav") for name, href in _PAGES], **aria(label="Pages")),
+            html.Nav(
+                [dcc.Link(page.navigation, href=page.path, className="ts-nav") for page in listed],
+                **aria(label="Pages"),
+            ),
             html.Label(
                 [
                     html.Span("Search runs", className="visually-hidden"),
@@ -116,7 +96,7 @@ def _top_bar(user: User, settings: Settings) -> html.Header:
                 **aria(label="Switch between light and dark"),
             ),
             html.Button("?", id="help-open", className="ts-button ts-icon", title="Keys (?)", **aria(label="Keys")),
-            *user_menu(user, settings),
+            *user_menu(user, settings, pages),
         ],
         className="ts-top-bar",
     )
@@ -183,15 +163,6 @@ def _upload_dialog() -> dbc.Modal:
     )
 
 
-def dialog(dialog_id: str, title: str, parts: list[Component], size: str | None = None) -> dbc.Modal:
-    """Lay out a dialog that is closed, with its title as its name."""
-    named = f"{dialog_id}-title"
-    head = dbc.ModalHeader(dbc.ModalTitle(title, id=named))
-    return dbc.Modal(
-        [head, *parts], id=dialog_id, is_open=False, fade=False, labelledby=named, size=size, scrollable=True
-    )
-
-
 def _how_to() -> html.Details:
     """Say what is read, and how people get it."""
     rows = [html.Li([html.Strong(source.title), ": ", *code_words(source.how_to)]) for source in SOURCES]
@@ -203,17 +174,3 @@ def _how_to() -> html.Details:
 def code_words(text: str) -> list[Component]:
     """Return a text in which words between backticks are code."""
     return [html.Code(part) if rank % 2 else html.Span(part) for rank, part in enumerate(text.split("`")) if part]
-
-
-def _help_dialog(*, editor: bool) -> dbc.Modal:
-    keys = {place: [row for row in rows if editor or row != _UPLOAD_KEY] for place, rows in _KEYS.items()}
-    groups = [html.Tbody([_heading(place), *(_key(*row) for row in rows)]) for place, rows in keys.items()]
-    return dialog("help", "Keys", [dbc.ModalBody(html.Table(groups, className="ts-keys"))])
-
-
-def _heading(place: str) -> html.Tr:
-    return html.Tr(html.Th(place, colSpan=2, scope="rowgroup"))
-
-
-def _key(key: str, does: str) -> html.Tr:
-    return html.Tr([html.Th(html.Kbd(key), scope="row"), html.Td(does)])

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import dash_bootstrap_components as dbc
 from dash import html
 from dash.development.base_component import Component
 
-from app.access import User
-from app.settings import OPEN_TO_ALL, Settings
+from app.config.settings import OPEN_TO_ALL, Settings
+from app.pages.page import Page
+from app.request.user import User
 from components.numbers import shorten, tame
 from schema.roles import Role
 
 
-def user_menu(user: User, settings: Settings) -> list[Component]:
-    """Lay out the menu of a user; nothing where nobody signs in."""
+def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Component]:
+    """Lay out the menu of a user, with the pages that need more than a viewer; nothing where nobody signs in."""
     if user.way == "none":
         return []
     if user.way == "anonymous":
@@ -24,8 +27,8 @@ def user_menu(user: User, settings: Settings) -> list[Component]:
             className="ts-user ts-muted",
         )
     ]
-    if user.role >= Role.ADMIN:
-        items.append(dbc.DropdownMenuItem("Audit log", href="/audit"))
+    allowed = [page for page in pages if page.navigation and Role.VIEWER < page.role <= user.role]
+    items += [dbc.DropdownMenuItem(page.navigation, href=page.path) for page in allowed]
     if user.way == "session":
         items.append(_sign_out())
     return [

@@ -7,10 +7,10 @@ from typing import Any
 from dash import Dash, Input, Output, State, no_update
 from dash.development.base_component import Component
 
-from app.access import require
 from app.context import AppContext
 from app.pages.audit.page import ANY, VIEW, body
 from app.pages.audit.state import make, parse
+from app.request.user import require
 from schema.roles import Role
 
 

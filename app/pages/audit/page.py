@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.access import current_user, may
 from app.context import AppContext
 from app.pages import history
 from app.pages.audit.state import AuditState, parse
+from app.pages.page import PageRequest
 from components.audit_table import audit_table
-from schema.roles import Role
 from storage.audit import ACTIONS, Audit
 
 VIEW = "audit-view"
@@ -24,11 +22,9 @@ AT_ONCE = 100
 """Entries on a page."""
 
 
-def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> html.Div:
+def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for."""
-    if not may(Role.ADMIN):
-        return html.Div(_not_for(current_user().role))
-    state = parse(history.query_string(query))
+    state = parse(request.query)
     return html.Div(
         [
             *history.stores(VIEW, state.query()),
@@ -62,8 +58,3 @@ def _filters(state: AuditState) -> list[Component]:
     actions = [{"label": "any", "value": ANY}, *({"label": name, "value": name} for name in ACTIONS)]
     action = dbc.Select(id="audit-action", options=actions, value=state.action or ANY, class_name="ts-select")
     return [html.Label(["user", user]), html.Label(["action", action])]
-
-
-def _not_for(role: Role) -> html.Section:
-    words = f"This page needs the role {Role.ADMIN.label}; you have the role {role.label}."
-    return html.Section([html.H1(words), dcc.Link("All runs", href="/")], className="ts-panel ts-empty")

@@ -10,19 +10,20 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.views.comparison.state import Chosen, CompareState
+from app.pages.chips import selection_chips
+from app.views.comparison.registry import COMPARE
+from app.views.comparison.selection_words import selection_words
+from app.views.comparison.state import CompareState, clear_part
 from app.views.comparison.tables import tables_of
 from app.views.drawing import Piece, Properties
-from components.numbers import counted, integer, shorten
-from services.capabilities import Capability
-from services.compared_runs import ComparedRun
-from services.comparisons import CompareData
-from services.export import WRITERS
+from components.numbers import count_text, shorten
+from components.runs.run_facts import file_fact, origin_facts, shape_facts
+from services.comparison.compared_runs import ComparedRun
+from services.comparison.data import CompareData
+from services.run.export import WRITERS
 
 _NAMED = 2
 _LONGEST = 44
-CLEAR = "compare-clear"
-"""Type of the ids of what clears a part of the selection."""
 
 
 def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
@@ -56,16 +57,17 @@ def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
     links = [_link(run, several=len(runs) > 1) for run in runs[:_NAMED]]
     lead: list[Component] = [html.Span(f"baseline {shorten(baseline, _LONGEST)}:")] if baseline else []
     left = len(runs) - len(links)
-    return [*lead, *links, *([html.Span(f"and {counted(left, 'more run')}")] if left else [])]
+    return [*lead, *links, *([html.Span(f"and {count_text(left, 'more run')}")] if left else [])]
 
 
 def _link(run: ComparedRun, *, several: bool) -> Component:
     name, run_id = str(run.stored.run["name"]), run.stored.run_id
     given = " ".join(f"{key}={text}" for key, text in run.settings.items())
     label = shorten(name, _LONGEST) + (f" ({given})" if given else "") + (f" {run_id[:6]}" if several else "")
-    date = str(run.stored.run.get("taken_at") or run.stored.run["created_at"])[:16].replace("T", " ")
-    told = f"{shorten(name, 300)} · {run_id} · {date}"
-    return dcc.Link(label, href=f"/run/{quote(run_id)}", className="ts-mono", title=told)
+    known = run.stored.run
+    facts = " · ".join([*origin_facts(known), *shape_facts(known), file_fact(known)])
+    link = dcc.Link(label, href=f"/run/{quote(run_id)}", className="ts-mono", title=f"{shorten(name, 300)} · {run_id}")
+    return html.Span([link, html.Span(facts, className="ts-run-origin ts-muted")], className="ts-side-run")
 
 
 def _grouping(state: CompareState) -> list[Component]:
@@ -73,8 +75,8 @@ def _grouping(state: CompareState) -> list[Component]:
     if len(state.new) < 2 or len(state.base) > 1:
         return []
     label = "Side by side" if state.together else "As a group"
-    told = "Each against the base" if state.together else "By the means of their runs, from 3 a side"
-    query = replace(state, together=not state.together, selection=Chosen()).query()
+    told = "Each against the base" if state.together else "Compare group means (3 or more runs per side)"
+    query = clear_part(replace(state, together=not state.together), "all").query()
     return [html.A(label, href=f"/compare?{query}", className="ts-button", title=told)]
 
 
@@ -99,41 +101,9 @@ def _exports(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def _selection(data: CompareData, state: CompareState, _theme: str) -> Properties:
-    words = selection_words(data, state)
-    chips: list[Component] = [
-        html.Button([text, " ×"], id={"type": CLEAR, "part": part}, className="ts-chip", title="Clear (Esc: all)")
-        for part, text in words.items()
-    ]
-    if len(chips) > 1:
-        chips.append(html.Button("clear", id={"type": CLEAR, "part": "all"}, className="ts-chip"))
+    chips = selection_chips(COMPARE, selection_words(data, state))
     shown: list[Component] = chips or [html.Span("all of both sides", className="ts-muted")]
     return {"compare-selection": {"children": [html.Span("selection", className="ts-muted"), *shown]}}
-
-
-def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
-    """Return what is selected in words, by part of the selection."""
-    chosen = state.selection
-    words = {
-        "track": f"tile {shorten(chosen.track, 30)}" if chosen.track else "",
-        "iteration": _part(data, chosen.iteration),
-        "kernel": f"kernel {shorten(chosen.kernel, 40)}" if chosen.kernel else "",
-        "attempt": f"attempt or level {shorten(chosen.attempt, 30)}" if chosen.attempt else "",
-        "block": _block(data, chosen.block),
-        "window": f"{integer(chosen.window[0])} – {integer(chosen.window[1])}" if chosen.window else "",
-    }
-    return {part: text for part, text in words.items() if text}
-
-
-def _part(data: CompareData, number: int | None) -> str:
-    """Return what of both runs is aligned: an iteration, of profiles a marker."""
-    return "" if number is None else f"{'iteration' if data.can(Capability.ITERATIONS) else 'marker'} {number}"
-
-
-def _block(data: CompareData, row: int | None) -> str:
-    if row is None or not data.can(Capability.ADDRESSES) or row >= len(data.blocks):
-        return ""
-    named = data.blocks.iloc[row]
-    return f"block {shorten(str(named['name_new'] or named['name_base']), 40)}"
 
 
 HEAD = (Piece("header", _header), Piece("selection", _selection))

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.pages import history
 from app.pages.compare.binding import content_of
 from app.pages.compare.head import HEAD
-from app.pages.compare.question import opened, resolved
-from app.pages.screens import Subject, first_drawn, refused, screen_root
+from app.pages.compare.question import open_comparison, resolve_state
+from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
+from app.pages.page import PageRequest
 from app.views.comparison.registry import COMPARE, parse
 from components.numbers import tame
-from services.compare import CompareError
-from services.members import BaselineError
+from services.comparison.compare import CompareError
+from services.comparison.members import BaselineError
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
 
 
-def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
+def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn."""
     try:
-        state = resolved(context.repository, parse(history.query_string(query)))
-        data, notes = opened(context.repository, context.comparisons, state)
+        state = resolve_state(context.repository, parse(request.query))
+        data, notes = open_comparison(context.repository, context.comparisons, state)
     except (StorageError, BaselineError, CompareError, ValueError) as error:
-        _LOG.info("comparison %s: %s", query, error)
-        return html.Div(refused(error))
+        _LOG.info("comparison %s: %s", request.query, error)
+        return html.Div(refusal(error))
     except Exception:
-        _LOG.exception("comparison %s", query)
-        return html.Div(refused("these runs cannot be compared; the server's log says why."))
-    page = first_drawn(COMPARE, HEAD, Subject("", data, content_of(context, state), state), theme)
+        _LOG.exception("comparison %s", request.query)
+        return html.Div(refusal("these runs cannot be compared; the server's log says why."))
+    page = first_drawn(COMPARE, HEAD, OpenedPage("", data, content_of(context, state), state), request.theme)
     return html.Div(
         [
             *page.stores,
@@ -49,7 +49,7 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme:
             *page.groups,
         ],
         className="ts-run ts-comparison",
-        **screen_root(COMPARE),
+        **page_root(COMPARE),
     )
 
 

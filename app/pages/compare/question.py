@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from app.views.comparison.state import CompareState
-from services.baselines import baseline_of, baseline_runs, previous_run
-from services.compare import CompareError, apart
-from services.comparisons import MOST_RUNS, CompareData, Comparisons, Question
+from services.comparison.baselines import baseline_of, baseline_runs, previous_run
+from services.comparison.compare import CompareError, check_sides, exclude_compared_runs
+from services.comparison.data import MOST_BESIDE, CompareData, CompareDataCache, Question
 from storage.repository import Repository
 
 
-def resolved(repository: Repository, state: CompareState) -> CompareState:
+def resolve_state(repository: Repository, state: CompareState) -> CompareState:
     """Return the state with whole run ids, and with the base that `against` stands for.
 
-    Raises RunNotFound where an id names no run, CompareError where there is no such base.
+    Raises RunNotFound where an id names no run, CompareError where there is no such base, or a side has too many.
     """
+    check_sides(state.base, state.new)
     base, new = (tuple(dict.fromkeys(repository.resolve(run) for run in side)) for side in (state.base, state.new))
     state = replace(state, base=base, new=new)
     return replace(state, **_base_of(repository, state.against, new[0]), against="") if state.against and new else state
@@ -50,10 +51,10 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
             notes.append(f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}.")
     if not base or not state.new:
         raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
-    if state.each and len(state.new) >= MOST_RUNS:
-        raise CompareError(f"at most {MOST_RUNS} runs stand side by side: compare more of them as a group")
+    if state.each and len(state.new) >= MOST_BESIDE:
+        raise CompareError(f"at most {MOST_BESIDE} runs stand side by side: compare more of them as a group")
     if state.settings[0] == state.settings[1]:
-        kept, own = apart(base, state.new)
+        kept, own = exclude_compared_runs(base, state.new)
         base = tuple(kept)
         if own:
             notes.append(f"{_own_words(own, alone=kept == own)}: {', '.join(own)}.")
@@ -68,7 +69,9 @@ def _own_words(own: Sequence[str], *, alone: bool) -> str:
     return f"Left out of the base, because {why}"
 
 
-def opened(repository: Repository, comparisons: Comparisons, state: CompareState) -> tuple[CompareData, list[str]]:
+def open_comparison(
+    repository: Repository, comparisons: CompareDataCache, state: CompareState
+) -> tuple[CompareData, list[str]]:
     """Return the comparison that a state asks for, and what is to be known of its baseline."""
     asked, notes = question(repository, state)
     return comparisons.get(asked, [state.focus] if state.each else []), notes

@@ -6,13 +6,13 @@ from typing import Any
 
 from dash import ALL, Dash, Input, Output, State, ctx, no_update
 
-from app.access import User, require
 from app.context import AppContext
-from app.pages.jobs.page import fingerprint, listed, now
+from app.pages.jobs.page import fingerprint, jobs_layout, now
+from app.request.user import require
 from schema.roles import Role
 from services.jobs.kinds import KINDS
 from storage.audit import Audit
-from storage.jobs import Job, Jobs
+from storage.jobs import Jobs
 
 
 def register(app: Dash, context: AppContext) -> None:
@@ -36,7 +36,7 @@ def register(app: Dash, context: AppContext) -> None:
         print_ = fingerprint(found)
         if print_ == shown and not clicked:
             return no_update, no_update
-        return listed(context, found), print_
+        return jobs_layout(context, found), print_
 
 
 def _act(context: AppContext, clicked: Any) -> None:
@@ -53,11 +53,4 @@ def _act(context: AppContext, clicked: Any) -> None:
         log.add(user.name, "job.cancel", job.job_id)
     elif clicked["type"] == "job-resume" and job.kind in KINDS:
         require(Role.ADMIN if job.kind == "retention" else Role.EDITOR)
-        _go_on(context, job, user)
-
-
-def _go_on(context: AppContext, job: Job, user: User) -> None:
-    jobs, log = Jobs(context.repository.catalogue), Audit(context.repository.catalogue)
-    if jobs.resume(job.job_id):
-        log.add(user.name, "job.start", job.job_id, "resumed")
-        context.jobs.begin(job)
+        context.jobs.resume(job, user.name)

@@ -8,8 +8,9 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.access import may
 from app.context import AppContext
+from app.pages.page import PageRequest
+from app.request.user import may
 from components.aria import aria
 from components.jobs.jobs_list import SHOWN_FAILURES, jobs_list
 from schema.roles import Role
@@ -20,7 +21,7 @@ _MOST = 50
 _EVERY_MS = 2_000
 
 
-def layout(context: AppContext) -> html.Div:
+def layout(context: AppContext, _request: PageRequest) -> html.Div:
     """Lay out the page; it asks again every two seconds."""
     found = Jobs(context.repository.catalogue).all(_MOST)
     return html.Div(
@@ -31,13 +32,15 @@ def layout(context: AppContext) -> html.Div:
                 [html.H1("Jobs", className="ts-page-title"), html.Span(className="ts-grow"), *_begin()],
                 className="ts-jobs-head",
             ),
-            html.Div(listed(context, found), id="jobs-list", className="ts-jobs", **aria(live="polite", busy="false")),
+            html.Div(
+                jobs_layout(context, found), id="jobs-list", className="ts-jobs", **aria(live="polite", busy="false")
+            ),
         ],
         className="ts-jobs-page",
     )
 
 
-def listed(context: AppContext, found: list[Job]) -> list[Component]:
+def jobs_layout(context: AppContext, found: list[Job]) -> list[Component]:
     """Lay out the jobs, with the first of their tasks that failed."""
     jobs = Jobs(context.repository.catalogue)
     failures = {job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES) for job in found if job.failed}
@@ -58,5 +61,5 @@ def _begin() -> list[Component]:
     """Lay out what begins a job, for those who may."""
     if not may(Role.EDITOR):
         return []
-    what = "Make the numbers of every run anew from the stored frames, after the analysis got better"
-    return [dbc.Button("Derive all runs anew", id="jobs-derive", class_name="ts-button", title=what)]
+    what = "Recompute all metrics from the stored frames, after an upgrade of the analysis"
+    return [dbc.Button("Recompute all runs", id="jobs-derive", class_name="ts-button", title=what)]

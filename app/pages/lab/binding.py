@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dash import Dash
-from flask import has_request_context, request
+from flask import has_request_context
 
-from app.access import current_user
 from app.context import AppContext
+from app.request.user import current_user
+from app.request.visitors import visitor
 from app.views.binding import Binding
 from app.views.lab.registry import LAB
 from app.views.lab.state import LabState
@@ -17,22 +18,23 @@ TOLD = "lab-told"
 """The store that is given another value whenever the page has something new to draw for the view that it has."""
 
 
-def asker() -> str:
-    """Return who has one search at a time: the user, the machine where nobody signs in."""
+def search_owner() -> str:
+    """Return who has one search at a time: the user, the browser of who does not sign in."""
     user = current_user()
     if user.way in ("none", "anonymous") and has_request_context():
-        return f"{user.name} at {request.remote_addr}"
-    return user.name
+        return f"{user.name} {visitor()}"
+    return user.key
 
 
 def open_lab(context: AppContext, run_id: str, state: LabState) -> LabData:
     """Return what the page shows of a run for who asks; raises RunNotFound."""
-    return context.lab.get(run_id, state.asked, state.attempt, asker())
+    data = context.lab.get(run_id, state.lab_problem, state.attempt, search_owner())
+    return context.lab.answer_at_once(data, state.seed, state.effort)
 
 
 def lab_version(context: AppContext, run_id: str, state: LabState) -> str:
     """Return what changes whenever the run, or an answer to the question, does."""
-    return context.lab.version(run_id, state.asked, state.attempt)
+    return context.lab.version(run_id, state.lab_problem, state.attempt)
 
 
 def lab_binding(app: Dash, context: AppContext) -> LabBinding:

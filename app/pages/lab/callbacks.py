@@ -9,18 +9,18 @@ from typing import Any
 from dash import ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
-from analysis.memory.allocators.compiler import can_compile
-from analysis.memory.allocators.listed import LISTED
+from analysis.allocators.compiler import can_compile
+from analysis.allocators.listed import LISTED
 from app.context import AppContext
 from app.pages.lab import keeping
-from app.pages.lab.binding import TOLD, LabBinding, asker, lab_binding
+from app.pages.lab.binding import TOLD, LabBinding, lab_binding, search_owner
 from app.pages.lab.form import NUMBERS, values
 from app.pages.lab.head import CLOCK, HEAD, STATUS
 from app.views.drawing import Properties, plot_piece
 from app.views.lab.answers import EXTENT
 from app.views.lab.registry import CHOICES, LAB
-from app.views.lab.slider import SLIDER, slid
-from app.views.lab.state import LabState, cleared
+from app.views.lab.slider import SLIDER, slide_capacity
+from app.views.lab.state import LabState, clear_selection
 from app.views.page_callbacks import PageCallbacks, choice_shown, with_fields
 from services.lab.data import LabData
 from services.lab.searches import BusyError
@@ -29,35 +29,35 @@ from services.lab.searches import BusyError
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     binding = lab_binding(app, context)
-    PageCallbacks(binding, HEAD, cleared, shown, filled).register()
+    PageCallbacks(binding, HEAD, clear_selection, field_text, fill_fields).register()
     _register_slider(binding)
     _register_solving(binding, context)
     _register_watching(binding)
     keeping.register(binding, context)
 
 
-def shown(_data: LabData, state: LabState, name: str) -> str:
+def field_text(_data: LabData, state: LabState, name: str) -> str:
     """Return what a field shows."""
     own = values(state)
     return own[name] if name in own else choice_shown(state, CHOICES, name)
 
 
-def filled(state: LabState, given: Mapping[str, str]) -> LabState:
+def fill_fields(state: LabState, _data: LabData, given: Mapping[str, str]) -> LabState:
     """Return the state after fields changed; blocks and steps of another attempt are others."""
-    after = with_fields(LAB, state, {name: _typed(name, value) for name, value in given.items()})
+    after = with_fields(LAB, state, {name: _clean_number(name, value) for name, value in given.items()})
     if after.attempt == state.attempt:
         return after
-    return replace(cleared(after), fixed=(), dropped=(), sizes=(), spilled=(), order=())
+    return replace(clear_selection(after), fixed=(), dropped=(), sizes=(), spilled=(), order=())
 
 
-def _typed(name: str, value: str) -> str:
+def _clean_number(name: str, value: str) -> str:
     return "".join(value.split()) if name in NUMBERS else value
 
 
 def _register_slider(binding: LabBinding) -> None:
     @binding.steps(Input(SLIDER, "value"))
-    def moved(state: LabState, data: LabData, value: object) -> LabState:
-        return slid(state, data, value)
+    def move_slider(state: LabState, data: LabData, value: object) -> LabState:
+        return slide_capacity(state, data, value)
 
 
 def _register_solving(binding: LabBinding, context: AppContext) -> None:
@@ -79,15 +79,15 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
         if not ctx.triggered or not ctx.triggered[0]["value"]:
             raise PreventUpdate
         if ctx.triggered_id == "lab-cancel":
-            context.lab.searches.cancel(asker())
+            context.lab.searches.cancel(search_owner())
             return "Stopping.", no_update, no_update, no_update, no_update
-        state, data = binding.opened(query, run_id)
+        state, data = binding.open_page(query, run_id)
         try:
             solve(context, state, data, every=ctx.triggered_id == "lab-all")
         except BusyError as error:
-            return f"No search was begun: {error}.", no_update, no_update, not data.busy, not data.busy
+            return f"The search did not start: {error}.", no_update, no_update, not data.busy, not data.busy
         except ValueError as error:
-            return f"No search was begun: {error}.", no_update, no_update, no_update, no_update
+            return f"The search did not start: {error}.", no_update, no_update, no_update, no_update
         return "Starting.", True, True, False, False
 
 
@@ -96,7 +96,7 @@ def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -
     possible = [name for name in data.strategies if can_compile() or not LISTED[name].proves]
     names = possible if every else [state.strategy]
     tasks = [data.task(name, state.seed, state.effort) for name in names]
-    context.lab.searches.start(asker(), data.run.run_id, tasks)
+    context.lab.searches.start(search_owner(), data.run.run_id, tasks)
 
 
 def _register_watching(binding: LabBinding) -> None:
@@ -113,7 +113,7 @@ def _register_watching(binding: LabBinding) -> None:
     )
     def watch(_turn: int, told: object, query: str, run_id: str, theme: str | None) -> tuple[Any, ...]:
         """Draw how the search stands, and tell where there is another answer."""
-        state, data = binding.opened(query, run_id)
+        state, data = binding.open_page(query, run_id)
         answered = binding.version(run_id, state)
         return live(data, state, theme or "light"), not data.busy, no_update if answered == told else answered
 

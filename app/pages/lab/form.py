@@ -8,8 +8,8 @@ import dash_bootstrap_components as dbc
 from dash import html
 from dash.development.base_component import Component
 
-from analysis.memory.allocators.listed import LISTED
-from analysis.memory.allocators.what_if import APART, POSSIBLE, STORED
+from analysis.allocators.listed import LISTED
+from analysis.allocators.what_if import APART, POSSIBLE, STORED
 from app.pages.lab.keeping import keep_controls
 from app.views.controls import choice
 from app.views.drawing import Properties
@@ -19,7 +19,7 @@ from app.views.lab.state import LabState
 from components.aria import aria
 from components.numbers import integer
 from services.lab.data import LabData
-from services.lab.question import EFFORTS
+from services.run.placement_question import EFFORTS
 
 FIRST, OWN = "first", "own"
 """Values for the attempt that the run's page shows first, and for each block's own alignment."""

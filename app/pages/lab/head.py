@@ -8,13 +8,13 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.memory.allocators.compiler import NO_COMPILER, can_compile
-from analysis.memory.allocators.listed import LISTED
+from analysis.allocators.compiler import NO_COMPILER, can_compile, is_prepared
+from analysis.allocators.listed import LISTED, Listed
 from app.pages.lab.keeping import KEEPING
 from app.views.drawing import Piece, Properties
 from app.views.lab.slider import SLIDER, slider
 from app.views.lab.state import LabState
-from app.views.lab.view import picked
+from app.views.lab.view import picked_answer
 from app.views.lab.words import answer_sentence, elsewhere_sentence, running_sentence
 from components.numbers import shorten
 from services.lab.data import LabData
@@ -22,6 +22,10 @@ from services.lab.data import LabData
 CLOCK = "lab-clock"
 """The clock that asks how a search stands."""
 _NAME = 60
+_PREPARED = (
+    "The search is being compiled, which takes up to a minute after a server's first start; "
+    "a search that is started now waits for that, simple strategies do not."
+)
 
 
 def _header(data: LabData, state: LabState, _theme: str) -> Properties:
@@ -32,7 +36,7 @@ def _header(data: LabData, state: LabState, _theme: str) -> Properties:
         dcc.Link("‹ run", href=f"/run/{run_id}{attempt}", className="ts-back"),
         html.H1(["Lab: ", html.Bdi(shorten(str(run["name"]), _NAME))], className="ts-title"),
         html.Span(str(run["source"]), className="ts-badge", title="source"),
-        html.Span("" if data.stored is None else data.stored.label, className="ts-muted"),
+        html.Span("" if data.stored_map is None else data.stored_map.label, className="ts-muted"),
         html.Div(_ways_out(data, state), className="ts-actions"),
     ]
     return {"lab-header": {"children": children}}
@@ -41,9 +45,9 @@ def _header(data: LabData, state: LabState, _theme: str) -> Properties:
 def _ways_out(data: LabData, state: LabState) -> list[Component]:
     run_id, query = quote(data.run.run_id), state.query()
     names = {"problem.csv": "problem as MiniMalloc CSV"}
-    if data.laid(picked(data, state)) is not None:
+    if data.map_of_answer(picked_answer(data, state)) is not None:
         names["solution.csv"] = "solution as MiniMalloc CSV"
-    if picked(data, state) is not None:
+    if picked_answer(data, state) is not None:
         names["answer.json"] = "answer as JSON"
     links = [html.A(text, href=f"/lab/{run_id}/{name}?{query}", download="") for name, text in names.items()]
     items = [html.Div(link, className="ts-export") for link in links]
@@ -70,15 +74,22 @@ def status_words(data: LabData, state: LabState) -> str:
     if data.running is not None:
         return running_sentence(data.running)
     if why_not := data.why_not(state.strategy):
-        return f"This cannot be asked: {why_not}."
-    answer = picked(data, state)
+        return f"This problem cannot be solved: {why_not}."
+    answer = picked_answer(data, state)
     if answer is not None:
         return f"{answer_sentence(data, answer)} {answer.note}".strip()
-    if LISTED[state.strategy].proves and not can_compile():
+    return _unsolved(data, LISTED[state.strategy])
+
+
+def _unsolved(data: LabData, strategy: Listed) -> str:
+    """Return why there is no answer."""
+    if strategy.proves and not can_compile():
         return f"{NO_COMPILER[0].upper()}{NO_COMPILER[1:]}."
     if data.failure:
         return f"Nothing found: {data.failure}."
-    return "Not asked yet: press Solve."
+    if strategy.proves and not is_prepared():
+        return f"Not solved yet. {_PREPARED}"
+    return "Not solved yet: press Solve."
 
 
 def _slider(data: LabData, state: LabState, _theme: str) -> Properties:

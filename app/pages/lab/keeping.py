@@ -9,19 +9,19 @@ from dash import ALL, Input, Output, State, ctx, html, no_update
 from dash.development.base_component import Component
 from dash.exceptions import PreventUpdate
 
-from app.access import may, require
 from app.context import AppContext
-from app.errors import as_sentence
 from app.pages.lab.binding import TOLD, LabBinding
+from app.request.errors import as_sentence
+from app.request.user import may, require
 from app.views.drawing import Piece, Properties
 from app.views.kept import kept_title
 from app.views.lab.kept import REMOVE
 from app.views.lab.registry import LAB
 from app.views.lab.state import LabState, question_query
-from app.views.lab.view import picked
+from app.views.lab.view import picked_answer
 from schema.roles import Role
 from services.lab.data import LabData
-from services.lab.keeping import LONGEST_TITLE, Found, KeepError, keep_answer, remove_answer
+from services.run.saved_placements import LONGEST_TITLE, KeepError, SolvedQuestion, remove_placement, save_placement
 from storage.errors import StorageError
 
 
@@ -40,12 +40,12 @@ _HELP = "keeps this placement as an attempt from the lab beside the file's, for 
 
 
 def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
-    answer = picked(data, state)
+    answer = picked_answer(data, state)
     kept = data.kept_as(answer)
     said = "" if kept is None else f"Kept with the run as {kept.label}{kept_title(kept)}."
     drawn: Properties = {"lab-keep-said": {"children": said}}
     if may(Role.EDITOR):
-        drawn["lab-keep-form"] = {"hidden": kept is not None or data.laid(answer) is None}
+        drawn["lab-keep-form"] = {"hidden": kept is not None or data.map_of_answer(answer) is None}
     return drawn
 
 
@@ -70,9 +70,9 @@ def register(binding: LabBinding, context: AppContext) -> None:
         user = require(Role.EDITOR).name
         if not clicks:
             raise PreventUpdate
-        state, data = binding.opened(query, run_id)
+        state, data = binding.open_page(query, run_id)
         try:
-            kept = keep_answer(catalogue, data.run.run_id, _found(data, state), str(title or ""), user)
+            kept = save_placement(catalogue, data.run.run_id, _displayed_placement(data, state), str(title or ""), user)
         except (KeepError, StorageError) as error:
             return as_sentence(error), no_update, no_update
         return no_update, "", f"kept {kept.number}"
@@ -88,15 +88,15 @@ def register(binding: LabBinding, context: AppContext) -> None:
         number = ctx.triggered_id["number"] if isinstance(ctx.triggered_id, dict) else None
         if not ctx.triggered[0]["value"] or not isinstance(number, int):
             raise PreventUpdate  # a button that came with an answer
-        remove_answer(catalogue, context.repository.resolve(run_id), number, user)
+        remove_placement(catalogue, context.repository.resolve(run_id), number, user)
         return f"removed {number}"
 
 
-def _found(data: LabData, state: LabState) -> Found:
+def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
     """Return what is on display; raises KeepError."""
-    answer, problem, kept = picked(data, state), data.problem, data.kept_as(picked(data, state))
+    answer, problem, kept = picked_answer(data, state), data.problem, data.kept_as(picked_answer(data, state))
     if answer is None or problem is None:
         raise KeepError(data.refusal or "there is no placement to keep: solve the question first")
     if kept is not None:
         raise KeepError(f"this answer is kept already, as {kept.label}")
-    return Found(data.asked, problem, answer, question_query(state, data.asked.attempt))
+    return SolvedQuestion(data.asked, problem, answer, question_query(state, data.asked.attempt))

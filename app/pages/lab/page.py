@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
 
 from dash import dcc, html
 
 from app.context import AppContext
-from app.pages import history
 from app.pages.lab.binding import TOLD, lab_version, open_lab
 from app.pages.lab.form import form
 from app.pages.lab.head import CLOCK, HEAD
-from app.pages.screens import Subject, first_drawn, refused, screen_root
+from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
+from app.pages.page import PageRequest
 from app.views.lab.registry import LAB, parse
 from storage.errors import StorageError
 
@@ -21,21 +20,21 @@ _NONE = "There is nothing to place in this run: the lab needs blocks with sizes 
 EVERY_MS = 500
 
 
-def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
+def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn."""
     try:
-        run_id = context.repository.resolve(run_id)
-        state = parse(history.query_string(query))
+        run_id = context.repository.resolve(request.run_id)
+        state = parse(request.query)
         data = open_lab(context, run_id, state)
     except StorageError as error:
-        _LOG.info("lab of run %s: %s", run_id, error)
-        return html.Div(refused(error))
+        _LOG.info("lab of run %s: %s", request.run_id, error)
+        return html.Div(refusal(error))
     except Exception:
-        _LOG.exception("lab of run %s with %s", run_id, query)
-        return html.Div(refused("The lab of this run cannot be shown; the server's log says why."))
-    if not LAB.views_of(data) or data.stored is None:
-        return html.Div(refused(_NONE))
-    page = first_drawn(LAB, HEAD, Subject(run_id, data, lab_version(context, run_id, state), state), theme)
+        _LOG.exception("lab of run %s with %s", request.run_id, request.query)
+        return html.Div(refusal("The lab of this run cannot be shown; the server's log says why."))
+    if not LAB.views_of(data) or data.stored_map is None:
+        return html.Div(refusal(_NONE))
+    page = first_drawn(LAB, HEAD, OpenedPage(run_id, data, lab_version(context, run_id, state), state), request.theme)
     return html.Div(
         [
             *page.stores,
@@ -49,5 +48,5 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
             *page.groups,
         ],
         className="ts-run ts-lab",
-        **screen_root(LAB),
+        **page_root(LAB),
     )

@@ -8,7 +8,7 @@ from app.context import AppContext
 from app.views.binding import Binding
 from app.views.program.registry import PROGRAM
 from app.views.program.state import ProgramState
-from services.program import CompilerData
+from services.program.data import CompilerData
 
 
 def program_binding(app: Dash, context: AppContext) -> Binding[CompilerData, ProgramState]:

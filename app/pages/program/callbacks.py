@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Mapping
 
 from dash import Dash, Input
 from dash.exceptions import PreventUpdate
@@ -14,8 +14,9 @@ from app.views.binding import Binding
 from app.views.page_callbacks import PageCallbacks, choice_shown, with_fields
 from app.views.program.lists import SLIDER
 from app.views.program.registry import CHOICES, PROGRAM
-from app.views.program.state import ProgramState, at_match, cleared
-from services.program import CompilerData
+from app.views.program.state import ProgramState, at_match, clear_part
+from schema.digits import is_whole
+from services.program.data import CompilerData
 
 _FIND = "find"
 _LONGEST_NUMBER = 9
@@ -25,19 +26,24 @@ _Binding = Binding[CompilerData, ProgramState]
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     binding = program_binding(app, context)
-    PageCallbacks(binding, HEAD, cleared, shown, partial(with_fields, PROGRAM)).register()
+    PageCallbacks(binding, HEAD, clear_part, field_text, fill_fields).register()
     _register_slider(binding)
 
 
-def shown(_data: CompilerData, state: ProgramState, name: str) -> str:
+def field_text(_data: CompilerData, state: ProgramState, name: str) -> str:
     """Return what a field shows."""
     return state.find if name == _FIND else choice_shown(state, CHOICES, name)
 
 
+def fill_fields(state: ProgramState, _data: CompilerData, given: Mapping[str, str]) -> ProgramState:
+    """Return the state after fields changed."""
+    return with_fields(PROGRAM, state, given)
+
+
 def _register_slider(binding: _Binding) -> None:
     @binding.steps(Input(SLIDER, "value"))
-    def moved(state: ProgramState, _data: CompilerData, value: object) -> ProgramState:
+    def move_slider(state: ProgramState, _data: CompilerData, value: object) -> ProgramState:
         # the field sends what it shows, as text
-        if not str(value).isdecimal() or len(str(value)) > _LONGEST_NUMBER:
+        if not is_whole(str(value), _LONGEST_NUMBER):
             raise PreventUpdate
         return at_match(state, int(str(value)))

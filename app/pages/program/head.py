@@ -12,8 +12,8 @@ from app.views.drawing import Piece, Properties
 from app.views.program.place import place_of
 from app.views.program.state import ProgramState
 from components.numbers import integer, shorten
-from services.graph_export import GRAPH_FILES
-from services.program import CompilerData
+from services.program.data import CompilerData
+from services.program.export import GRAPH_FILES
 
 _NAME = 60
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
 
 from dash import html
 
 from app.context import AppContext
-from app.pages import history
+from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
+from app.pages.page import PageRequest
 from app.pages.program.head import HEAD
-from app.pages.screens import Subject, first_drawn, refused, screen_root
 from app.views.program.registry import PROGRAM, parse
 from storage.errors import StorageError
 
@@ -18,20 +17,20 @@ _LOG = logging.getLogger(__name__)
 _NONE = "This run has no programs: tinygrad profiles have them; graphs need the rewrites.pkl that VIZ=-1 writes."
 
 
-def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
+def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn."""
     try:
-        run_id = context.repository.resolve(run_id)
-        state, data = parse(history.query_string(query)), context.compilers.get(run_id)
+        run_id = context.repository.resolve(request.run_id)
+        state, data = parse(request.query), context.compilers.get(run_id)
     except StorageError as error:
-        _LOG.info("programs of run %s: %s", run_id, error)
-        return html.Div(refused(error))
+        _LOG.info("programs of run %s: %s", request.run_id, error)
+        return html.Div(refusal(error))
     except Exception:
-        _LOG.exception("programs of run %s with %s", run_id, query)
-        return html.Div(refused("The programs of this run cannot be shown; the server's log says why."))
+        _LOG.exception("programs of run %s with %s", request.run_id, request.query)
+        return html.Div(refusal("The programs of this run cannot be shown; the server's log says why."))
     if not PROGRAM.views_of(data):
-        return html.Div(refused(_NONE))
-    page = first_drawn(PROGRAM, HEAD, Subject(run_id, data, context.compilers.version(run_id), state), theme)
+        return html.Div(refusal(_NONE))
+    page = first_drawn(PROGRAM, HEAD, OpenedPage(run_id, data, context.compilers.version(run_id), state), request.theme)
     return html.Div(
         [
             *page.stores,
@@ -42,5 +41,5 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
             *page.groups,
         ],
         className="ts-run ts-programs",
-        **screen_root(PROGRAM),
+        **page_root(PROGRAM),
     )

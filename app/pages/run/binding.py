@@ -6,10 +6,14 @@ from urllib.parse import urlencode
 
 from dash import Dash
 
+from app.context import AppContext
+from app.pages.page import ContentRequest
 from app.views.binding import Binding
 from app.views.registry import RUN
 from app.views.state import RunState
-from services.runs import RunData, RunDataCache
+from services.run.data import RunData, RunDataCache
+from storage.annotations import Annotations
+from storage.saved_placements import SavedPlacements
 
 
 def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
@@ -25,3 +29,13 @@ def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
 def content_of(cache: RunDataCache, run_id: str, state: RunState) -> str:
     """Return what changes whenever a run's data does: content, kept answers, method, settings."""
     return f"{cache.shown_version(run_id)}?{urlencode(state.options())}"
+
+
+def stored_content(context: AppContext, request: ContentRequest) -> str:
+    """Return the run as it is stored, with the answers kept with it, and for its layout what people added to it.
+
+    Raises RunNotFound, also for the beginning of an id, which may be that of another run tomorrow.
+    """
+    stored, catalogue = context.repository.find_run(request.subject), context.repository.catalogue
+    shown = [stored, SavedPlacements(catalogue).heads(request.subject)]
+    return repr([*shown, Annotations(catalogue).one(stored)] if request.is_layout else shown)

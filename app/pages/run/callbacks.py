@@ -1,128 +1,81 @@
-"""The callbacks of a run's page beside those of its views: keys, choices, settings, history, head, tables."""
+"""The callbacks of a run's page beside those of its views: fields, settings, chips, the table, notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dash import ALL, Dash, Input, Output, State, ctx, no_update
-from dash.exceptions import PreventUpdate
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update
 
 from app.context import AppContext
+from app.pages.chips import EVERY_PART, register_chips
 from app.pages.run import notes
 from app.pages.run.binding import run_binding
 from app.pages.run.head import HEAD, table_links
-from app.pages.run.steps import choice_of, choices_made, setting_changed
+from app.pages.run.steps import choice_of, choices_made, setting_changed, setting_refused
+from app.views.actions import clear_part
 from app.views.binding import Binding
-from app.views.callbacks import ViewCallbacks
-from app.views.drawing import Piece, Properties, view_pieces
-from app.views.page_callbacks import field_text
+from app.views.drawing import Piece, Properties
+from app.views.page_callbacks import MoreFields, PageCallbacks
 from app.views.registry import RUN
 from app.views.state import RunState
-from app.views.steps import cleared
 from app.views.tables import shown_table, table_frame, tables_of
-from app.views.timeline.steps import match_sought
+from app.views.timeline.actions import match_sought
 from components.tables import rows_response, table, table_line
-from services.runs import RunData
+from services.run.data import RunData
 
 _SETTING = {"type": "run-setting", "key": ALL}
-_CHOICE = {"type": RUN.choice, "name": ALL}
-_CLEAR = {"type": "run-clear", "part": ALL}
+_REFUSAL = {"type": "run-setting-refusal", "key": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     binding = run_binding(app, context.data)
-    ViewCallbacks(binding, _pieces).register()
-    _register_keys(binding)
-    _register_controls(binding)
-    _register_following(binding)
-    _register_tables(binding)
+    PageCallbacks(
+        binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields, FOOT, _MORE
+    ).register()
+    register_chips(binding, clear_part)
+    _register_settings(app)
+    _register_rows(binding)
     notes.register(app, context)
 
 
-def _register_keys(binding: Binding) -> None:
-    @binding.steps(Input(RUN.key, "data"))
-    def press(state: RunState, data: RunData, key: dict[str, Any] | None) -> RunState:
-        if not key:
-            raise PreventUpdate
-        return cleared(state, "all") if key["key"] == "Escape" else RUN.pressed(state, data, str(key["key"]))
+def field_text(_data: RunData, state: RunState, name: str) -> str:
+    """Return what a field shows."""
+    return choice_of(state, name)
 
 
-def _register_controls(binding: Binding) -> None:
-    @binding.steps(
-        Input(_CHOICE, "value"),
-        Input("run-table", "value"),
-        Input(_SETTING, "value"),
-        outputs=[Output(_SETTING, "invalid")],
-        states=[State(_CHOICE, "id"), State(_SETTING, "id")],
-    )
-    def chosen(
-        state: RunState,
-        data: RunData,
-        values: list[object],
-        tab: str,
-        texts: list[str | None],
-        names: list[dict[str, str]],
-        keys: list[dict[str, str]],
-    ) -> tuple[RunState, list[bool]]:
-        choices = {name["name"]: field_text(value) for name, value in zip(names, values, strict=True)}
-        first = tab == tables_of(data)[0]
-        before = state.search
-        state = choices_made(state, choices | {"table": "" if first else tab or ""})
-        if state.search != before:
-            state = match_sought(state, data)
-        for key, text in zip(keys, texts, strict=True):
-            state = setting_changed(state, key["key"], text)
-        refused = [
-            bool((t or "").strip()) and key["key"] not in state.overrides for key, t in zip(keys, texts, strict=True)
-        ]
-        return state, refused
-
-    @binding.app.callback(
-        Output(_SETTING, "value"),
-        Input("run-settings-reset", "n_clicks"),
-        State(_SETTING, "value"),
-        prevent_initial_call=True,
-    )
-    def reset(_clicks: int | None, texts: list[str]) -> list[str]:
-        return [""] * len(texts)
-
-    @binding.steps(Input(_CLEAR, "n_clicks"))
-    def clear(state: RunState, _data: RunData, clicks: list[int | None]) -> RunState:
-        if not any(clicks) or not isinstance(ctx.triggered_id, dict):
-            raise PreventUpdate
-        return cleared(state, str(ctx.triggered_id["part"]))
+def fill_fields(state: RunState, data: RunData, given: Mapping[str, str]) -> RunState:
+    """Return the state after fields changed; other words that are looked for begin at their first match."""
+    after = choices_made(state, given)
+    return after if after.search == state.search else match_sought(after, data)
 
 
-def _register_following(binding: Binding) -> None:
-    """Bring the view and its controls in line with the address after back or forward."""
-
-    @binding.app.callback(
-        Output(RUN.view, "data", allow_duplicate=True),
-        Output(_CHOICE, "value"),
-        Output("run-table", "value"),
-        Output(_SETTING, "value", allow_duplicate=True),
-        Input(f"{RUN.view}-from-url", "data"),
-        State(_CHOICE, "id"),
-        State(_SETTING, "id"),
-        State(RUN.subject, "data"),
-        prevent_initial_call=True,
-    )
-    def follow(
-        query: str | None, names: list[dict[str, str]], keys: list[dict[str, str]], run_id: str
-    ) -> tuple[Any, ...]:
-        state, data = binding.opened(query, run_id)
-        values = [choice_of(state, name["name"]) for name in names]
-        texts = [state.overrides.get(key["key"], "") for key in keys]
-        return state.query(), values, shown_table(data, state), texts
+def _take_more(
+    state: RunState, data: RunData, values: Sequence[Any], ids: Sequence[Any]
+) -> tuple[RunState, Sequence[Any]]:
+    """Take the table that is shown and the settings; return why settings are refused, too."""
+    (tab, texts), (keys,) = values, ids
+    first = tab == tables_of(data)[0]
+    state = choices_made(state, {"table": "" if first else tab or ""})
+    for key, text in zip(keys, texts, strict=True):
+        state = setting_changed(state, key["key"], text)
+    refused = [setting_refused(key["key"], text) for key, text in zip(keys, texts, strict=True)]
+    return state, ([bool(why) for why in refused], refused)
 
 
-def _pieces(data: RunData) -> Iterator[Piece]:
-    """Return what of the page is drawn: its head, its views, its table."""
-    yield from HEAD
-    yield from view_pieces(RUN, data)
-    yield Piece("table", _table)
+def _show_more(data: RunData, state: RunState, ids: Sequence[Any]) -> Sequence[Any]:
+    (keys,) = ids
+    return shown_table(data, state), [state.overrides.get(key["key"], "") for key in keys]
+
+
+_MORE = MoreFields(
+    inputs=(Input("run-table", "value"), Input(_SETTING, "value")),
+    ids=(State(_SETTING, "id"),),
+    outputs=(Output(_SETTING, "invalid"), Output(_REFUSAL, "children")),
+    take=_take_more,
+    show=_show_more,
+)
 
 
 def _table(data: RunData, state: RunState, _theme: str) -> Properties:
@@ -135,7 +88,30 @@ def _table(data: RunData, state: RunState, _theme: str) -> Properties:
     }
 
 
-def _register_tables(binding: Binding) -> None:
+FOOT = (Piece("table", _table),)
+"""What is drawn below the views."""
+
+
+def _register_settings(app: Dash) -> None:
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "describeFields"),
+        Output(RUN.id("settings"), "className"),
+        Input(_REFUSAL, "children"),
+        State(_SETTING, "id"),
+        State(_REFUSAL, "id"),
+    )
+
+    @app.callback(
+        Output(_SETTING, "value"),
+        Input("run-settings-reset", "n_clicks"),
+        State(_SETTING, "value"),
+        prevent_initial_call=True,
+    )
+    def reset(_clicks: int | None, texts: list[str]) -> list[str]:
+        return [""] * len(texts)
+
+
+def _register_rows(binding: Binding) -> None:
     @binding.app.callback(
         Output("run-grid", "getRowsResponse"),
         Input("run-grid", "getRowsRequest"),
@@ -146,5 +122,5 @@ def _register_tables(binding: Binding) -> None:
     def rows(request: dict[str, Any] | None, query: str, run_id: str) -> Any:
         if not request:
             return no_update
-        state, data = binding.opened(query, run_id)
+        state, data = binding.open_page(query, run_id)
         return rows_response(table_frame(data, state, shown_table(data, state)), request)

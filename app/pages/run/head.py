@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
 import pandas as pd
@@ -11,30 +10,34 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.aie.kernel_kinds import counted_kernels
-from analysis.timeline.marker_windows import window_name
+from app.pages.chips import selection_chips
 from app.pages.run.compare_menu import compare_items
 from app.views.drawing import Piece, Properties
+from app.views.jumps import answer_parts
 from app.views.memory.shown import shown_map
+from app.views.registry import RUN
+from app.views.run_words import first_sentence, selection_words, strip_metrics, strip_scopes
 from app.views.selected import selected_kernels
 from app.views.state import RunState
-from components.aie.answers import health_answer
+from components.aie.captions import health_answer
 from components.health import health
-from components.memory.scopes import memory_scopes
-from components.memory.words import memory_words
-from components.numbers import shorten
-from components.summary import STRIP, memory_strip, metric_strip, profile_strip, selection_summary, selection_words
+from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
-from services.capabilities import Capability
-from services.export import WRITERS
-from services.memory import MemoryData
-from services.profile import ProfileData
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.export import WRITERS
+from services.run.memory import MemoryData
 
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
 def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
-    return {"run-strip": {"children": metric_strip(data.headline, strip_of(data), scopes_of(data))}}
+    return {"run-strip": {"children": metric_strip(data.headline, strip_metrics(data), strip_scopes(data))}}
+
+
+def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
+    said = first_sentence(data, state)
+    return {"run-sentence": {"children": answer_parts("head", said), "hidden": not said}}
 
 
 def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
@@ -62,6 +65,7 @@ def _comparisons(data: RunData, state: RunState, _theme: str) -> Properties:
 
 
 HEAD = (
+    Piece("sentence", _sentence),
     Piece("strip", _strip),
     Piece("selection", _selection),
     Piece("health", _health),
@@ -69,73 +73,18 @@ HEAD = (
     Piece("exports", _exports),
     Piece("comparisons", _comparisons),
 )
-"""What heads the page: numbers, what is selected, findings, ways out."""
-
-
-def strip_of(data: RunData) -> tuple[str, ...]:
-    """Return the metrics that head the run, in order."""
-    if data.can(Capability.NAMED_KERNELS):
-        return profile_strip(data.headline)
-    return memory_strip(data.headline) if data.can(Capability.MEMORY) else STRIP
-
-
-def scopes_of(data: RunData) -> Mapping[str, str]:
-    """Return what of the run the metrics of its strip are about, where that is not all of it."""
-    return memory_scopes(data.memory.attempts) if data.can(Capability.ADDRESSES) else {}
-
-
-def words_of(data: RunData, state: RunState) -> dict[str, str]:
-    """Return what is selected in words, by the part of the view state."""
-    words = selection_words(state.selection, data.unit)
-    if data.can(Capability.NAMED_KERNELS):
-        words |= _profile_words(data.profile, state)
-    return words | memory_words(state.memory, shown_map(data, state)) | _found_words(state) | _tiling_words(data, state)
-
-
-def _tiling_words(data: RunData, state: RunState) -> dict[str, str]:
-    """Return what is selected in the views of tilings."""
-    words = {}
-    if state.operator is not None and data.can(Capability.TILING, Capability.MEMORY):
-        words["operator"] = f"tiling {state.operator}"
-        if state.operator < len(data.tiling.tiled):
-            operator = data.tiling.tiled[state.operator].operator
-            words["operator"] = f"{shorten(operator.name, 30)} at {operator.level}"
-        if state.buffers:
-            words["buffers"] = "other buffering"
-    return words | ({"l1": f"local memory of {state.l1} KiB"} if state.l1 and data.can(Capability.TILING) else {})
-
-
-def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
-    """Return what only profiles have: windows between markers go by their names, a kernel by its run."""
-    chosen = state.selection
-    named = window_name(profile.frame("markers"), chosen.window, profile.extent) if chosen.window else None
-    words = {"window": shorten(named, 60)} if named else {}
-    if chosen.kernel is not None and chosen.kernel < len(profile.kernels):
-        kernel = profile.kernels.iloc[chosen.kernel]
-        words["kernel"] = f"run {kernel['run']} on {shorten(str(kernel['track']), 30)}"
-    return words
-
-
-def _found_words(state: RunState) -> dict[str, str]:
-    words = {"find": state.find, "search": state.search}
-    return {part: f"“{shorten(text, 30)}”" for part, text in words.items() if text}
+"""What heads the page: its first sentence, numbers, what is selected, findings, ways out."""
 
 
 def _selection_bar(data: RunData, state: RunState) -> list[Component]:
     """Name what is selected, each with a way to clear it, and its n, sum, median and p95."""
-    words = words_of(data, state)
-    chips: list[Component] = [
-        html.Button([text, " ×"], id={"type": "run-clear", "part": part}, className="ts-chip", title="Clear (Esc: all)")
-        for part, text in words.items()
-    ]
-    if len(chips) > 1:
-        chips.append(html.Button("clear", id={"type": "run-clear", "part": "all"}, className="ts-chip"))
+    chips = selection_chips(RUN, selection_words(data, state))
     named: list[Component] = chips or [html.Span(_everything(data), className="ts-muted")]
     return [
         html.Span("selection", className="ts-muted"),
         *named,
         html.Span(className="ts-grow"),
-        *([selection_summary(_counted(data, state), data.clock_hz, data.unit)] if len(data.kernels) else []),
+        *([selection_summary(_counted_kernels(data, state), data.clock_hz, data.unit)] if len(data.kernels) else []),
     ]
 
 
@@ -146,7 +95,7 @@ def _everything(data: RunData) -> str:
     return "all steps and addresses" if data.can(Capability.MEMORY) else "all tiles, iterations and time"
 
 
-def _counted(data: RunData, state: RunState) -> pd.DataFrame:
+def _counted_kernels(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the selected kernels that header and durations state numbers of."""
     chosen = selected_kernels(data, state.selection)
     return counted_kernels(chosen) if data.can(Capability.ITERATIONS) else chosen

@@ -13,11 +13,12 @@ from app.views.controls import choice
 from app.views.drawing import Properties
 from app.views.state import AS_STORED, RunState
 from components.numbers import shorten
+from components.runs.run_facts import file_fact, origin_facts, shape_facts
 from schema.choices import METHODS
 from schema.devices import DEVICES, PRECISION
 from schema.run_settings import DEVICE, PEAK_MACS_PER_CYCLE
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 
 INPUTS: Mapping[str, tuple[str, str]] = {
     "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
@@ -55,6 +56,11 @@ def header(run: pd.Series, run_id: str, state: RunState, parts: Properties, *, m
         [
             dcc.Link("‹ runs", href="/", className="ts-back"),
             html.H1(" · ".join(_facts(run)), title=f"{run['name']} · {run['file']} · {run_id}"),
+            html.Span(
+                " · ".join(_origin(run)),
+                className="ts-run-origin ts-muted",
+                title="captured (UTC), commit, branch, file",
+            ),
             html.Span(str(run["source"]), className="ts-badge", title="source"),
             html.Span(className="ts-grow"),
             *([_method(state)] if methods else []),
@@ -98,6 +104,13 @@ def _facts(run: pd.Series) -> list[str]:
     return facts
 
 
+def _origin(run: pd.Series) -> list[str]:
+    """Return when and of which code a run was captured, its file, and its tile and grid where the title has none."""
+    values = run.to_dict()
+    shape = shape_facts(values) if run[["M", "K", "N"]].isna().any() else []
+    return [*origin_facts(values), *shape, file_fact(values)]
+
+
 def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[str, str]] = INPUTS) -> html.Details:
     """Lay out settings of a run: what is stored as placeholders, what the view overrides as values."""
     fields: list[Component] = [_field(run, state, key, *words) for key, words in inputs.items()]
@@ -107,26 +120,31 @@ def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[st
         fields.insert(0, _device(run, state))
     fields.append(html.Button("As stored", id="run-settings-reset", className="ts-button"))
     return html.Details(
-        [html.Summary("Settings", id="run-settings-summary"), html.Div(fields, className="ts-settings")],
+        [
+            html.Summary("Settings", id="run-settings-summary"),
+            html.Div(fields, id="run-settings", className="ts-settings"),
+        ],
         open=bool(state.overrides),
     )
 
 
-def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) -> html.Label:
+def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) -> html.Div:
+    """Lay out the field of a setting, and the sentence that says why what is in it is no value."""
     value = dbc.Input(
         id={"type": "run-setting", "key": key},
         value=state.overrides.get(key, ""),
-        placeholder=_shown(key, run[key]),
+        placeholder=_value_text(key, run[key]),
         type="text",
         debounce=True,
         size="sm",
     )
-    return html.Label([html.Span(label), value], title=meaning)
+    refusal = html.P("", id={"type": "run-setting-refusal", "key": key}, className="ts-refusal", role="alert")
+    return html.Div([html.Label([html.Span(label), value], title=meaning), refusal])
 
 
 def _data_type(run: pd.Series, state: RunState) -> html.Label:
     dtypes = {
-        AS_STORED: f"as stored ({_shown('mac_dtype', run['mac_dtype'])})",
+        AS_STORED: f"as stored ({_value_text('mac_dtype', run['mac_dtype'])})",
         **{name: name for name in PEAK_MACS_PER_CYCLE},
     }
     return html.Label(
@@ -136,14 +154,14 @@ def _data_type(run: pd.Series, state: RunState) -> html.Label:
 
 
 def _device(run: pd.Series, state: RunState) -> html.Label:
-    names = {AS_STORED: f"as stored ({_shown(DEVICE, run[DEVICE])})", **{one.name: one.name for one in DEVICES}}
+    names = {AS_STORED: f"as stored ({_value_text(DEVICE, run[DEVICE])})", **{one.name: one.name for one in DEVICES}}
     return html.Label(
         [html.Span("device"), choice(DEVICE, names, state.overrides.get(DEVICE, AS_STORED))],
-        title=f"sets both peaks: {PRECISION}, and memory bandwidth; a peak that is set beside it stands",
+        title=f"sets both peaks: {PRECISION}, and memory bandwidth; an explicit peak takes precedence",
     )
 
 
-def _shown(key: str, value: float | str) -> str:
+def _value_text(key: str, value: float | str) -> str:
     if pd.isna(value) or value == "":
         return "not known"
     if key == "clock_hz" and isinstance(value, float):

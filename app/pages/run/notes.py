@@ -11,13 +11,13 @@ import dash_bootstrap_components as dbc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, dcc, html, no_update
 from dash.development.base_component import Component
 
-from app.access import may, require
 from app.context import AppContext
-from app.errors import as_sentence
+from app.request.errors import as_sentence
+from app.request.user import may, require
 from components.aria import aria
 from components.runs.annotation import annotation_head, annotation_parts, is_empty
 from schema.roles import Role
-from services.annotate import LONGEST_NOTES, AnnotationError, annotate
+from services.team.annotate import LONGEST_NOTES, AnnotationError, annotate
 from storage.annotation import Annotation
 from storage.annotations import Annotations, Change
 from storage.errors import StorageError
@@ -31,7 +31,7 @@ _PARTS = [(part, name) for part, props in annotation_parts(Annotation(), editor=
 
 def notes_panel(context: AppContext, run_id: str) -> html.Section:
     """Lay out the panel of a run; a viewer has none where nobody added anything."""
-    added = Annotations(context.repository.catalogue).one(context.repository.stored(run_id))
+    added = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     editor = may(Role.EDITOR)
     parts = annotation_parts(added, editor=editor)
     return html.Section(
@@ -125,6 +125,6 @@ def _change(pressed: object, text: str, pin: str, tag: str) -> Change:
 
 def _check_unchanged(context: AppContext, run_id: str, saved: str, text: str) -> None:
     """Raise AnnotationError where somebody else changed the notes since they were shown."""
-    now = Annotations(context.repository.catalogue).one(context.repository.stored(run_id))
+    now = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     if now.notes not in (saved, text):
         raise AnnotationError(f"{now.changed_by} changed these notes meanwhile: load the page again to see them")

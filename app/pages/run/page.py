@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
 
 import dash_bootstrap_components as dbc
 import pandas as pd
@@ -11,39 +10,41 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.pages import history
+from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
+from app.pages.page import PageRequest
 from app.pages.run.binding import content_of
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, inputs_of, settings_form
 from app.pages.run.notes import notes_panel
-from app.pages.screens import Subject, first_drawn, refused, screen_root
 from app.views.drawing import Properties
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import shown_table, tables_of
 from components.aria import aria
 from schema.run_settings import SettingError
-from services.capabilities import Capability
-from services.runs import RunData
+from services.run.capabilities import Capability
+from services.run.data import RunData
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
 
 
-def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
+def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn; the table follows with what the page asks for first."""
     try:
-        run_id = context.repository.resolve(run_id)
+        run_id = context.repository.resolve(request.run_id)
         run = context.repository.run(run_id).iloc[0]
-        state = parse(history.query_string(query))
+        state = parse(request.query)
         data = context.data.with_kept(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
-        _LOG.info("page of run %s: %s", run_id, error)
-        return html.Div(refused(error))
+        _LOG.info("page of run %s: %s", request.run_id, error)
+        return html.Div(refusal(error))
     except Exception:
-        _LOG.exception("page of run %s with %s", run_id, query)
-        return html.Div(refused("This run cannot be shown; the server's log says why."))
-    page = first_drawn(RUN, HEAD, Subject(run_id, data, content_of(context.data, run_id, state), state), theme)
+        _LOG.exception("page of run %s with %s", request.run_id, request.query)
+        return html.Div(refusal("This run cannot be shown; the server's log says why."))
+    page = first_drawn(
+        RUN, HEAD, OpenedPage(run_id, data, content_of(context.data, run_id, state), state), request.theme
+    )
     return html.Div(
         [
             *page.stores,
@@ -56,13 +57,14 @@ def layout(context: AppContext, run_id: str, query: Mapping[str, str | Sequence[
                 className="ts-run-head",
             ),
             notes_panel(context, run_id),
+            html.P(id="run-sentence", className="ts-headline", **page.head["run-sentence"]),
             html.Div(id="run-strip", **page.head["run-strip"]),
             _health(page.head),
             *page.groups,
             _tables(data, state),
         ],
         className="ts-run",
-        **screen_root(RUN),
+        **page_root(RUN),
     )
 
 

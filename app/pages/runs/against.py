@@ -9,7 +9,7 @@ from dash import ClientsideFunction, Dash, Input, Output
 
 from app.context import AppContext
 from components.runs.against import NOTHING, checked_cell, failed_cell, member_cell, pending_cell
-from services.standings import Standing
+from services.comparison.baseline_status import BaselineStatus
 
 _MOST_IN_VIEW = 100
 """Runs that one request asks about."""
@@ -26,7 +26,7 @@ def register(app: Dash, context: AppContext) -> None:
     def tell(asked: object) -> dict[str, dict[str, str]]:
         given = asked if isinstance(asked, list) else []
         ids = [run_id for run_id in given if isinstance(run_id, str)][:_MOST_IN_VIEW]
-        found = context.standings.more(context.runs.now(), ids)
+        found = context.baseline_statuses.more(context.runs.now(), ids)
         return {run_id: _cell(found.get(run_id)) for run_id in ids}
 
     app.clientside_callback(
@@ -38,20 +38,20 @@ def register(app: Dash, context: AppContext) -> None:
     )
 
 
-def with_cells(records: Sequence[dict[str, Any]], standings: Mapping[str, Standing]) -> list[dict[str, Any]]:
+def with_cells(records: Sequence[dict[str, Any]], statuses: Mapping[str, BaselineStatus]) -> list[dict[str, Any]]:
     """Return the records of the grid with what is known of their runs against baselines."""
-    if not standings:
+    if not statuses:
         return list(records)
-    return [record | _cell(standings.get(record["run_id"])) for record in records]
+    return [record | _cell(statuses.get(record["run_id"])) for record in records]
 
 
-def _cell(standing: Standing | None) -> dict[str, str]:
-    if standing is None:
+def _cell(status: BaselineStatus | None) -> dict[str, str]:
+    if status is None:
         return dict(NOTHING)
-    if standing.check is not None:
-        return checked_cell(standing.check)
-    if standing.known == "member":
-        return member_cell(standing.baseline)
-    if standing.known == "missing":
-        return pending_cell(standing.baseline)
-    return failed_cell(standing.baseline, standing.reason)
+    if status.check is not None:
+        return checked_cell(status.check)
+    if status.known == "member":
+        return member_cell(status.baseline)
+    if status.known == "missing":
+        return pending_cell(status.baseline)
+    return failed_cell(status.baseline, status.reason)

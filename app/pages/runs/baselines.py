@@ -9,17 +9,19 @@ import dash_bootstrap_components as dbc
 from dash import ALL, Dash, Input, Output, State, ctx, dcc, html, no_update
 from dash.development.base_component import Component
 
-from app.access import require
 from app.context import AppContext
-from app.errors import as_sentence
+from app.pages.dialogs import dialog
 from app.pages.runs.changed import now
-from app.pages.shell import dialog
+from app.request.errors import as_sentence
+from app.request.user import require
 from components.aria import aria
-from components.numbers import counted, tame
+from components.numbers import count_text, tame
 from components.runs.baselines import ShownBaseline, baseline_list
+from schema.comparison import MOST_RUNS
+from schema.digits import is_whole
 from schema.roles import Role
-from services.baselines import LONGEST_NAME, MOST_RUNS, Described, delete_baseline, described, set_baseline
-from services.members import BaselineError
+from services.comparison.baselines import Described, delete_baseline, describe_baselines, set_baseline
+from services.comparison.members import LONGEST_NAME, BaselineError
 from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
 from storage.series import names
 
@@ -58,7 +60,7 @@ def _form() -> list[Component]:
         html.Button("Set", id="runs-baseline-set", className="ts-button", disabled=True),
         html.Div(
             [
-                html.Div(kind, role="group", **aria(label="What the name stands for")),
+                html.Div(kind, role="group", **aria(label="Runs of the baseline")),
                 html.Label(["How many", last], className="ts-baseline-last"),
             ],
             className="ts-baseline-kind",
@@ -85,7 +87,7 @@ def register(app: Dash, context: AppContext) -> None:
         if not clicks:
             return (no_update,) * 7
         runs = picked or {}
-        return True, _of(runs), _kinds(runs), "fixed", not runs, _listed(context), ""
+        return True, _of(runs), _kinds(runs), "fixed", not runs, _list_baselines(context), ""
 
     @app.callback(
         Output("runs-baselines", "children", allow_duplicate=True),
@@ -107,23 +109,24 @@ def register(app: Dash, context: AppContext) -> None:
         if not ctx.triggered[0]["value"]:
             return (no_update,) * 4  # a button that came with the list
         if isinstance(pressed, dict):
-            error = _said(lambda: delete_baseline(context.repository, str(pressed["name"]), user))
-            return _listed(context), error, no_update, now()
-        error = _said(lambda: set_baseline(context.repository, *_asked(*form), user=user))
-        return (no_update, error, no_update, no_update) if error else (_listed(context), "", "", now())
+            error = _error_of(lambda: delete_baseline(context.repository, str(pressed["name"]), user))
+            return _list_baselines(context), error, no_update, now()
+        error = _error_of(lambda: set_baseline(context.repository, *_fields_of_form(*form), user=user))
+        return (no_update, error, no_update, no_update) if error else (_list_baselines(context), "", "", now())
 
 
-def _asked(name: object, kind: object, last: object, picked: object) -> tuple[str, list[str], int | None]:
+def _fields_of_form(name: object, kind: object, last: object, picked: object) -> tuple[str, list[str], int | None]:
     """Return what `set_baseline` takes of the form; raises BaselineError."""
     runs = [run_id for run_id in picked if isinstance(run_id, str)] if isinstance(picked, Mapping) else []
     if not runs:
         raise BaselineError("select runs in the list to make a baseline of them")
-    if kind == "rolling" and not str(last).strip().isdecimal():
+    count = str(last).strip()
+    if kind == "rolling" and not is_whole(count, _LONGEST_NUMBER):
         raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MOST_RUNS}")
-    return str(name or "").strip(), runs, int(str(last)[:_LONGEST_NUMBER]) if kind == "rolling" else None
+    return str(name or "").strip(), runs, int(count) if kind == "rolling" else None
 
 
-def _said(act: Callable[[], None]) -> str:
+def _error_of(act: Callable[[], None]) -> str:
     """Do something; return what speaks against it as a sentence, nothing where it worked."""
     try:
         act()
@@ -137,24 +140,24 @@ def _of(runs: Mapping[str, str]) -> list[Component]:
         return [html.Span("Select runs in the list to make a baseline of them.", className="ts-muted")]
     named = ", ".join(map(tame, list(runs.values())[:_NAMED]))
     more = f" and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
-    return [html.Strong(f"{counted(len(runs), 'run')} selected: "), html.Span(f"{named}{more}")]
+    return [html.Strong(f"{count_text(len(runs), 'run')} selected: "), html.Span(f"{named}{more}")]
 
 
 def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what the name may stand for; a rolling one takes the key of one run."""
     these = "this run" if len(runs) == 1 else "these runs"
-    rolling = {"label": "the last runs that are like this one and older than what is compared", "value": "rolling"}
+    rolling = {"label": "the last runs of the same key that are older than the compared run", "value": "rolling"}
     return [{"label": these, "value": "fixed"}, rolling | {"disabled": len(runs) != 1}]
 
 
-def _listed(context: AppContext) -> list[Component]:
-    found = described(context.repository)
+def _list_baselines(context: AppContext) -> list[Component]:
+    found = describe_baselines(context.repository)
     ids = list(dict.fromkeys(run_id for one in found for run_id in one.runs))
     known = names(context.repository.catalogue, ids) if ids else {}
-    return baseline_list([_shown(one, known) for one in found])
+    return baseline_list([_shown_baseline(one, known) for one in found])
 
 
-def _shown(one: Described, known: Mapping[str, str]) -> ShownBaseline:
+def _shown_baseline(one: Described, known: Mapping[str, str]) -> ShownBaseline:
     kind = "fixed" if one.last is None else f"rolling, the last {one.last}"
     runs = {run_id: known.get(run_id, run_id) for run_id in one.runs}
     return ShownBaseline(one.name, kind, one.key_text, one.changed_at, runs, one.deleted)

@@ -8,7 +8,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, no_update
 
 from app.context import AppContext
 from app.pages.runs import against, baselines, controls, deletion, saved_views, selection, tagging
-from app.pages.runs.controls import FACET, FIND, searched
+from app.pages.runs.controls import FACET, FIND, searched_texts
 from app.pages.runs.page import (
     VIEW,
     body,
@@ -28,7 +28,7 @@ from components.runs.facets import facet_options
 from components.runs.groups_grid import groups_records
 from components.runs.runs_grid import choosable_columns, visible_columns
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
-from services.runs_list import MOST_POINTS, RunsAnswers
+from services.store.runs_list import MOST_POINTS, RunsAnswers
 from storage.run_query import EVERY_RUN, RunFilter
 
 
@@ -85,7 +85,7 @@ def _register_listing(app: Dash, context: AppContext) -> None:
     def show(query: str, _changed: object, ids: list[Any], find_ids: list[Any], texts: list[Any]) -> tuple[Any, ...]:
         state = parse(query or "")
         answers = context.runs.now()
-        facets = answers.facets(state.fits, searched(find_ids, texts))
+        facets = answers.facets(state.fits, searched_texts(find_ids, texts))
         first = state.first_page
         options = [facet_options(facets[key["name"]].values) for key in ids]
         words = shown_line(answers, state), chips(state)

@@ -15,6 +15,7 @@ from components.runs.runs_grid import visible_columns
 from storage.run_query import Range
 
 FACET = {"type": "runs-facet", "name": ALL}
+CAPTURE_FIELD = {"type": "runs-capture", "name": ALL}
 FIND = {"type": "runs-facet-find", "name": ALL}
 _LONGEST = 200
 """Characters of a search that are looked for."""
@@ -36,14 +37,18 @@ def _register_state(app: Dash) -> None:
         Input("runs-box", "data"),
         Input("runs-chosen-columns", "data"),
         Input("runs-group", "value"),
+        Input(CAPTURE_FIELD, "value"),
         State(FACET, "id"),
+        State(CAPTURE_FIELD, "id"),
         prevent_initial_call=True,
     )
     def remember(chosen: list[list[str]], q: str, sort: str, box: dict[str, Any], *view: Any) -> str:
-        columns, group, ids = view
+        columns, group, captured, ids, capture_ids = view
+        capture = {key["name"]: value or "" for key, value in zip(capture_ids, captured, strict=True)}
         facets = {key["name"]: values or [] for key, values in zip(ids, chosen, strict=True)}
-        state = make(facets, q or "", sort or "", **_spans(box), columns=columns or (), grouped=bool(group))
-        return state.query()
+        size, rate = _spans(box)
+        own = make(facets, q or "", sort or "", size, rate, capture=capture, columns=columns or (), grouped=bool(group))
+        return own.query()
 
     @app.callback(
         Output(FACET, "value"),
@@ -52,14 +57,16 @@ def _register_state(app: Dash) -> None:
         Output("runs-box", "data"),
         Output("runs-chosen-columns", "data"),
         Output("runs-group", "value"),
+        Output(CAPTURE_FIELD, "value"),
         Input(f"{VIEW}-from-url", "data"),
         prevent_initial_call=True,
     )
     def follow(query: str) -> tuple[Any, ...]:
         state = parse(query or "")
-        chosen = [list(state.chosen(output["id"]["name"])) for output in ctx.outputs_list[0]]
+        chosen = [list(state.chosen_values(output["id"]["name"])) for output in ctx.outputs_list[0]]
         box = {"size": state.size, "rate": state.rate}
-        return chosen, state.q, state.sort, box, list(state.columns), ["on"] if state.grouped else []
+        captured = [getattr(state, output["id"]["name"]) for output in ctx.outputs_list[-1]]
+        return chosen, state.q, state.sort, box, list(state.columns), ["on"] if state.grouped else [], captured
 
     @app.callback(
         Output("runs-chosen-columns", "data", allow_duplicate=True),
@@ -75,10 +82,14 @@ def _register_state(app: Dash) -> None:
         return no_update if set(chosen) == set(visible_columns(columns)) else chosen
 
 
-def _spans(box: dict[str, Any] | None) -> dict[str, Range | None]:
-    """Return the ranges of a box, as JSON brought them."""
-    spans = {name: (box or {}).get(name) for name in ("size", "rate")}
-    return {name: (float(span[0]), float(span[1])) if span else None for name, span in spans.items()}
+def _spans(box: dict[str, Any] | None) -> tuple[Range | None, Range | None]:
+    """Return the ranges of size and rate of a box, as JSON brought them."""
+    size, rate = ((box or {}).get(name) for name in ("size", "rate"))
+    return _span(size), _span(rate)
+
+
+def _span(ends: list[float] | None) -> Range | None:
+    return (float(ends[0]), float(ends[1])) if ends else None
 
 
 def _register_facet_search(app: Dash, context: AppContext) -> None:
@@ -91,12 +102,12 @@ def _register_facet_search(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def find(texts: list[str | None], find_ids: list[Any], ids: list[dict[str, str]], query: str) -> list[Any]:
-        facets = context.runs.now().facets(parse(query or "").fits, searched(find_ids, texts))
+        facets = context.runs.now().facets(parse(query or "").fits, searched_texts(find_ids, texts))
         asked = {key["name"] for key in find_ids}
         return [facet_options(facets[key["name"]].values) if key["name"] in asked else no_update for key in ids]
 
 
-def searched(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
+def searched_texts(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
     """Return facet -> the text that its values are searched for."""
     return {key["name"]: str(text)[:_LONGEST] for key, text in zip(ids, texts, strict=True) if text}
 
@@ -108,9 +119,10 @@ def _register_browser(app: Dash) -> None:
         Output(FACET, "value", allow_duplicate=True),
         Output("runs-q", "data", allow_duplicate=True),
         Output("runs-box", "data", allow_duplicate=True),
+        Output(CAPTURE_FIELD, "value", allow_duplicate=True),
         Input({"type": "runs-chip", "name": ALL}, "n_clicks"),
         State(FACET, "id"),
-        State(FACET, "value"),
+        State(CAPTURE_FIELD, "id"),
         prevent_initial_call=True,
     )
     app.clientside_callback(
@@ -118,6 +130,14 @@ def _register_browser(app: Dash) -> None:
         Output("search", "value"),
         Input("runs-q", "data"),
         Input("runs-sort", "data"),
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsFilters"),
+        Output("runs-facets-fold", "children"),
+        Output("runs-facets", "className"),
+        Input("runs-facets-fold", "n_clicks"),
+        Input(FACET, "value"),
+        Input(CAPTURE_FIELD, "value"),
     )
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsFold"),

@@ -8,12 +8,12 @@ from typing import Any
 import dash_bootstrap_components as dbc
 from dash import Dash, Input, Output, State, ctx, html, no_update, set_props
 
-from app.access import require
 from app.context import AppContext
-from app.pages.shell import dialog
-from components.numbers import counted, tame
+from app.pages.dialogs import dialog
+from app.request.user import require
+from components.numbers import count_text, tame
 from schema.roles import Role
-from services.deletion import delete_runs
+from services.store.deletion import delete_runs
 
 _NAMED = 10
 """Runs that are named; of more, how many there are."""
@@ -44,7 +44,7 @@ def register(app: Dash, context: AppContext) -> None:
         if not clicks or not picked:
             return no_update, no_update
         it = "it" if len(picked) == 1 else "them"
-        question = f"Delete {counted(len(picked), 'run')} and all that was derived from {it}?"
+        question = f"Delete {count_text(len(picked), 'run')} and everything derived from {it}?"
         return True, [html.P(question), *_names(list(picked.values())), html.P("The source files are kept.")]
 
     @app.callback(
@@ -63,7 +63,7 @@ def register(app: Dash, context: AppContext) -> None:
         pinned = delete_runs(context.repository, chosen, require(Role.EDITOR).name)
         stay = {run_id: chosen[run_id] for run_id in pinned}
         if stay:
-            set_props("toast", {"is_open": True, "children": _kept(stay, len(chosen))})
+            set_props("toast", {"is_open": True, "children": _list_kept(stay, len(chosen))})
         return False, confirmed, stay
 
 
@@ -73,9 +73,9 @@ def _names(runs: Sequence[str]) -> list[html.Ul | html.P]:
     return [listed, *([html.P(f"and {len(runs) - _NAMED} more")] if len(runs) > _NAMED else [])]
 
 
-def _kept(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]:
+def _list_kept(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]:
     """Say which runs were not deleted, and why."""
-    deleted = f"{counted(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
+    deleted = f"{count_text(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
     this, it = ("This run is", "it") if len(pinned) == 1 else ("These runs are", "them")
-    said = f"{deleted}{this} pinned; take the pin off to delete {it}."
+    said = f"{deleted}{this} pinned; unpin to delete {it}."
     return [html.P(said), *_names([*pinned.values()])]

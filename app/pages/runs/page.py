@@ -10,40 +10,42 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.access import may
 from app.context import AppContext
 from app.pages import history
+from app.pages.page import PageRequest
 from app.pages.runs.against import with_cells
 from app.pages.runs.baselines import baseline_dialog
 from app.pages.runs.deletion import delete_dialog
 from app.pages.runs.saved_views import views_menu
-from app.pages.runs.state import RunsState, parse
+from app.pages.runs.state import CAPTURE, RunsState, parse
 from app.pages.runs.tagging import tag_dialog
 from app.pages.shell import drop_zone
+from app.request.user import may
 from components.aria import aria
 from components.graph import empty_figure, graph
-from components.numbers import THIN, counted, gmacs, integer, tame
-from components.runs.facets import facet
+from components.numbers import THIN, count_text, gmacs, integer, tame
+from components.runs.facets import capture_fields, facet, facet_label
 from components.runs.groups_grid import groups_grid, groups_line
 from components.runs.runs_grid import choosable_columns, column_defs, runs_grid, runs_records, visible_columns
 from components.runs.runs_scatter import scatter_hint
 from schema.roles import Role
-from services.runs_list import MOST_NAMED, RunsAnswers
+from services.store.runs_list import MOST_NAMED, RunsAnswers
 from storage.annotations import Annotations
 from storage.run_counts import Totals
 from storage.run_list import GROUP
-from storage.run_query import EVERY_RUN, FACETS, Place, RunQuery
+from storage.run_query import EVERY_RUN, FACETS, PagePosition, RunQuery
 from storage.stored_run import StoredRun
 
 VIEW = "runs-view"
 EDITORS = ("runs-delete", "runs-tag")
 """Buttons of editors that need a selected run."""
+_CAPTURE_WORDS = {"commit": "commit", "since": "captured from", "until": "captured to"}
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
-def layout(context: AppContext, query: Mapping[str, str | Sequence[str]]) -> html.Div:
+def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, with its numbers; the plot follows when the theme is known."""
-    state = parse(history.query_string(query))
+    state = parse(request.query)
     answers = context.runs.now()
     empty = not answers.counts(EVERY_RUN).totals.runs
     return html.Div(
@@ -72,7 +74,7 @@ def body(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Co
 def summary(every: int, totals: Totals) -> str:
     """Say in a line what is listed: runs, hwids, the best rate of a run that stays below its peak."""
     total = f" of {integer(every)}" if totals.runs < every else ""
-    parts = [f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}", counted(totals.hwids, "hwid")]
+    parts = [f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}", count_text(totals.hwids, "hwid")]
     return " · ".join(parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"])
 
 
@@ -101,14 +103,14 @@ def shown_columns(context: AppContext, answers: RunsAnswers, state: RunsState) -
     """Return the columns of the grid."""
     totals = answers.counts(state.fits).totals
     valued = totals.valued if totals.runs else None
-    return column_defs(state.sort, valued, state.columns, against=context.standings.any(answers))
+    return column_defs(state.sort, valued, state.columns, against=context.baseline_statuses.has_baselines(answers))
 
 
 def listed_records(context: AppContext, answers: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
     """Return what the grid shows of a page of runs."""
     page = answers.page(query)
     records = answers.once(("records", query), lambda: _records(context, page.runs))
-    return with_cells(records, context.standings.known(answers, [stored.run_id for stored in page.runs]))
+    return with_cells(records, context.baseline_statuses.known(answers, [stored.run_id for stored in page.runs]))
 
 
 def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:
@@ -138,14 +140,18 @@ def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
     match asked:
         case {"query": str(query), "after": [None | str() | int() | float() as value, str(date), str(run_id)]}:
             state = parse(query)
-            return state, replace(state.first_page, after=Place(value, date, run_id))
+            return state, replace(state.first_page, after=PagePosition(value, date, run_id))
     return None
 
 
 def chips(state: RunsState) -> list[Component]:
     """Return what is filtered by, in words, each with a button that clears it."""
-    said = [(facet, tame(f"{facet} {' or '.join(v or 'not known' for v in state.chosen(facet))}")) for facet in FACETS]
-    named = [(name, text) for name, text in said if state.chosen(name)]
+    said = [
+        (facet, tame(f"{facet_label(facet)} {' or '.join(v or 'not known' for v in state.chosen_values(facet))}"))
+        for facet in FACETS
+    ]
+    named = [(name, text) for name, text in said if state.chosen_values(name)]
+    named += [(name, tame(f"{_CAPTURE_WORDS[name]} {text}")) for name in CAPTURE if (text := getattr(state, name))]
     named += [("q", f"“{tame(state.q)}”")] if state.q else []
     named += [("box", _box_words(state))] if state.size or state.rate else []
     return [
@@ -179,17 +185,36 @@ def _short(value: float) -> str:
 
 
 def _catalogue(context: AppContext, answers: RunsAnswers, state: RunsState) -> list[Component]:
-    return [_facets(answers, state), html.Section(_listing(context, answers, state), className="ts-runs-main")]
+    return [
+        html.A("Skip to the list", href="#runs-list", id="runs-skip", className="visually-hidden-focusable ts-skip"),
+        _facets(answers, state),
+        html.Section(_listing(context, answers, state), className="ts-runs-main"),
+    ]
 
 
 def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
     facets = answers.facets(state.fits)
     shown = [
-        facet("runs", name, name, known.values, state.chosen(name), searched=known.known if known.partial else None)
+        facet(
+            "runs",
+            name,
+            facet_label(name),
+            known.values,
+            state.chosen_values(name),
+            searched=known.known if known.partial else None,
+        )
         for name in used_facets(answers)
         for known in [facets[name]]
     ]
-    return html.Aside(shown, className="ts-facets", **aria(label="Filters"))
+    fold = html.Button(
+        "Filters", id="runs-facets-fold", className="ts-button ts-facets-fold", **aria(controls="runs-facets")
+    )
+    captures = capture_fields("runs", {name: getattr(state, name) for name in CAPTURE})
+    return html.Aside(
+        [fold, html.Div([*shown, captures], id="runs-facets", className="ts-facets")],
+        className="ts-filters",
+        **aria(label="Filters"),
+    )
 
 
 def used_facets(answers: RunsAnswers) -> list[str]:

@@ -7,12 +7,12 @@ from typing import Any
 from dash import ALL, Dash, Input, Output, State, ctx, dcc, html, no_update
 from dash.development.base_component import Component
 
-from app.access import current_user, may, require
 from app.context import AppContext
-from app.errors import as_sentence
+from app.request.errors import as_sentence
+from app.request.user import current_user, may, require
 from components.runs.saved_views import view_list
 from schema.roles import Role
-from services.saved_views import LONGEST_NAME, ViewError, delete_view, save_view
+from services.team.saved_filters import LONGEST_NAME, ViewError, delete_view, save_view
 from storage.saved_views import SavedViews
 
 _DELETE = {"type": "runs-view-delete", "name": ALL}
@@ -20,7 +20,7 @@ _DELETE = {"type": "runs-view-delete", "name": ALL}
 
 def views_menu(context: AppContext) -> html.Details:
     """Lay out the menu; editors can save what the list shows."""
-    parts = [html.Div(_listed(context), id="runs-views", className="ts-views")]
+    parts = [html.Div(_list_filters(context), id="runs-views", className="ts-views")]
     return html.Details(
         [
             html.Summary("Views", className="ts-button"),
@@ -70,14 +70,14 @@ def register(app: Dash, context: AppContext, view: str) -> None:
             return (no_update,) * 3  # a button that came with the list
         if isinstance(pressed, dict):
             delete_view(catalogue, str(pressed["name"]), user)
-            return _listed(context), "", no_update
+            return _list_filters(context), "", no_update
         try:
             save_view(catalogue, str(name or ""), str(query or ""), user)
         except ViewError as error:
             return no_update, as_sentence(error), no_update
-        return _listed(context), "", ""
+        return _list_filters(context), "", ""
 
 
-def _listed(context: AppContext) -> list[Component]:
+def _list_filters(context: AppContext) -> list[Component]:
     views, user = SavedViews(context.repository.catalogue).all(), current_user()
     return view_list(views, user.name, editor=user.role >= Role.EDITOR, admin=user.role >= Role.ADMIN)

@@ -1,123 +1,73 @@
-"""The state of the runs page as a query string, both ways."""
+"""The state of the runs page; how its fields are declared says how an address has them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from urllib.parse import parse_qsl, urlencode
+from types import MappingProxyType
 
+from app.views.address.codec import Addressed, parse_query, read_state
+from app.views.address.fields import param
+from app.views.address.kind import Address, Kind, Pair, TextKind
+from app.views.address.kinds import Flag, Pattern, Words
 from components.runs.runs_grid import COLUMN_NAMES
-from storage.run_query import FACETS, NEWEST_FIRST, Range, RunFilter, RunQuery
+from schema.digits import real
+from services.store.search import bound_date
+from storage.run_query import COLUMNS, FACETS, NEWEST_FIRST, CaptureFilter, Range, RunFilter, RunQuery, search_words
 
 DEFAULT_SORT = NEWEST_FIRST
+CAPTURE = ("commit", "since", "until")
+"""What a capture of the runs has to fit beside its branch: a commit by its beginning, days from and to, inclusive."""
+_NONE: Mapping[str, str] = MappingProxyType({})
 _SORT = re.compile(r"-?[A-Za-z_]{1,40}")
+_COMMIT = re.compile(r"[!-~]{1,64}")
 _LONGEST = 200
 _LARGEST = 1e300
 
 
-@dataclass(frozen=True)
-class RunsState:
-    """What the runs page shows.
+class _Facet(Kind[tuple[str, ...]]):
+    """The chosen values of a facet, each a pair, sorted and without repeats; an empty one is a value as well."""
 
-    A facet holds the chosen values as text, sorted and without repeats; "" stands for a missing value and no values
-    for all. `sort` is a column of the grid, with `-` for falling. `size` (M*K*N) and `rate` (GMAC/s) are closed
-    ranges. `columns` are those of the grid beside the name, in its order, none for the default ones; `grouped` lists
-    groups of runs of one hwid and size.
-    """
+    def find(self, name: str, address: Address) -> tuple[str, ...]:
+        return tuple(sorted({text[:_LONGEST] for text in address.texts(name)}))
 
-    source: tuple[str, ...] = ()
-    hwid: tuple[str, ...] = ()
-    M: tuple[str, ...] = ()
-    K: tuple[str, ...] = ()
-    N: tuple[str, ...] = ()
-    tag: tuple[str, ...] = ()
-    q: str = ""
-    sort: str = DEFAULT_SORT
-    size: Range | None = None
-    rate: Range | None = None
-    columns: tuple[str, ...] = ()
-    grouped: bool = False
-
-    def chosen(self, facet: str) -> tuple[str, ...]:
-        """Return the chosen values of a facet."""
-        values: tuple[str, ...] = getattr(self, facet)
-        return values
-
-    @property
-    def fits(self) -> RunFilter:
-        """Return which runs are listed."""
-        facets = {facet: self.chosen(facet) for facet in FACETS}
-        return RunFilter(**facets, words=tuple(self.q.lower().split()), size=self.size, rate=self.rate)
-
-    @property
-    def first_page(self) -> RunQuery:
-        """Return what is asked for first."""
-        return RunQuery(self.fits, self.sort)
-
-    def query(self) -> str:
-        """Return the canonical query string, without `?`; defaults are left out."""
-        pairs = [(facet, value) for facet in FACETS for value in self.chosen(facet)]
-        pairs += [("q", self.q)] if self.q else []
-        pairs += [("sort", self.sort)] if self.sort != DEFAULT_SORT else []
-        pairs += [(name, _range_text(span)) for name, span in (("size", self.size), ("rate", self.rate)) if span]
-        pairs += [("columns", ",".join(self.columns))] if self.columns else []
-        pairs += [("grouped", "1")] if self.grouped else []
-        return urlencode(pairs, safe=",.")
+    def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
+        return [(name, text) for text in value]
 
 
-def parse(query: str) -> RunsState:
-    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
-    text = query.removeprefix("?").encode("utf-8", "replace").decode()
-    pairs = parse_qsl(text, keep_blank_values=True)
-    return make(
-        facets={facet: [value for key, value in pairs if key == facet] for facet in FACETS},
-        q=_last(pairs, "q"),
-        sort=_last(pairs, "sort"),
-        size=_parse_range(_last(pairs, "size")),
-        rate=_parse_range(_last(pairs, "rate")),
-        columns=_last(pairs, "columns").split(","),
-        grouped=_last(pairs, "grouped") == "1",
-    )
+class _Day(TextKind[str]):
+    """A day: `2026-11-23`."""
+
+    def read(self, text: str) -> str | None:
+        try:
+            return text if date.fromisoformat(text).isoformat() == text else None
+        except ValueError:
+            return None
 
 
-def make(
-    facets: Mapping[str, Sequence[str]],
-    q: str = "",
-    sort: str = DEFAULT_SORT,
-    size: Range | None = None,
-    rate: Range | None = None,
-    *,
-    columns: Sequence[str] = (),
-    grouped: bool = False,
-) -> RunsState:
-    """Return the canonical state of what the page's controls hold."""
-    return RunsState(
-        **{facet: tuple(sorted({value[:_LONGEST] for value in facets.get(facet, ())})) for facet in FACETS},
-        q=" ".join(q.split())[:_LONGEST].strip(),
-        sort=sort if _SORT.fullmatch(sort) else DEFAULT_SORT,
-        size=_canonical(size),
-        rate=_canonical(rate),
-        columns=tuple(name for name in COLUMN_NAMES if name in columns),
-        grouped=grouped,
-    )
+class _Columns(TextKind[tuple[str, ...]]):
+    """Columns of the grid, in its order, with commas."""
+
+    def read(self, text: str) -> tuple[str, ...]:
+        given = text.split(",")
+        return tuple(name for name in COLUMN_NAMES if name in given)
+
+    def write(self, value: tuple[str, ...]) -> str:
+        return ",".join(value)
 
 
-def _last(pairs: Iterable[tuple[str, str]], key: str) -> str:
-    return dict(pairs).get(key, "")
+class _Range(TextKind[Range]):
+    """A closed range of six significant digits: `100,2e+06`."""
 
+    def read(self, text: str) -> Range | None:
+        ends = [real(part) for part in text.split(",")]
+        return _canonical((ends[0], ends[1])) if len(ends) == 2 else None
 
-def _range_text(span: Range) -> str:
-    return ",".join(str(int(end)) if end.is_integer() and abs(end) < 1e15 else f"{end:g}" for end in span)
-
-
-def _parse_range(text: str) -> Range | None:
-    try:
-        low, high = (float(part) for part in text.split(","))
-    except ValueError:
-        return None
-    return low, high
+    def write(self, value: Range) -> str:
+        return ",".join(str(int(end)) if end.is_integer() and abs(end) < 1e15 else f"{end:g}" for end in value)
 
 
 def _canonical(span: Range | None) -> Range | None:
@@ -129,3 +79,80 @@ def _canonical(span: Range | None) -> Range | None:
 
 def _round(value: float, rounding: str) -> float:
     return float(Context(prec=6, rounding=rounding).create_decimal(repr(float(value))))
+
+
+@dataclass(frozen=True)
+class RunsState(Addressed):
+    """What the runs page shows.
+
+    A facet holds the chosen values as text, sorted and without repeats; "" stands for a missing value and no values
+    for all. `commit` begins that of a capture, `since` and `until` are days. `sort` is a column of the grid, with `-`
+    for falling. `size` (M*K*N) and `rate` (GMAC/s) are closed ranges. `columns` are those of the grid beside the name,
+    in its order, none for the default ones; `grouped` lists groups of runs of one hwid, size, grid and data type.
+    """
+
+    keeps_blank = True
+
+    source: tuple[str, ...] = param(_Facet(), ())
+    hwid: tuple[str, ...] = param(_Facet(), ())
+    M: tuple[str, ...] = param(_Facet(), ())
+    K: tuple[str, ...] = param(_Facet(), ())
+    N: tuple[str, ...] = param(_Facet(), ())
+    m: tuple[str, ...] = param(_Facet(), ())
+    k: tuple[str, ...] = param(_Facet(), ())
+    n: tuple[str, ...] = param(_Facet(), ())
+    grid: tuple[str, ...] = param(_Facet(), ())
+    mac_dtype: tuple[str, ...] = param(_Facet(), ())
+    branch: tuple[str, ...] = param(_Facet(), ())
+    tag: tuple[str, ...] = param(_Facet(), ())
+    commit: str = param(Pattern(_COMMIT), "")
+    since: str = param(_Day(), "")
+    until: str = param(_Day(), "")
+    q: str = param(Words(_LONGEST), "")
+    sort: str = param(Pattern(_SORT), DEFAULT_SORT)
+    size: Range | None = param(_Range())
+    rate: Range | None = param(_Range())
+    columns: tuple[str, ...] = param(_Columns(), ())
+    grouped: bool = param(Flag(), default=False)
+
+    def chosen_values(self, facet: str) -> tuple[str, ...]:
+        """Return the chosen values of a facet."""
+        values: tuple[str, ...] = getattr(self, facet)
+        return values
+
+    @property
+    def fits(self) -> RunFilter:
+        """Return which runs are listed."""
+        facets = {facet: self.chosen_values(facet) for facet in COLUMNS}
+        dates = bound_date("since", self.since), bound_date("until", self.until)
+        capture = CaptureFilter(self.branch, self.commit, *dates)
+        own = {"tag": self.tag, "capture": capture, "words": search_words(self.q)}
+        return RunFilter(**facets, **own, size=self.size, rate=self.rate)  # type: ignore[arg-type]
+
+    @property
+    def first_page(self) -> RunQuery:
+        """Return what is asked for first."""
+        return RunQuery(self.fits, self.sort)
+
+
+def parse(query: str) -> RunsState:
+    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    return parse_query(RunsState, query)
+
+
+def make(
+    facets: Mapping[str, Sequence[str]],
+    q: str = "",
+    sort: str = DEFAULT_SORT,
+    size: Range | None = None,
+    rate: Range | None = None,
+    *,
+    capture: Mapping[str, str] = _NONE,
+    columns: Sequence[str] = (),
+    grouped: bool = False,
+) -> RunsState:
+    """Return the canonical state of what the page's controls hold; `capture` has those of CAPTURE."""
+    pairs = [(facet, value) for facet in FACETS for value in facets.get(facet, ())]
+    pairs += [(name, str(capture.get(name) or "").strip()) for name in CAPTURE]
+    pairs += [("q", q), ("sort", sort), ("columns", ",".join(columns)), ("grouped", "1" if grouped else "")]
+    return replace(read_state(RunsState, pairs), size=_canonical(size), rate=_canonical(rate))

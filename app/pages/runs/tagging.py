@@ -7,14 +7,14 @@ from typing import Any
 import dash_bootstrap_components as dbc
 from dash import Dash, Input, Output, State, dcc, html, no_update
 
-from app.access import require
 from app.context import AppContext
-from app.errors import as_sentence
+from app.pages.dialogs import dialog
 from app.pages.runs.changed import now
-from app.pages.shell import dialog
-from components.numbers import counted
+from app.request.errors import as_sentence
+from app.request.user import require
+from components.numbers import count_text
 from schema.roles import Role
-from services.annotate import AnnotationError, tag_runs
+from services.team.annotate import AnnotationError, tag_runs
 
 
 def tag_dialog() -> dbc.Modal:
@@ -44,7 +44,7 @@ def register(app: Dash, context: AppContext) -> None:
     def show(clicks: int | None, picked: dict[str, str] | None) -> tuple[Any, ...]:
         if not clicks or not picked:
             return (no_update,) * 4
-        return True, f"{counted(len(picked), 'run')} selected.", "", ""
+        return True, f"{count_text(len(picked), 'run')} selected.", "", ""
 
     @app.callback(
         Output("runs-tag-dialog", "is_open", allow_duplicate=True),

@@ -7,10 +7,13 @@ from typing import Any
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
-from app.pages.trends.page import PLOT, VIEW, body, export_address
+from app.pages.trends.comparing import attempt_comparison
+from app.pages.trends.page import PLOT, VIEW, body, control_options, export_address
 from app.pages.trends.state import ANY, make, parse
 
 _CHOICE = {"type": "trends-choice", "name": ALL}
+_COMPARES_S = 1.0
+"""How long a request goes on beginning comparisons."""
 
 
 def register(app: Dash, context: AppContext) -> None:
@@ -22,6 +25,11 @@ def register(app: Dash, context: AppContext) -> None:
         Output(PLOT, "clickData"),
         Input(PLOT, "clickData"),
         prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "trendsMore"),
+        Output("trends-left", "modified_timestamp"),
+        Input("trends-left", "data"),
     )
 
 
@@ -37,21 +45,31 @@ def _register_controls(app: Dash, context: AppContext) -> None:
         shown = {"metric": metric.name if metric else "", "by": state.by, **state.filters}
         return [shown[output["id"]["name"]] or ANY for output in ctx.outputs_list]
 
+    @app.callback(Output(_CHOICE, "options"), Input(VIEW, "data"), State(_CHOICE, "id"), prevent_initial_call=True)
+    def offer(query: str, controls: list[dict[str, str]]) -> list[list[dict[str, str]]]:
+        state = parse(query or "")
+        trends = context.trends.get(state.metric, state.filters)
+        return [control_options(trends, state, control["name"]) for control in controls]
+
 
 def _register_shown(app: Dash, context: AppContext) -> None:
     @app.callback(
         Output("trends-body", "children"),
         Output("trends-drawn", "data"),
         Output("trends-export", "href"),
+        Output("trends-left", "data"),
         Input(VIEW, "data"),
         Input("theme", "data"),
+        Input("trends-more", "data"),
         State("trends-drawn", "data"),
+        State("trends-left", "data"),
         prevent_initial_call=True,
     )
-    def show(query: str, theme: str, drawn: list[str] | None) -> tuple[Any, ...]:
+    def show(query: str, theme: str, _more: object, drawn: list[str] | None, left: list[int] | None) -> tuple[Any, ...]:
         asked = [query or "", theme or "light"]
-        if asked == drawn:
-            return no_update, no_update, no_update
+        count, turn = left or [0, 0]
+        if asked == drawn and not count:
+            return no_update, no_update, no_update, no_update
         state = parse(asked[0])
-        trends = context.trends.get(state.metric, state.filters)
-        return body(trends, state, asked[1]), asked, export_address(state)
+        trends = context.trends.get(state.metric, state.filters, _COMPARES_S, attempt_comparison)
+        return body(trends, state, asked[1]), asked, export_address(state), [trends.left, turn + 1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import dash_bootstrap_components as dbc
@@ -11,15 +10,18 @@ from dash.development.base_component import Component
 
 from app.context import AppContext
 from app.pages import history
+from app.pages.page import PageRequest
 from app.pages.trends.state import ANY, TrendsState, parse
 from components.aria import aria
 from components.comparison.changes_table import changes_table
-from components.comparison.trend import MOST_SERIES, thinned, trend_figure
+from components.comparison.trend import MOST_SERIES, count_thinned, trend_figure
+from components.comparison.trend_names import series_names
 from components.comparison.trend_places import BY
-from components.comparison.trend_words import answer, band_text, series_names, shown_text, summary
+from components.comparison.trend_words import answer, band_text, basis_text, shown_text, summary
 from components.graph import graph
-from components.numbers import integer, shorten, tame
-from services.trends import FILTERS, Trends
+from components.numbers import count_text, integer, shorten, tame
+from services.comparison.run_filters import FILTERS
+from services.comparison.trends import Trends
 
 VIEW = "trends-view"
 PLOT = "trends-plot"
@@ -28,9 +30,9 @@ _MOST_VALUES = 500
 _DATED = "python -m app ingest outputs/ --set taken_at=2026-11-01T12:00Z --set commit=4f2a91c"
 
 
-def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme: str) -> html.Div:
+def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn."""
-    state = parse(history.query_string(query))
+    state = parse(request.query)
     trends = context.trends.get(state.metric, state.filters)
     heading = html.H1("Trends", className="visually-hidden")
     if not trends.runs:
@@ -38,10 +40,12 @@ def layout(context: AppContext, query: Mapping[str, str | Sequence[str]], theme:
     return html.Div(
         [
             *history.stores(VIEW, state.query()),
-            dcc.Store(id="trends-drawn", data=[state.query(), theme]),
+            dcc.Store(id="trends-drawn", data=[state.query(), request.theme]),
+            dcc.Store(id="trends-left", data=[trends.left, 0]),
+            dcc.Store(id="trends-more"),
             heading,
             _controls(trends, state),
-            html.Div(body(trends, state, theme), id="trends-body", className="ts-trends-body"),
+            html.Div(body(trends, state, request.theme), id="trends-body", className="ts-trends-body"),
         ],
         className="ts-trends",
     )
@@ -64,7 +68,7 @@ def body(trends: Trends, state: TrendsState, theme: str) -> list[Component]:
         *(html.P(tame(line), className="ts-line ts-muted") for line in _lines(trends, state)),
     ]
     changes = [
-        html.Div(html.H2("Change points", className="ts-panel-title"), className="ts-panel-head"),
+        html.Div(html.H2("Changes", className="ts-panel-title"), className="ts-panel-head"),
         changes_table(trends.series, trends.metric),
     ]
     return [
@@ -92,27 +96,42 @@ def _lines(trends: Trends, state: TrendsState) -> list[str]:
     drawn, metric = trends.series[:MOST_SERIES], trends.metric
     if metric is None:
         return []
-    lines = [shown_text(trends.series, drawn, thinned(drawn))]
+    lines = [shown_text(trends.series, drawn, count_thinned(drawn))]
+    lines += [basis] if (basis := basis_text(trends.series)) else []
+    if trends.left:
+        lines.append(f"{count_text(trends.left, 'change')} still to be compared.")
     names = series_names(trends.series)
     lines += [band_text(name, one.bands[0], one.bands[1:], metric) for one, name in zip(drawn, names, strict=False)
               if one.bands]  # fmt: skip
     if trends.dated < trends.runs:
         said = f"{integer(trends.runs - trends.dated)} of {integer(trends.runs)} runs have no date of capture"
-        lines.append(f"{said}: that of their file, or of the ingest, stands in. Set it with {_DATED}")
+        lines.append(f"{said}: the date of their file, or of the ingest, is used instead. Set it with {_DATED}")
     nameless = sum(not point.commit for one in drawn for point in one.points)
     if state.by == "commit" and nameless:
-        lines.append(f"{integer(nameless)} runs drawn have no commit, and a place of their own each.")
+        lines.append(f"{integer(nameless)} runs have no commit; they are plotted separately.")
     return lines
 
 
+def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[str, str]]:
+    """Return what a control offers: a filter its values, each with how many runs it leaves under the others.
+
+    Of very many values those are there that leave most runs.
+    """
+    options = BY if name == "by" else {one.name: one.label for one in trends.metrics}
+    if name in FILTERS:
+        counts, chosen = trends.choices[name], state.filters[name]
+        most = sorted(counts, key=lambda value: (value != chosen, -counts[value]))[:_MOST_VALUES]
+        shown = {value for value in most if counts[value] or value == chosen} | ({chosen} if chosen else set())
+        every = [value for value in dict.fromkeys([*counts, chosen]) if value in shown]
+        options = {ANY: "any"} | {value: f"{shorten(value, 40)} ({integer(counts.get(value, 0))})" for value in every}
+    return [{"label": label, "value": option} for option, label in options.items()]
+
+
 def _controls(trends: Trends, state: TrendsState) -> html.Div:
-    metrics = {one.name: one.label for one in trends.metrics}
-    shown = trends.metric.name if trends.metric else ""
+    values = {"metric": trends.metric.name if trends.metric else "", "by": state.by, **state.filters}
     return html.Div(
         [
-            _select("metric", metrics, shown),
-            _select("by", BY, state.by),
-            *(_filter(name, trends.choices[name], state.filters[name]) for name in FILTERS),
+            *(_select(trends, state, name, value or ANY) for name, value in values.items()),
             html.Span(className="ts-grow"),
             html.Div(
                 [
@@ -126,19 +145,17 @@ def _controls(trends: Trends, state: TrendsState) -> html.Div:
     )
 
 
-def _filter(name: str, values: Sequence[str], chosen: str) -> html.Label:
-    """Lay out a filter; one with nothing to choose between is hidden, of very many values the first are there."""
-    every = list(dict.fromkeys([*([chosen] if chosen else []), *values[:_MOST_VALUES]]))
-    options = {ANY: "any"} | {value: shorten(value, 40) for value in every}
-    return _select(name, options, chosen or ANY, hidden=len(every) < 2)
-
-
-def _select(name: str, options: Mapping[str, str], value: str, *, hidden: bool = False) -> html.Label:
-    choices = [{"label": label, "value": option} for option, label in options.items()]
+def _select(trends: Trends, state: TrendsState, name: str, value: str) -> html.Label:
+    """Lay out a control; a filter with nothing to choose between is hidden."""
+    idle = name in FILTERS and len({*trends.choices[name], *filter(None, [state.filters[name]])}) < 2
     control = dbc.Select(
-        id={"type": "trends-choice", "name": name}, options=choices, value=value, size="sm", class_name="ts-select"
+        id={"type": "trends-choice", "name": name},
+        options=control_options(trends, state, name),
+        value=value,
+        size="sm",
+        class_name="ts-select",
     )
-    return html.Label([html.Span(name), control], hidden=hidden)
+    return html.Label([html.Span(name), control], hidden=idle)
 
 
 def _no_runs() -> html.Section:
@@ -148,7 +165,7 @@ def _no_runs() -> html.Section:
             html.H2("No runs yet"),
             html.P("A number over time needs runs with the date of their capture, and the commit where there is one:"),
             html.Pre(_DATED),
-            html.P("Without a date, that of the file stands in. From 8 runs on, change points are looked for."),
+            html.P("Without a date, that of the file is used. From 8 runs on, changes are looked for."),
         ],
         className="ts-panel ts-empty",
     )

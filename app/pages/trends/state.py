@@ -1,63 +1,53 @@
-"""The state of the page of trends as a query string, both ways."""
+"""The state of the page of trends; how its fields are declared says how an address has them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode
 
+from app.views.address.codec import Addressed, parse_query, read_state
+from app.views.address.fields import param
+from app.views.address.kinds import OneOf, Text
 from components.comparison.trend_places import BY
 from schema.metrics import METRICS
-from services.trends import DEFAULT_METRIC, FILTERS
+from services.comparison.run_filters import FILTERS
+from services.comparison.trends import DEFAULT_METRIC
 
 DEFAULT_BY = "time"
 ANY = "*"
 """What a control holds for any value: an empty one shows nothing."""
-_LONGEST = 200
+_FILTER = Text(200, nothing=ANY)
 
 
 @dataclass(frozen=True)
-class TrendsState:
+class TrendsState(Addressed):
     """What the page of trends shows.
 
     `metric` is "" for the default one, `by` what runs are placed by; a filter is "" for any value.
     """
 
-    metric: str = ""
-    by: str = DEFAULT_BY
-    source: str = ""
-    hwid: str = ""
-    M: str = ""
-    K: str = ""
-    N: str = ""
-    tag: str = ""
+    safe = ""
+
+    metric: str = param(OneOf(METRICS.keys() - {DEFAULT_METRIC}), "")
+    by: str = param(OneOf(BY), DEFAULT_BY)
+    source: str = param(_FILTER, "")
+    hwid: str = param(_FILTER, "")
+    M: str = param(_FILTER, "")
+    K: str = param(_FILTER, "")
+    N: str = param(_FILTER, "")
+    tag: str = param(_FILTER, "")
 
     @property
     def filters(self) -> dict[str, str]:
         """Return filter -> the value that is wanted, "" for any."""
         return {name: getattr(self, name) for name in FILTERS}
 
-    def query(self) -> str:
-        """Return the canonical query string, without `?`; defaults are left out."""
-        chosen = {"metric": self.metric, "by": "" if self.by == DEFAULT_BY else self.by, **self.filters}
-        return urlencode({name: value for name, value in chosen.items() if value})
-
 
 def parse(query: str) -> TrendsState:
     """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
-    text = query.removeprefix("?").encode("utf-8", "replace").decode()
-    return make(dict(parse_qsl(text)))
+    return parse_query(TrendsState, query)
 
 
 def make(chosen: Mapping[str, str | None]) -> TrendsState:
     """Return the canonical state of what the page's controls hold, by name."""
-    metric, by = chosen.get("metric") or "", chosen.get("by") or ""
-    return TrendsState(
-        metric=metric if metric in METRICS and metric != DEFAULT_METRIC else "",
-        by=by if by in BY else DEFAULT_BY,
-        **{name: _filter(chosen.get(name)) for name in FILTERS},
-    )
-
-
-def _filter(value: str | None) -> str:
-    return "" if value in (None, ANY) else str(value)[:_LONGEST]
+    return read_state(TrendsState, [(name, "" if value is None else str(value)) for name, value in chosen.items()])

@@ -9,17 +9,17 @@ from typing import Any, Generic
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from app.errors import as_sentence, mark_failed
 from app.pages import history
+from app.request.errors import as_sentence, mark_failed
 from app.views.drawing import Piece, Properties, Shown
 from app.views.layout import PageViews
-from app.views.reads import Watch
-from app.views.screen import Screen
-from app.views.subject import Data, State
+from app.views.page_data import Data, State
+from app.views.reads import ReadWatch
+from app.views.view_page import ViewPage
 
 
 @dataclass(frozen=True)
-class Subject(Generic[Data, State]):
+class OpenedPage(Generic[Data, State]):
     """What a page is opened with: id of what it is of, its data and their version, and the view state."""
 
     id: str
@@ -38,10 +38,10 @@ class FirstDrawn:
 
 
 def first_drawn(
-    screen: Screen[Data, State], head: Sequence[Piece[Data, State]], subject: Subject[Data, State], theme: str
+    screen: ViewPage[Data, State], head: Sequence[Piece[Data, State]], subject: OpenedPage[Data, State], theme: str
 ) -> FirstDrawn:
     """Draw a page's head and views, and note what each of them read of the view state."""
-    watch = Watch(subject.state)
+    watch = ReadWatch(subject.state)
     parts: Properties = {}
     for piece in head:
         parts |= piece.draw(subject.data, watch.of(piece.name), theme)
@@ -51,9 +51,9 @@ def first_drawn(
     return FirstDrawn(_stores(screen, subject, shown), parts, groups)
 
 
-def _stores(screen: Screen[Data, State], subject: Subject[Data, State], shown: Shown) -> list[Component]:
+def _stores(screen: ViewPage[Data, State], subject: OpenedPage[Data, State], shown: Shown) -> list[Component]:
     return [
-        dcc.Store(id=screen.shown, data=shown.stored()),
+        dcc.Store(id=screen.shown_store, data=shown.to_store()),
         dcc.Store(id=screen.changes),
         html.Div(id=screen.progress, className="ts-progress", hidden=True),
         *history.stores(screen.view, subject.state.query()),
@@ -63,7 +63,7 @@ def _stores(screen: Screen[Data, State], subject: Subject[Data, State], shown: S
     ]
 
 
-def refused(words: object) -> html.Section:
+def refusal(words: object) -> html.Section:
     """Say why a page cannot be shown, and mark the answer as failed."""
     mark_failed()
     return html.Section(
@@ -72,6 +72,6 @@ def refused(words: object) -> html.Section:
     )
 
 
-def screen_root(screen: Screen[Data, State]) -> dict[str, Any]:
+def page_root(screen: ViewPage[Data, State]) -> dict[str, Any]:
     """Return the property of the page's root that tells `assets/views.js` how its ids begin."""
     return {"data-screen": screen.name}

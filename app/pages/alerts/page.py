@@ -1,0 +1,61 @@
+"""The page of alerts, for admins: who is told of what, and what was sent."""
+
+from __future__ import annotations
+
+from dash import html
+from dash.development.base_component import Component
+
+from app.context import AppContext
+from app.pages.page import PageRequest
+from components.alerts_table import alerts_table, deliveries_table
+from components.aria import aria
+from components.numbers import count_text
+from services.alerts.manage import alert_record
+from storage.alerts import Alerts
+from storage.deliveries import DEAD, WAITING, Deliveries, Delivery
+
+_SHOWN = 100
+_SET_ALERT = "python -m app alert set NAME --rule RULE --webhook URL"
+
+
+def layout(context: AppContext, _request: PageRequest) -> html.Div:
+    """Lay out the page."""
+    return html.Div(
+        [
+            html.Div(html.H1("Alerts", className="ts-page-title"), className="ts-trends-controls"),
+            html.P(id="alerts-result", className="ts-line", role="status"),
+            html.Div(body(context), id="alerts-body", className="ts-trends-body"),
+        ],
+        className="ts-trends",
+    )
+
+
+def body(context: AppContext) -> list[Component]:
+    """Lay out the alerts and their newest messages, below how many were not delivered."""
+    catalogue, config = context.repository.catalogue, context.settings.alert_config()
+    records = [alert_record(alert, config) for alert in Alerts(catalogue).all()]
+    log = Deliveries(catalogue).log(_SHOWN)
+    if not records:
+        return [_no_alert(), *([_messages(log)] if log else [])]
+    dead, waiting = (sum(one.state == state for one in log) for state in (DEAD, WAITING))
+    sentence = f"{count_text(len(records), 'alert')}. Newest messages: {len(log) - dead - waiting} sent, "
+    sentence += f"{waiting} waiting, {dead} given up."
+    part = [html.P(sentence, className="ts-answer", **aria(live="polite")), alerts_table(records)]
+    return [html.Section(part, className="ts-panel ts-part"), _messages(log)]
+
+
+def _messages(log: list[Delivery]) -> html.Section:
+    head = html.Div(html.H2("Messages", className="ts-panel-title"), className="ts-panel-head")
+    return html.Section([head, deliveries_table(log)], className="ts-panel ts-part")
+
+
+def _no_alert() -> html.Section:
+    return html.Section(
+        [
+            html.H2("No alert yet"),
+            html.P("An alert tells a webhook, Slack or mail when the status of a key changes by a baseline rule:"),
+            html.Pre(_SET_ALERT),
+            html.P("Setting alert_hosts lists the hosts that messages may be sent to."),
+        ],
+        className="ts-panel ts-empty",
+    )

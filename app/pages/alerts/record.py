@@ -1,0 +1,21 @@
+"""The record of the page of alerts."""
+
+from __future__ import annotations
+
+from app.pages.alerts import callbacks, page
+from app.pages.page import Page
+from schema.roles import Role
+
+ALERTS_PAGE = Page(
+    name="alerts",
+    path="/alerts",
+    title="Alerts",
+    layout=page.layout,
+    register=callbacks.register,
+    navigation="Alerts",
+    role=Role.ADMIN,
+    has_state=False,
+    is_slow=False,
+    exceptions=("alerts-body",),
+    in_server=("alerts-body",),
+)

@@ -1,0 +1,39 @@
+"""What is selected on a page, in words: a chip for each part, which clears it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dash import ALL, Input, ctx, html
+from dash.development.base_component import Component
+from dash.exceptions import PreventUpdate
+
+from app.views.binding import Binding
+from app.views.page_data import Data, State
+from app.views.view_page import ViewPage
+
+EVERY_PART = "all"
+
+
+def selection_chips(screen: ViewPage[Data, State], words: Mapping[str, str]) -> list[Component]:
+    """Return the chips of the parts that are selected, by their words, and one that clears several."""
+    chips: list[Component] = [
+        html.Button([text, " ×"], id=_id(screen, part), className="ts-chip", title="Clear (Esc: all)")
+        for part, text in words.items()
+    ]
+    return [*chips, html.Button("clear", id=_id(screen, EVERY_PART), className="ts-chip")] if len(chips) > 1 else chips
+
+
+def register_chips(binding: Binding[Data, State], clear_part: Callable[[State, str], State]) -> None:
+    """Let chips clear their part of the view state; `clear_part` is given its name, or EVERY_PART."""
+
+    @binding.steps(Input(_id(binding.screen, ALL), "n_clicks"))
+    def clear(state: State, _data: Data, clicks: list[int | None]) -> State:
+        if not any(clicks) or not isinstance(ctx.triggered_id, dict):
+            raise PreventUpdate
+        return clear_part(state, str(ctx.triggered_id["part"]))
+
+
+def _id(screen: ViewPage[Data, State], part: Any) -> dict[str, Any]:  # noqa: ANN401 -- a part, or Dash's wildcard
+    return {"type": screen.id("clear"), "part": part}

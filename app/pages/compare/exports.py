@@ -1,0 +1,87 @@
+"""Files of a comparison; the query is that of its page.
+
+`GET /comparison/all.json` is the whole answer, `/comparison/<table>.<format>` a table of it, `/snapshot/compare` the
+page as one HTML file.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import BinaryIO
+
+from flask import request
+
+from app.context import AppContext
+from app.pages.compare.question import open_comparison, resolve_state
+from app.pages.compare.snapshot import comparison_html
+from app.pages.page_file import PageFile, PreparedFile
+from app.request.errors import RequestError
+from app.views.comparison.registry import parse
+from app.views.comparison.state import CompareState
+from app.views.comparison.tables import TABLES
+from schema.choices import MIME_TYPES
+from services.comparison.compare import CompareError
+from services.comparison.data import CompareData
+from services.comparison.members import BaselineError
+from services.run.export import write_frame
+from storage.errors import BaselineNotFound, RunNotFound
+
+
+def prepare_answer(context: AppContext) -> PreparedFile:
+    """Prepare the whole answer as JSON."""
+    query = request.query_string.decode("utf-8", "replace")
+
+    def write(stream: BinaryIO) -> str:
+        found, _, notes = compare(context, query)
+        stream.write(json.dumps(found.answer.record() | ({"notes": notes} if notes else {}), indent=2).encode())
+        return "comparison.json"
+
+    return PreparedFile(MIME_TYPES["json"], write)
+
+
+def prepare_table(context: AppContext, table: str, fmt: str) -> PreparedFile:
+    """Prepare a table of the answer in a format."""
+    if fmt not in MIME_TYPES:
+        raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
+    if table not in TABLES:
+        raise RequestError(f"A comparison has no table {table}; it has {', '.join(TABLES)}.", 404)
+    query = request.query_string.decode("utf-8", "replace")
+
+    def write(stream: BinaryIO) -> str:
+        write_frame(TABLES[table](compare(context, query)[0]), fmt, stream)
+        return f"comparison-{table}.{fmt}"
+
+    return PreparedFile(MIME_TYPES[fmt], write)
+
+
+def prepare_snapshot(context: AppContext) -> PreparedFile:
+    """Prepare the page as one HTML file."""
+    query = request.query_string.decode("utf-8", "replace")
+
+    def write(stream: BinaryIO) -> str:
+        stream.write(comparison_html(*compare(context, query)).encode())
+        return "tilescope-comparison.html"
+
+    return PreparedFile("text/html", write)
+
+
+def compare(context: AppContext, query: str) -> tuple[CompareData, CompareState, list[str]]:
+    """Return the comparison that a query asks for, its state with whole ids, and notes; raises RequestError."""
+    state = parse(query)
+    if state.refused:
+        raise RequestError(f"This cannot be compared: {', '.join(state.refused)}", 400)
+    try:
+        state = resolve_state(context.repository, state)
+        data, notes = open_comparison(context.repository, context.comparisons, state)
+        return data, state, notes
+    except (RunNotFound, BaselineNotFound) as error:
+        raise RequestError(str(error), 404) from error
+    except (CompareError, BaselineError, ValueError) as error:
+        raise RequestError(str(error), 400) from error
+
+
+SNAPSHOT = PageFile("/snapshot/compare", prepare_snapshot)
+EXPORTS = (
+    PageFile("/comparison/all.json", prepare_answer),
+    PageFile("/comparison/<table>.<fmt>", prepare_table),
+)

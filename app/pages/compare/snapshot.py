@@ -1,0 +1,50 @@
+"""A comparison as one HTML file that works offline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.pages.snapshot_file import page_part, write_parts
+from app.views.comparison.registry import COMPARE
+from app.views.comparison.selection_words import selection_words
+from app.views.comparison.state import CompareState
+from components.comparison.words import headline
+from components.numbers import shorten, tame
+from components.runs.run_facts import file_fact, origin_facts, shape_facts
+from components.verdicts import verdict_words
+from services.comparison.compared_runs import ComparedRun
+from services.comparison.data import CompareData
+
+
+def comparison_html(data: CompareData, state: CompareState, notes: Sequence[str] = ()) -> str:
+    """Return a file that shows a comparison as a view state has it, and asks no network for anything."""
+    answer = data.answer
+    names = [_names(side) for side in (data.base, data.new)]
+    facts = [("base", names[0]), ("new", names[1]), ("source", answer.source)]
+    sides = (("base", data.base), ("new", data.new))
+    facts += [(f"{side} run", _facts_text(run)) for side, runs in sides for run in runs]
+    facts.append(("verdict", verdict_words(answer.verdict)))
+    drawn = page_part(
+        COMPARE,
+        data,
+        state,
+        id=f"{_ids(data.base)} → {_ids(data.new)}",
+        name=headline(answer.rows, answer.attribution, answer.verdict),
+        facts=facts,
+        selection=list(selection_words(data, state).values()),
+        health=tame("; ".join([*answer.reasons, *notes])),
+    )
+    return write_parts([drawn], f"{shorten(names[0])} and {shorten(names[1])}")
+
+
+def _names(side: Sequence[ComparedRun]) -> str:
+    return ", ".join(tame(str(run.stored.run["name"])) for run in side)
+
+
+def _facts_text(run: ComparedRun) -> str:
+    known = run.stored.run
+    return " · ".join([*origin_facts(known), *shape_facts(known), file_fact(known)])
+
+
+def _ids(side: Sequence[ComparedRun]) -> str:
+    return ", ".join(run.stored.run_id for run in side)

@@ -1,0 +1,54 @@
+"""The dialog of keys: those of every page, and those of the page that is open, as its records have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_bootstrap_components as dbc
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, html
+from dash.development.base_component import Component
+
+from app.pages.dialogs import dialog
+from app.pages.page import HelpKey, Page
+
+EVERY = "every"
+"""The group of keys that work on every page."""
+_UPLOAD: HelpKey = ("u", "ingest files")
+_EVERY_KEYS: tuple[HelpKey, ...] = (("/", "search the runs"), _UPLOAD, ("t", "light or dark"), ("?", "these keys"))
+
+
+def key_groups(pages: Sequence[Page]) -> Mapping[str, tuple[str, tuple[HelpKey, ...]]]:
+    """Return the keys by page: its name -> what heads them, and the keys; those of every page first."""
+    own = {page.name: (page.keys_title, page.help_keys) for page in pages if page.help_keys}
+    return {EVERY: ("every page", _EVERY_KEYS)} | own
+
+
+def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
+    """Lay out the dialog; `editor` may ingest files."""
+    groups = [_group(page, *named, editor=editor) for page, named in key_groups(pages).items()]
+    return dialog("help", "Keys", [dbc.ModalBody(html.Table(groups, className="ts-keys"))])
+
+
+def register(app: Dash) -> None:
+    """Show the keys of the page that is open; the browser knows which that is."""
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "keysOfPage"),
+        Output(_id(ALL), "hidden"),
+        Input("help", "is_open"),
+        State(_id(ALL), "id"),
+    )
+
+
+def _id(page: Any) -> dict[str, Any]:  # noqa: ANN401 -- a page, or Dash's wildcard
+    return {"type": "help-keys", "page": page}
+
+
+def _group(page: str, name: str, rows: Sequence[HelpKey], *, editor: bool) -> Component:
+    shown = [row for row in rows if editor or row != _UPLOAD]
+    heading = html.Tr(html.Th(name, colSpan=2, scope="rowgroup"))
+    return html.Tbody([heading, *(_row(*row) for row in shown)], id=_id(page), hidden=page != EVERY)
+
+
+def _row(key: str, does: str) -> html.Tr:
+    return html.Tr([html.Th(html.Kbd(key), scope="row"), html.Td(does)])

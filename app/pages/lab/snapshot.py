@@ -1,0 +1,46 @@
+"""A state of the lab as one HTML file that works offline."""
+
+from __future__ import annotations
+
+from analysis.allocators.what_if import Changes
+from app.pages.snapshot_file import write_run_page
+from app.views.lab.registry import LAB
+from app.views.lab.state import LabState, order_text
+from app.views.lab.view import picked_answer
+from app.views.lab.words import answer_sentence
+from components.numbers import integer
+from services.lab.data import LabData
+
+
+def lab_html(data: LabData, state: LabState) -> str:
+    """Return a file that shows question, answers and the map as a view state has them, without any network."""
+    said = {"selection": _question(data, state), "selected": _answer(data, state)}
+    return write_run_page(LAB, data, state, data.run, "Lab:", **said)
+
+
+def _question(data: LabData, state: LabState) -> list[str]:
+    where = "" if data.stored_map is None else data.stored_map.label
+    room = "the least extent" if state.capacity is None else f"a capacity of {integer(state.capacity)} bytes"
+    words = [where, state.strategy, f"{integer(state.effort)} placements", f"seed {state.seed}", room]
+    return [*words, *(f"{key} {value}" for key, value in _changes(state))]
+
+
+def _changes(state: LabState) -> list[tuple[str, str]]:
+    changes = state.changes
+    found = {
+        "fixed": " ".join(f"{block}={place}" for block, place in state.fixed),
+        "alignment": "" if changes.alignment is None else str(changes.alignment),
+        "views": "" if changes.aliases == Changes().aliases else changes.aliases,
+        "outputs in place": "" if changes.in_place == Changes().in_place else changes.in_place,
+        "dropped": " ".join(map(str, changes.dropped)),
+        "sizes": " ".join(f"{block}={size}" for block, size in changes.sizes),
+        "spilled": " ".join(map(str, changes.spilled)),
+        "order of steps": order_text(changes.order),
+    }
+    return [(key, value) for key, value in found.items() if value]
+
+
+def _answer(data: LabData, state: LabState) -> str:
+    """Return what was found; the template ends the sentence."""
+    answer = picked_answer(data, state)
+    return "" if answer is None else answer_sentence(data, answer).removesuffix(".")

@@ -1,0 +1,69 @@
+"""Files of a run's programs.
+
+`GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is the compiler's graph after a match, and
+`GET /snapshot/program/<run_id>?..` the page with that view state as one HTML file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import BinaryIO
+
+from flask import request
+
+from app.context import AppContext
+from app.pages.page_file import PageFile, PreparedFile, resolve_run
+from app.pages.program.snapshot import program_html
+from app.request.errors import RequestError
+from app.views.program.registry import parse
+from schema.digits import is_whole
+from services.program.export import GRAPH_FILES, graph_text
+from storage.errors import RunNotFound
+
+_TYPES: Mapping[str, str] = MappingProxyType(
+    {"json": "application/json", "dot": "text/vnd.graphviz", "text": "text/plain"}
+)
+"""Format of a graph -> media type."""
+_MOST = 10**9
+
+
+def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
+    """Prepare the graph after a match in a format."""
+    if fmt not in GRAPH_FILES:
+        raise RequestError(f"There is no format {fmt[:20]} of a graph; there are {', '.join(GRAPH_FILES)}.", 404)
+    form = GRAPH_FILES[fmt]
+    place = _number("context", None), _number("step", None), _number("match", "0")
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            run = context.repository.resolve(run_id)
+            stream.write(graph_text(context.compilers.get(run).program, *place, form).encode())
+        except (RunNotFound, ValueError) as error:
+            raise RequestError(str(error), 404) from error
+        return f"{run[:12]}-graph-{'-'.join(map(str, place))}.{fmt}"
+
+    return PreparedFile(_TYPES[form], write)
+
+
+def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
+    """Prepare the page as one HTML file."""
+    state = parse(request.query_string.decode("utf-8", "replace"))
+    run = resolve_run(context, run_id)
+
+    def write(stream: BinaryIO) -> str:
+        stream.write(program_html(context.compilers.get(run), state).encode())
+        return f"tilescope-{run[:12]}-programs.html"
+
+    return PreparedFile("text/html", write)
+
+
+def _number(name: str, default: str | None) -> int:
+    text = request.args.get(name, default)
+    if text is None or not is_whole(text, len(str(_MOST))):
+        raise RequestError(f"A graph needs {name} as a whole number: ?context=0&step=0&match=0", 400)
+    return int(text)
+
+
+SNAPSHOT = PageFile("/snapshot/program/<run_id>", prepare_snapshot)
+EXPORTS = (PageFile("/graph/<run_id>.<fmt>", prepare_graph),)

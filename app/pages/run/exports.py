@@ -1,0 +1,128 @@
+"""Files of a run.
+
+`GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the table that a view shows,
+`GET /minimalloc/<run_id>/<attempt>-<problem|solution>.csv` an attempt or level as MiniMalloc reads it, and
+`GET /snapshot?run=<id>&..` runs as one HTML file. The query holds `method` and changed settings, or the view state of
+the run's page.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import BinaryIO
+from urllib.parse import urlencode
+
+import pandas as pd
+from flask import request
+
+from app.context import AppContext
+from app.pages.page_file import PageFile, PreparedFile, resolve_run
+from app.pages.run.snapshot import snapshot_html
+from app.request.errors import RequestError
+from app.views.memory.shown import LAYOUT
+from app.views.registry import parse
+from app.views.state import RunState
+from app.views.tables import shown_table, table_frame
+from schema.choices import MIME_TYPES
+from services.run.export import write_frame
+from services.run.frames import find_frame
+from services.run.minimalloc import problem_text
+from storage.errors import FrameNotFound, RunNotFound
+
+_MOST_RUNS = 20
+
+
+def prepare_frame(context: AppContext, run_id: str, frame: str, fmt: str) -> PreparedFile:
+    """Prepare a frame in a format."""
+    _check_format(fmt)
+    options = request.args.to_dict()
+
+    def write(stream: BinaryIO) -> str:
+        write_frame(_frame(context, run_id, frame, options), fmt, stream)
+        return f"{run_id[:12]}-{frame}.{fmt}"
+
+    return PreparedFile(MIME_TYPES[fmt], write)
+
+
+def prepare_table(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
+    """Prepare the table that the view shows."""
+    _check_format(fmt)
+    state = parse(request.query_string.decode("utf-8", "replace"))
+    return PreparedFile(MIME_TYPES[fmt], partial(_write_table, context, run_id, state, fmt))
+
+
+def prepare_placement(context: AppContext, run_id: str, attempt: int, kind: str) -> PreparedFile:
+    """Prepare the problem of an attempt, or its solution."""
+    state = parse(request.query_string.decode("utf-8", "replace"))
+    solution = _is_solution(kind)
+
+    def write(stream: BinaryIO) -> str:
+        stream.write(_problem(context, run_id, attempt, state, solution=solution).encode())
+        return f"{run_id[:12]}-{attempt}-{kind}.csv"
+
+    return PreparedFile("text/csv", write)
+
+
+def prepare_snapshot(context: AppContext) -> PreparedFile:
+    """Prepare runs as one HTML file; beside the runs the query is the view state."""
+    wanted = request.args.getlist("run")
+    if not 1 <= len(wanted) <= _MOST_RUNS:
+        raise RequestError(f"A snapshot is of 1 to {_MOST_RUNS} runs: /snapshot?run=<id>", 400)
+    query = urlencode([(key, value) for key, value in request.args.items(multi=True) if key != "run"])
+    runs = [resolve_run(context, run) for run in wanted]
+
+    def write(stream: BinaryIO) -> str:
+        stream.write(snapshot_html(context.repository, runs, query).encode())
+        return f"tilescope-{runs[0][:12]}.html"
+
+    return PreparedFile("text/html", write)
+
+
+def _is_solution(kind: str) -> bool:
+    if kind not in ("problem", "solution"):
+        raise RequestError(f"There is no {kind} of an attempt; there are problem and solution.", 404)
+    return kind == "solution"
+
+
+def _problem(context: AppContext, run_id: str, attempt: int, state: RunState, *, solution: bool) -> str:
+    try:
+        return problem_text(context.data, run_id, attempt, solution=solution, layout=LAYOUT.of(state))
+    except (RunNotFound, FrameNotFound) as error:
+        raise RequestError(str(error), 404) from error
+    except ValueError as error:
+        raise RequestError(str(error), 400) from error
+
+
+def _write_table(context: AppContext, run_id: str, state: RunState, fmt: str, stream: BinaryIO) -> str:
+    """Write the table that the view shows and return the file's name."""
+    try:
+        data = context.data.with_kept(run_id, state.method, state.overrides)
+    except RunNotFound as error:
+        raise RequestError(str(error), 404) from error
+    name = shown_table(data, state)
+    write_frame(table_frame(data, state, name), fmt, stream)
+    return f"{run_id[:12]}-{name}-selection.{fmt}"
+
+
+def _check_format(fmt: str) -> None:
+    """Refuse an unknown format."""
+    if fmt not in MIME_TYPES:
+        raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
+
+
+def _frame(context: AppContext, run_id: str, frame: str, options: dict[str, str]) -> pd.DataFrame:
+    method = options.pop("method", "robust")
+    try:
+        return find_frame(context.repository, run_id, frame, method, options)
+    except (RunNotFound, FrameNotFound) as error:
+        raise RequestError(str(error), 404) from error
+    except ValueError as error:
+        raise RequestError(str(error), 400) from error
+
+
+SNAPSHOT = PageFile("/snapshot", prepare_snapshot)
+EXPORTS = (
+    PageFile("/export/<run_id>/<frame>.<fmt>", prepare_frame),
+    PageFile("/table/<run_id>.<fmt>", prepare_table),
+    PageFile("/minimalloc/<run_id>/<int:attempt>-<kind>.csv", prepare_placement),
+)

@@ -1,0 +1,25 @@
+"""The record of the page of a run."""
+
+from __future__ import annotations
+
+from app.pages.page import POINTER_KEYS, Page
+from app.pages.run import callbacks, exports, page
+from app.pages.run.binding import stored_content
+from app.views.registry import RUN
+
+RUN_PAGE = Page(
+    name=RUN.name,
+    path="/run/<run_id>",
+    title="{run}",
+    layout=page.layout,
+    register=callbacks.register,
+    views=RUN,
+    views_title="A run",
+    keys_title="page of a run (keys of the views that it has)",
+    keys=POINTER_KEYS,
+    snapshot=exports.SNAPSHOT,
+    exports=exports.EXPORTS,
+    # read the catalogue alone, or nothing
+    exceptions=("run-notes", "run-setting"),
+    content=stored_content,
+)

@@ -1,0 +1,109 @@
+"""Runs as one HTML file that works offline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from app.pages.snapshot_file import view_panels, view_tables, write_parts
+from app.views.memory.shown import shown_map
+from app.views.registry import RUN, parse
+from app.views.run_words import first_sentence, selection_words, strip_metrics, strip_scopes
+from app.views.selected import selected_kernels
+from app.views.state import RunState
+from app.views.tables import table_frame, tables_of
+from app.views.text_tables import Table, frame_table
+from components.aie.captions import health_answer
+from components.health import worst_first
+from components.numbers import in_unit, integer, rate_text, tame
+from components.runs.run_facts import origin_facts, shape_facts
+from components.tables import records
+from schema.metrics import METRICS
+from services.run.data import RunData, RunDataCache
+from storage.annotations import Annotations
+from storage.repository import Repository
+
+_FACTS = (
+    *("taken_at", "commit", "branch"),
+    *("source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations"),
+    *("clock_hz", "mac_dtype", "peak_macs_per_cycle", "boundary_factor", "file", "sha256", "created_at"),
+)
+
+
+def snapshot_html(repository: Repository, run_ids: Sequence[str], query: str) -> str:
+    """Return a file that shows the runs as a view state has them, and asks no network for anything.
+
+    Raises RunNotFound, and ValueError where the state overrides a setting badly.
+    """
+    state = parse(query)
+    cache = RunDataCache(repository)
+    runs = [
+        _run(cache, run_id, state, rank) | _texts_of_people(repository, run_id) for rank, run_id in enumerate(run_ids)
+    ]
+    return write_parts(runs, str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs")
+
+
+def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[str, object]:
+    data = cache.with_kept(run_id, state.method, state.overrides)
+    row = data.run.iloc[0]
+    return {
+        "id": run_id,
+        "name": tame(str(row["name"])),
+        "facts": [("captured", " · ".join([*origin_facts(row.to_dict()), *shape_facts(row.to_dict())])), *_facts(row)],
+        "method": state.method,
+        "overrides": state.overrides,
+        "selection": list(selection_words(data, state).values()),
+        "selected": _selection_text(data, state),
+        "sentence": str(first_sentence(data, state)),
+        "metrics": [(_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_metrics(data)],
+        "health": health_answer(data.diagnostics),
+        "findings": records(worst_first(data.diagnostics)),
+        "views": view_panels(RUN, data, state, rank),
+        "tables": [*view_tables(RUN, data, state), *_tables(data, state)],
+        "source": _listing(data, state),
+    }
+
+
+def _facts(row: pd.Series) -> list[tuple[str, str]]:
+    return [(name, _text(name, row[name])) for name in _FACTS if pd.notna(row[name]) and row[name] != ""]
+
+
+def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
+    """Return what people added to a run, as text."""
+    added = Annotations(repository.catalogue).one(repository.find_run(run_id))
+    notes = "\n".join(map(tame, added.notes.splitlines()))
+    return {"notes": notes, "tags": [tame(tag) for tag in added.tags or ()]}
+
+
+def _selection_text(data: RunData, state: RunState) -> str:
+    """Return how much the selection covers, in words."""
+    if len(data.kernels):
+        return f"{integer(int(selected_kernels(data, state.selection)['kept'].sum()))} kernels"
+    shown = shown_map(data, state)
+    return f"{shown.label} is shown" if shown is not None else ""
+
+
+def _tables(data: RunData, state: RunState) -> list[Table]:
+    return [frame_table(name, table_frame(data, state, name)) for name in tables_of(data)]
+
+
+def _listing(data: RunData, state: RunState) -> str:
+    """Return the text that views have beside tables: the source of the chosen program."""
+    return "\n".join(text for view in RUN.views_of(data) if (text := view.listing(data, state)))
+
+
+def _label(data: RunData, name: str) -> str:
+    scope = strip_scopes(data).get(name)
+    return f"{METRICS[name].label} ({scope})" if scope else METRICS[name].label
+
+
+def _metric(data: RunData, name: str) -> str:
+    shown = in_unit(data.headline[name], METRICS[name].unit)
+    return f"{shown} {METRICS[name].unit}" if METRICS[name].unit in ("GMAC/s", "cycles") else shown
+
+
+def _text(name: str, value: object) -> str:
+    if isinstance(value, float):
+        return rate_text(value, "Hz") if name == "clock_hz" else f"{value:g}"
+    return tame(str(value))

@@ -1,0 +1,25 @@
+"""The record of the page of the list of runs."""
+
+from __future__ import annotations
+
+from app.pages.page import Page
+from app.pages.runs import callbacks, page
+
+RUNS_PAGE = Page(
+    name="runs",
+    path="/",
+    title="Runs",
+    layout=page.layout,
+    register=callbacks.register,
+    navigation="Runs",
+    keys_title="list of runs",
+    keys=(
+        ("j k", "next and previous run"),
+        ("Enter", "open the run"),
+        ("Space", "select the run"),
+        ("drag", "on the scatter: filter"),
+    ),
+    is_slow=False,
+    # compare runs
+    exceptions=("runs-against",),
+)

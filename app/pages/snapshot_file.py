@@ -1,0 +1,102 @@
+"""The HTML file that a snapshot is: parts, each with its facts, the plots of its views and their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+import plotly.io as pio
+from jinja2 import Environment, FileSystemLoader, Template
+from markupsafe import Markup
+
+from app.config.assets import PLOTLY
+from app.views.page_data import Data, State
+from app.views.text_tables import Table
+from app.views.view import draw_plot
+from app.views.view_page import ViewPage
+from components.figure import Figure
+from components.graph import graph_config, has_content
+from components.numbers import shorten, tame
+from components.theme import css
+from services.run.data import RunData
+
+THEME = "light"
+_TEMPLATES = Path(__file__).parent
+_ORIGIN = ("source", "hwid", "file", "sha256", "created_at")
+
+
+@dataclass(frozen=True)
+class _View:
+    """A panel in the file: id, title, words, and the plot as HTML."""
+
+    id: str
+    title: str
+    answer: str
+    line: str
+    plot: Markup
+
+
+def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
+    """Return the file of parts, each with what the template reads of it."""
+    plotly = Markup(PLOTLY.read_text(encoding="utf-8"))  # noqa: S704
+    return _template().render(runs=parts, title=title, css=Markup(css()), plotly=plotly)  # noqa: S704
+
+
+def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: object) -> dict[str, object]:
+    """Return the part of a page: what the template reads of it, empty where `given` does not say it."""
+    blank: dict[str, object] = {"method": "", "overrides": {}, "selection": [], "selected": "", "metrics": []}
+    blank |= {"health": "", "findings": [], "source": ""}
+    return blank | {"views": view_panels(screen, data, state), "tables": view_tables(screen, data, state)} | given
+
+
+def write_run_page(
+    screen: ViewPage[Data, State], data: Data, state: State, run: RunData, title: str, **given: object
+) -> str:
+    """Return the file of a page about a run that shows more than its numbers; `title` stands before the run's name."""
+    row = run.run.iloc[0]
+    name = tame(str(row["name"]))
+    drawn = page_part(screen, data, state, id=run.run_id, name=f"{title} {name}", facts=origin_facts(row), **given)
+    return write_parts([drawn], f"{title} {shorten(name)}")
+
+
+def origin_facts(run: pd.Series) -> list[tuple[str, str]]:
+    """Return where a run is from."""
+    return [(name, tame(str(run[name]))) for name in _ORIGIN if pd.notna(run[name]) and run[name] != ""]
+
+
+@lru_cache(maxsize=1)
+def _template() -> Template:
+    return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True).get_template("snapshot.html")
+
+
+def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
+    """Return what the views of a page have in text."""
+    return [table for view in screen.views_of(data) for table in view.tables(data, state)]
+
+
+def view_panels(screen: ViewPage[Data, State], data: Data, state: State, rank: int = 0) -> list[_View]:
+    """Return the plots of a page; `rank` tells the parts of a file apart."""
+    views = []
+    for view in screen.plots_of(data):
+        panel = draw_plot(view, data, state, THEME)
+        plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
+        if view.strip:
+            plot = _plot(draw_plot(view.strip, data, state, THEME).figure, f"{view.strip.id}-{rank}") + plot
+        views.append(_View(view.id, view.title, panel.answer, panel.line, plot))
+    return views
+
+
+def _plot(figure: Figure, div_id: str) -> Markup:
+    plot = pio.to_html(
+        figure.to_plotly_json(),
+        config=graph_config(),
+        include_plotlyjs=False,
+        full_html=False,
+        div_id=div_id,
+        validate=False,
+    )
+    # Plotly writes JSON in which `<` and `>` are escaped: names of a trace cannot end its script.
+    return Markup(plot)  # noqa: S704

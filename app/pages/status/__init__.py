@@ -1,0 +1,1 @@
+"""The latest run of every key against a baseline rule."""

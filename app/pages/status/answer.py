@@ -1,0 +1,18 @@
+"""The status that the page shows, as its state asks for it."""
+
+from __future__ import annotations
+
+from analysis.comparison.status_row import Status
+from app.context import AppContext
+from app.pages.status.state import StatusState
+from schema.moments import parse_since, parse_time
+
+WITHIN_S = 8.0
+"""Seconds after which a page begins no comparison any more; the next request goes on."""
+
+
+def status_of(context: AppContext, state: StatusState) -> Status:
+    """Return the status with all its rows; raises RuleError and MomentError, one sentence each."""
+    as_of = parse_time("as of", state.as_of)
+    since = parse_since("since", state.since, as_of)
+    return context.status.status(state.rule, since, as_of, within_s=WITHIN_S)

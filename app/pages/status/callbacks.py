@@ -1,0 +1,82 @@
+"""The callbacks of the page of the status: controls -> view state -> rows; acknowledgements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import ALL, Dash, Input, Output, State, ctx, no_update
+from dash.development.base_component import Component
+
+from app.context import AppContext
+from app.pages.status.answer import WITHIN_S
+from app.pages.status.page import ANY, VIEW, body, export_address
+from app.pages.status.state import make, parse
+from app.request.errors import as_sentence
+from app.request.user import require
+from schema.roles import Role
+from services.comparison.acknowledge import acknowledge, withdraw_acknowledgement
+from services.comparison.members import BaselineError
+from storage.errors import StorageError
+
+_CHOICE = {"type": "status-choice", "name": ALL}
+_NOTE = {"type": "status-note", "run": ALL}
+_ACKNOWLEDGE, _WITHDRAW = ({"type": f"status-{name}", "run": ALL} for name in ("acknowledge", "withdraw"))
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the page's callbacks."""
+    _register_controls(app)
+    _register_shown(app, context)
+
+
+def _register_controls(app: Dash) -> None:
+    @app.callback(Output(VIEW, "data"), Input(_CHOICE, "value"), State(_CHOICE, "id"), prevent_initial_call=True)
+    def remember(values: list[str | None], ids: list[dict[str, str]]) -> str:
+        given = zip(ids, values, strict=True)
+        return make({key["name"]: "" if value == ANY else value for key, value in given}).query()
+
+    @app.callback(Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True)
+    def follow(query: str | None) -> list[Any]:
+        state = parse(query or "")
+        names = [output["id"]["name"] for output in ctx.outputs_list]
+        empty: dict[str, Any] = {"verdict": ANY, "rule": no_update}
+        return [getattr(state, name) or empty.get(name, "") for name in names]
+
+
+def _register_shown(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("status-body", "children"),
+        Output("status-export", "href"),
+        Output("status-error", "children"),
+        Input(VIEW, "data"),
+        Input(_ACKNOWLEDGE, "n_clicks"),
+        Input(_WITHDRAW, "n_clicks"),
+        State(_NOTE, "value"),
+        State(_NOTE, "id"),
+        prevent_initial_call=True,
+    )
+    def show(query: str | None, *pressed: list[Any]) -> tuple[list[Component] | Any, str | Any, str]:
+        state, trigger = parse(query or ""), ctx.triggered_id
+        if isinstance(trigger, Mapping):
+            if not ctx.triggered[0]["value"]:
+                return no_update, no_update, ""  # a button that came with the rows
+            notes = {key["run"]: str(value or "") for key, value in zip(pressed[3], pressed[2], strict=True)}
+            error = _change(context, trigger, state.rule, notes)
+            if error:
+                return no_update, no_update, error
+        return body(context, state), export_address(state), ""
+
+
+def _change(context: AppContext, trigger: Mapping[str, Any], rule: str, notes: Mapping[str, str]) -> str:
+    """Acknowledge or take back; return what speaks against it as a sentence."""
+    user, run_id = require(Role.EDITOR).name, str(trigger["run"])
+    try:
+        if trigger["type"] == "status-withdraw":
+            withdraw_acknowledgement(context.status, run_id, rule=rule, user=user)
+        else:
+            note = notes.get(run_id, "")
+            acknowledge(context.status, run_id, rule=rule, note=note, user=user, within_s=WITHIN_S)
+    except (BaselineError, StorageError) as error:
+        return as_sentence(error)
+    return ""

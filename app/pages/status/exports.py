@@ -1,0 +1,40 @@
+"""`GET /status.csv`: the rows of the page of the status, as its address has them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import BinaryIO
+
+from flask import request
+
+from app.context import AppContext
+from app.pages.page_file import PageFile, PreparedFile
+from app.pages.status.answer import status_of
+from app.pages.status.state import parse
+from app.request.errors import RequestError
+from schema.choices import MIME_TYPES
+from schema.moments import MomentError
+from services.comparison.members import BaselineError
+from services.comparison.status_frame import status_frame
+from services.run.export import write_frame
+
+
+def prepare_rows(context: AppContext) -> PreparedFile:
+    """Prepare the rows as CSV; the query is the view state of the page. Raises RequestError."""
+    state = parse(request.query_string.decode("utf-8", "replace"))
+    try:
+        found = status_of(context, state)
+    except (BaselineError, MomentError) as error:
+        raise RequestError(f"{error}.", 400) from error
+    if found.missing:
+        raise RequestError(f"{found.missing} comparisons are still to be made; ask again.", 503)
+    shown = replace(found, rows=[row for row in found.rows if state.shows(row)])
+
+    def write(stream: BinaryIO) -> str:
+        write_frame(status_frame(shown), "csv", stream)
+        return "status.csv"
+
+    return PreparedFile(MIME_TYPES["csv"], write)
+
+
+EXPORTS = (PageFile("/status.csv", prepare_rows),)

@@ -1,0 +1,133 @@
+"""The page of the status: every key with its latest run, its verdict, and since when it is regressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.context import AppContext
+from app.pages import history
+from app.pages.page import PageRequest
+from app.pages.status.answer import status_of
+from app.pages.status.state import StatusState, parse
+from app.request.user import is_known, may
+from components.aria import aria
+from components.comparison.status_table import status_table
+from components.comparison.status_words import status_sentence
+from components.numbers import count_text, integer, tame
+from components.verdicts import SIGNS
+from schema.moments import MomentError
+from schema.roles import Role
+from services.comparison.members import BaselineError
+from services.comparison.rules import rule_text
+from storage.rules import Rule, Rules
+
+VIEW = "status-view"
+ANY = "*"
+"""What a choice holds for any: an empty one shows nothing."""
+_SET_RULE = "python -m app baseline rule set nightly --last 10 --branch main"
+
+
+def layout(context: AppContext, request: PageRequest) -> html.Div:
+    """Lay out the page as the query asks for, drawn."""
+    state, rules = parse(request.query), Rules(context.repository.catalogue).all()
+    heading = html.H1("Status", className="visually-hidden")
+    if not rules:
+        return html.Div([heading, _no_rule()], className="ts-trends")
+    return html.Div(
+        [
+            *history.stores(VIEW, state.query()),
+            heading,
+            _controls(state, rules),
+            html.P(id="status-error", className="ts-trouble", role="alert"),
+            html.Div(body(context, state), id="status-body", className="ts-trends-body"),
+        ],
+        className="ts-trends ts-status",
+    )
+
+
+def body(context: AppContext, state: StatusState) -> list[Component]:
+    """Lay out the sentence, what the rule is, and the rows that fit; what speaks against them as a sentence."""
+    try:
+        found = status_of(context, state)
+    except (BaselineError, MomentError) as error:
+        said = [html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")]
+        return [html.Section(said, className="ts-panel ts-part")]
+    rule = next((one for one in Rules(context.repository.catalogue).all() if one.name == found.rule), None)
+    shown = [row for row in found.rows if state.shows(row)]
+    lines = [f"Rule {found.rule}: {rule_text(rule)}."] if rule else []
+    if len(shown) < len(found.rows):
+        lines.append(f"{integer(len(shown))} of {count_text(len(found.rows), 'key')} fit the filters.")
+    if found.missing:
+        lines.append(f"{count_text(found.missing, 'comparison')} are still to be made: reload the page to go on.")
+    is_editor = not is_known() or may(Role.EDITOR)
+    part = [
+        html.P(tame(status_sentence(found)), id="status-answer", className="ts-answer", **aria(live="polite")),
+        *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
+        status_table(shown, is_editor=is_editor),
+    ]
+    return [html.Section(part, className="ts-panel ts-part")]
+
+
+def export_address(state: StatusState) -> str:
+    """Return the address of the rows as a file."""
+    query = state.query()
+    return f"/status.csv?{query}" if query else "/status.csv"
+
+
+def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
+    names = {rule.name: rule.name for rule in rules}
+    several = {ANY: "choose a rule"} if len(rules) > 1 else {}
+    verdicts = {ANY: "any"} | {verdict: verdict for verdict in SIGNS}
+    actions = [
+        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        html.A("CSV", id="status-export", href=export_address(state), className="ts-button"),
+    ]
+    return html.Div(
+        [
+            _select("rule", several | names, state.rule or (ANY if several else rules[0].name)),
+            _select("verdict", verdicts, state.verdict or ANY),
+            _input("since", state.since, "7d or a date"),
+            _input("as_of", state.as_of, "now, or a time"),
+            _input("search", state.search, "tile, commit, name"),
+            html.Span(className="ts-grow"),
+            html.Div(actions, className="ts-actions"),
+        ],
+        className="ts-trends-controls",
+    )
+
+
+def _select(name: str, options: Mapping[str, str], value: str) -> html.Label:
+    choices = [{"label": label, "value": option} for option, label in options.items()]
+    control = dbc.Select(
+        id={"type": "status-choice", "name": name}, options=choices, value=value, size="sm", class_name="ts-select"
+    )
+    return html.Label([html.Span(name), control])
+
+
+def _input(name: str, value: str, placeholder: str) -> html.Label:
+    control = dcc.Input(
+        id={"type": "status-choice", "name": name},
+        type="text",
+        value=value,
+        debounce=True,
+        placeholder=placeholder,
+        maxLength=200,
+    )
+    return html.Label([html.Span(name.replace("_", " ")), control])
+
+
+def _no_rule() -> html.Section:
+    """Say what a rule is, and how one is set."""
+    return html.Section(
+        [
+            html.H2("No baseline rule yet"),
+            html.P("The status compares the latest run of every key with its older runs. A baseline rule says which:"),
+            html.Pre(_SET_RULE),
+            html.P("Runs that regressed are left out of what later runs are compared with."),
+        ],
+        className="ts-panel ts-empty",
+    )

@@ -1,0 +1,51 @@
+"""The state of the page of the status; how its fields are declared says how an address has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from analysis.comparison.status_row import StatusRow
+from app.views.address.codec import Addressed, parse_query, read_state
+from app.views.address.fields import param
+from app.views.address.kinds import OneOf, Words
+from components.verdicts import SIGNS
+
+_LONGEST = 200
+
+
+@dataclass(frozen=True)
+class StatusState(Addressed):
+    """What the page of the status shows: of a rule, keys with a run since then, of a verdict, with all words; "": any.
+
+    `since` and `as_of` are an age or a time, as a person writes them.
+    """
+
+    safe = ""
+
+    rule: str = param(Words(_LONGEST), "")
+    since: str = param(Words(_LONGEST), "")
+    as_of: str = param(Words(_LONGEST), "")
+    verdict: str = param(OneOf(SIGNS), "")
+    search: str = param(Words(_LONGEST), "")
+
+    def shows(self, row: StatusRow) -> bool:
+        """Return whether a row fits."""
+        texts = (*map(str, row.key), row.run.commit, row.run.branch, row.run.file, row.run.name, row.run.run_id)
+        told = " ".join((*texts, _product(row.key.m, row.key.k, row.key.n), _product(row.key.rows, row.key.cols)))
+        words = self.search.lower().split()
+        return self.verdict in ("", row.verdict) and all(word in told.lower() for word in words)
+
+
+def _product(*sizes: int | None) -> str:
+    return "x".join(map(str, sizes))
+
+
+def parse(query: str) -> StatusState:
+    """Return the state that a query string (with or without `?`) names; what is unknown or malformed is passed over."""
+    return parse_query(StatusState, query)
+
+
+def make(chosen: Mapping[str, str | None]) -> StatusState:
+    """Return the canonical state of what the page's controls hold, by name."""
+    return read_state(StatusState, [(name, value or "") for name, value in chosen.items()])

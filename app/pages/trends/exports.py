@@ -1,0 +1,33 @@
+"""`GET /trends.csv`: the points of the page of trends, as its address has them."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from flask import request
+
+from app.context import AppContext
+from app.pages.page_file import PageFile, PreparedFile
+from app.pages.trends.comparing import attempt_comparison
+from app.pages.trends.state import parse
+from schema.choices import MIME_TYPES
+from services.comparison.trends import points_frame
+from services.run.export import write_frame
+
+_COMPARES_S = 30.0
+"""How long an export goes on beginning comparisons."""
+
+
+def prepare_points(context: AppContext) -> PreparedFile:
+    """Prepare the points as CSV; the query is the view state of the page."""
+    state = parse(request.query_string.decode("utf-8", "replace"))
+
+    def write(stream: BinaryIO) -> str:
+        found = context.trends.get(state.metric, state.filters, _COMPARES_S, attempt_comparison)
+        write_frame(points_frame(found), "csv", stream)
+        return f"trend-{found.metric.name if found.metric else 'none'}.csv"
+
+    return PreparedFile(MIME_TYPES["csv"], write)
+
+
+EXPORTS = (PageFile("/trends.csv", prepare_points),)
