@@ -9,7 +9,7 @@ from dash import Dash
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
-from app.errors import RequestError, error_response
+from app.request.errors import RequestError, error_response
 
 _PATH = "/_dash-update-component"
 _MOST_PARTS = 10_000

@@ -8,18 +8,21 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
-from waitress.task import ErrorTask
+from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import Error, RequestEntityTooLarge
 
+from app.config.settings import Settings
 from app.server.access.first_look import FirstLook
 from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT, takes_files
-from app.settings import Settings
+from app.server.render.lanes import HEALTH, IS_SLOW, LOOK_BYTES
 
 MOST_CONNECTIONS = 500
 """Connections of a process; a new one takes the place of the one that has been still for longest."""
@@ -29,6 +32,8 @@ LEAST_BYTES_PER_S = 2**14
 """What a client must send or take for each second beyond the setting `client_timeout_s`."""
 _LINGER_S = 5
 """Seconds for which the rest of a refused request is thrown away: to close at once would destroy the answer."""
+LooksSlow = Callable[[str, str, bytes], bool]
+"""Whether a request may take long, by method, path and the begin of its body."""
 _NEVER = 2**62
 """A thread hands over its whole answer, kept in a file beyond a MiB: it never waits for a client."""
 
@@ -42,6 +47,7 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
         outbuf_high_watermark=_NEVER,
         connection_limit=2 * MOST_CONNECTIONS,
         channel_timeout=settings.client_timeout_s,
+        channel_request_lookahead=1,  # who hangs up while an answer is made is noticed
         cleanup_interval=1,
         max_request_header_size=HEADER_LIMIT,
         max_request_body_size=body_limit + 1,
@@ -91,7 +97,7 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
             raise ParsingError("A body has one length: that of its header, or that of its chunks in HTTP/1.1")
         look, peer = self._channel.server.look, self._channel.addr[0]
         self.client = look.client(peer, self.headers)
-        self._is_nobodys = takes_files(self.path) and look.is_nobodys(peer, self.headers)
+        self._is_nobodys = takes_files(self.path) and look.is_anonymous(peer, self.headers)
         if self._is_nobodys or not takes_files(self.path):
             self.adj = self._channel.server.small
 
@@ -121,11 +127,25 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         self.write(body)
 
 
-class Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection: idle, sending a request, waiting for its answer, or receiving it."""
+class _Task(WSGITask):  # type: ignore[misc]
+    """The answer of the application, which is told on which threads it is made."""
 
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        environ[IS_SLOW] = self.channel.is_slow
+        return environ
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """A connection: idle, sending a request, waiting for its answer, or receiving it.
+
+    `is_slow`: the request at hand is answered on the threads of those that may take long.
+    """
+
+    task_class = _Task
     error_task_class = Refusal
-    server: Server
+    server: Listener
+    is_slow = False
 
     def __init__(self, *args: object, **named: object) -> None:
         super().__init__(*args, **named)
@@ -133,6 +153,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._to_send = 0
         self._lingers: bool | None = None
         self._answers = False
+        self._receives = False
+        self._asks_health = False
 
     def parser_class(self, _adj: Adjustments) -> Parser:
         """Return a parser for the next request."""
@@ -144,8 +166,24 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             return False
         if self.request is None:
             self._since = time.time()
+        self._receives = True
         taken: bool = super().received(data)
+        self._receives = False
+        if self._asks_health:
+            self._asks_health = False
+            self.service()
         return taken
+
+    def begin_answer(self) -> None:
+        """Have the request at hand answered: health here and now, whatever keeps the threads busy."""
+        request = self.requests[0]
+        is_plain = request.error is None
+        if self._receives and is_plain and request.path == HEALTH and request.command == "GET":
+            self._asks_health = True  # to answer here would wait for a lock that is held
+            return
+        is_slow = self.server.is_slow
+        self.is_slow = bool(is_plain and is_slow(request.command, request.path, _begin_of_body(request)))
+        (self.server.slow if self.is_slow else self.server.task_dispatcher).add_task(self)
 
     def may_upload(self, client: str) -> bool:
         """Return whether a client may send one more upload."""
@@ -190,12 +228,25 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return now - self._since > float(self.adj.channel_timeout) + moved / LEAST_BYTES_PER_S
 
 
-class Server(TcpWSGIServer):  # type: ignore[misc]
-    """The end that listens: closes what is overdue and makes room for what is new."""
+def _begin_of_body(request: HTTPRequestParser) -> bytes:
+    body = request.get_body_stream()
+    begin: bytes = body.read(LOOK_BYTES)
+    body.seek(0)
+    return begin
+
+
+class Listener(TcpWSGIServer):  # type: ignore[misc]
+    """The end that listens: closes what is overdue and makes room for what is new.
+
+    `slow` are the threads of requests that may take long; `is_slow` tells these.
+    """
 
     channel_class = Channel
 
-    def __init__(self, settings: Settings, *args: object, **named: object) -> None:
+    def __init__(
+        self, settings: Settings, *args: object, slow: ThreadedTaskDispatcher, is_slow: LooksSlow, **named: object
+    ) -> None:
+        self.slow, self.is_slow = slow, is_slow
         self.small = adjustments(settings, CALLBACK_LIMIT)
         self.look = FirstLook.by(settings)
         super().__init__(*args, adj=adjustments(settings, settings.max_upload_mb * 2**20), **named)
@@ -209,6 +260,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         """Accept no more connections."""
         self.accepting = False
         self.del_channel()
+
+    def add_task(self, task: Channel) -> None:
+        """Have a request answered."""
+        task.begin_answer()
 
     def maintenance(self, now: float) -> None:
         """Close connections whose client took too long."""

@@ -11,9 +11,9 @@ from typing import Any, BinaryIO, cast
 
 from flask import Response, send_file
 
-from app.errors import RequestError
+from app.config.settings import Settings
+from app.request.errors import RequestError
 from app.server.shares import Shares
-from app.settings import Settings
 
 _IN_MEMORY = 8 * 2**20
 _UNSENT_PER_CLIENT, _UNSENT = 8, 64
@@ -37,7 +37,7 @@ class Downloads:
         too large (413). A program that `waits` has more time than a browser.
         """
         with self._turn(_PATIENCE_S if waits else _BRIEFLY_S):
-            file = _Bounded(self._most_mb, self._unsent.take())
+            file = _Bounded(self._most_mb, self.take_place())
             try:
                 name = write(cast("BinaryIO", file))
             except BaseException:
@@ -45,6 +45,10 @@ class Downloads:
                 raise
         file.seek(0)
         return send_file(cast("BinaryIO", file), mimetype=mimetype, as_attachment=True, download_name=name)
+
+    def take_place(self) -> Callable[[], None]:
+        """Take one of the places of files that this client has not taken yet, and return what gives it back."""
+        return self._unsent.take()
 
     @contextmanager
     def _turn(self, patience_s: float) -> Iterator[None]:

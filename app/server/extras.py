@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from app.settings import ConfigurationError, Settings
+from app.config.settings import ConfigurationError, Settings
 from storage.files import open_files
 
 

@@ -12,20 +12,26 @@ import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 
+from app.config.settings import OPEN_TO_ALL, ConfigurationError, Settings
 from app.server.extras import check_extras
 from app.server.limits import METRICS_FOLDER
 from app.server.logs import configure
 from app.server.routes.received import uploads
 from app.server.worker import BufferingWorker
-from app.settings import OPEN_TO_ALL, ConfigurationError, Settings
 from data_loaders.reading.scratch import scratch_folder, sweep
 
 if TYPE_CHECKING:
     from flask import Flask
 
+    from app.context import AppContext
+    from app.server.render.lanes import Lanes
+    from app.server.render.rendering import Rendering
 
-class Server(BaseApplication):  # type: ignore[misc]
+
+class GunicornServer(BaseApplication):  # type: ignore[misc]
     """Gunicorn with the options of the settings; each process makes its own application and database handle."""
+
+    lanes: Lanes
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -39,11 +45,21 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load(self) -> Flask:
         """Return the WSGI application of this process."""
         # After the fork: threads and handles do not survive one.
-        from app.server.factory import EXTENSION, create_app  # noqa: PLC0415
+        from app.server.factory import RENDERING, create_app  # noqa: PLC0415
+        from app.server.pages import EXTENSION  # noqa: PLC0415
+        from services.alerts.loop import watch_alerts  # noqa: PLC0415
+        from services.lab.process import prepare_strategies  # noqa: PLC0415
 
         server = create_app(self.settings).server
-        server.extensions[EXTENSION].jobs.watch()
         gc.freeze()  # modules never become garbage: a full collection that walks them takes a tenth of a second
+        rendering: Rendering = server.extensions[RENDERING]
+        self.lanes = rendering.lanes
+        rendering.start()
+        context: AppContext = server.extensions[EXTENSION]
+        context.jobs.watch()
+        if self.settings.alert_every_s:
+            watch_alerts(context.status, self.settings.alert_config(), self.settings.alert_every_s)
+        prepare_strategies()
         return server  # type: ignore[no-any-return]
 
 
@@ -101,7 +117,7 @@ def serve_forever(settings: Settings) -> None:
     configure(settings.log_format)
     with scratch_folder() as folder:
         os.environ[METRICS_FOLDER] = str(folder)
-        Server(settings).run()
+        GunicornServer(settings).run()
 
 
 def _address(host: str, port: int) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from flask import Flask, Response, g, has_request_context, request
 
-from app.access import known_user
+from app.request.user import known_user
 
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _HEADER = "X-Request-ID"

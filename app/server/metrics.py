@@ -13,7 +13,9 @@ from prometheus_client.registry import REGISTRY, Collector
 
 from app.context import AppContext
 from app.server.limits import METRICS_FOLDER
+from schema.sources import SOURCES
 from storage.errors import StorageError
+from storage.run_list import RunList
 
 _REQUESTS = Counter("tilescope_http_requests", "Requests that were answered.", ["method", "route", "status"])
 _SECONDS = Histogram(
@@ -41,13 +43,16 @@ class _Storage(Collector):
         self._context = context
 
     def collect(self) -> Iterator[Metric]:
-        """Give the number of runs, and whether the catalogue could be asked."""
+        """Give the number of runs, of those without their main number, and whether the catalogue could be asked."""
+        captures = [source.name for source in SOURCES if "iterations" in source.derives]
         try:
             runs: int | None = self._context.repository.count()
+            bare = RunList(self._context.repository.catalogue).count_without("gmacs_mean", captures)
         except StorageError:
             runs = None
         if runs is not None:
             yield GaugeMetricFamily("tilescope_runs", "Runs in the catalogue.", runs)
+            yield GaugeMetricFamily("tilescope_runs_without_main_number", "Captures that have no GMAC/s.", bare)
         yield GaugeMetricFamily("tilescope_storage_up", "Whether the catalogue answers.", float(runs is not None))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from dash import Dash
 
-from app.assets import ASSETS, PLOTLY
+from app.config.assets import ASSETS, PLOTLY
 from app.server.static import early_script, keep_suites, serve_assets
 
 _INDEX = """<!DOCTYPE html>

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from dash import Dash
 from flask import Flask, Response, request
 
-from app.access import EVERYONE
-from app.errors import RequestError
+from app.config.settings import LOOPBACK, Settings
+from app.pages.page import Page
+from app.request.errors import RequestError
+from app.request.user import EVERYONE
 from app.server.access.gate import check_origin
 from app.server.access.roles import is_writing
 from app.server.limits import CALLBACK_LIMIT, takes_files
-from app.settings import LOOPBACK, Settings
-
-_DOWNLOADS = ("/export/", "/table/", "/minimalloc/", "/snapshot")
-"""Paths whose answers cost much."""
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -27,10 +26,11 @@ _HEADERS = {
 }
 
 
-def secure(app: Dash, settings: Settings) -> None:
+def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
     """Hold every route, Dash's own too, to the limits and give every answer its headers."""
     upload_limit = settings.max_upload_mb * 2**20
     hosts = answered_hosts(settings)
+    downloads = tuple(file.prefix for page in pages for file in page.files)  # cost much
     server: Flask = app.server
     server.config["MAX_CONTENT_LENGTH"] = CALLBACK_LIMIT
 
@@ -40,7 +40,7 @@ def secure(app: Dash, settings: Settings) -> None:
         _check_size(request.max_content_length)
         if hosts:
             _check_host(hosts)
-        if not is_writing(request.method) and request.path.startswith(_DOWNLOADS):
+        if not is_writing(request.method) and request.path.startswith(downloads):
             _check_navigation(settings)
 
     @server.after_request

@@ -10,7 +10,7 @@ from functools import partial
 
 from flask import request
 
-from app.errors import RequestError
+from app.request.errors import RequestError
 
 
 class Shares:

@@ -15,7 +15,7 @@ from dash import Dash
 from dash.fingerprint import check_fingerprint
 from flask import Response, request
 
-from app.assets import PLOTLY
+from app.config.assets import PLOTLY
 
 _FIRST_SCRIPT = PLOTLY.with_name("regenerator-runtime.js")
 _YEAR_S = 31_536_000
@@ -58,8 +58,8 @@ class StaticFile:
 def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
     """Serve the project's own files; return their addresses: `tilescope.js`, `tilescope.css`, plotly and pictures."""
     files = {
-        "tilescope.js": _joined([_FIRST_SCRIPT, *sorted(folder.glob("*.js"))]),
-        "tilescope.css": _joined(sorted(folder.glob("*.css"))),
+        "tilescope.js": _join_files([_FIRST_SCRIPT, *sorted(folder.glob("*.js"))]),
+        "tilescope.css": _join_files(sorted(folder.glob("*.css"))),
         **{path.name: path.read_bytes() for path in (PLOTLY, *sorted(folder.glob("*.svg")))},
     }
     return {name: _serve(app, name, StaticFile(content, name)) for name, content in files.items()}
@@ -68,17 +68,17 @@ def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
 @cache
 def early_script(folder: Path) -> str:
     """Return the script that stands in the page itself, and runs before anything else is there."""
-    return _joined(sorted((folder / "early").glob("*.js"))).decode()
+    return _join_files(sorted((folder / "early").glob("*.js"))).decode()
 
 
 def keep_suites(app: Dash) -> None:
     """Let the files of Dash and of its packages be read and compressed once."""
     rules = app.server.url_map.iter_rules()
     endpoint = next(rule.endpoint for rule in rules if "_dash-component-suites/" in rule.rule)
-    app.server.view_functions[endpoint] = _kept(app.server.view_functions[endpoint])
+    app.server.view_functions[endpoint] = _keep_files(app.server.view_functions[endpoint])
 
 
-def _kept(serve: Callable[[str, str], Response]) -> Callable[[str, str], Response]:
+def _keep_files(serve: Callable[[str, str], Response]) -> Callable[[str, str], Response]:
     kept: dict[tuple[str, str], StaticFile] = {}
 
     def view(package_name: str, fingerprinted_path: str) -> Response:
@@ -106,5 +106,5 @@ def _serve(app: Dash, name: str, file: StaticFile) -> str:
     return address
 
 
-def _joined(paths: Iterable[Path]) -> bytes:
+def _join_files(paths: Iterable[Path]) -> bytes:
     return b"\n".join(path.read_bytes() for path in paths)

@@ -14,7 +14,8 @@ from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
-from app.server.connections import Server
+from app.server.connections import Listener
+from app.server.render.lanes import MOST_WAITING
 
 _MOST_FILES = 2**14
 _LOOK_S = 1
@@ -31,14 +32,20 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         """Serve until the parent says stop or is gone; then finish what was begun."""
         _allow_many_files()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits for a thread is no news
-        threads = ThreadedTaskDispatcher()
+        threads, slow = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
         threads.set_thread_count(self.cfg.threads)
+        slow.set_thread_count(self._slow_threads())
         connections: dict[int, wasyncore.dispatcher] = {}
-        self._servers = [self._server(listener.sock, connections, threads) for listener in self.sockets]
+        self._servers = [self._server(listener.sock, connections, threads, slow) for listener in self.sockets]
         while self.alive and self.ppid == os.getppid():
             self._turn(connections)
         self._finish(connections)
         threads.shutdown()
+        slow.shutdown()
+
+    def _slow_threads(self) -> int:
+        """Return how many threads wait for render processes; without these they do the work themselves."""
+        return MOST_WAITING if self.app.settings.render_processes else self.cfg.threads
 
     def handle_exit(self, sig: int, frame: object) -> None:
         """Stop soon: the loop may be waiting."""
@@ -49,10 +56,18 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         for server in getattr(self, "_servers", ()):
             server.pull_trigger()
 
-    def _server(self, listener: socket.socket, connections: dict[int, Any], threads: ThreadedTaskDispatcher) -> Server:
+    def _server(
+        self,
+        listener: socket.socket,
+        connections: dict[int, Any],
+        threads: ThreadedTaskDispatcher,
+        slow: ThreadedTaskDispatcher,
+    ) -> Listener:
         info = (listener.family, listener.type, listener.proto, listener.getsockname())
         options = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
-        return Server(self.app.settings, self._counted, connections, **options)
+        return Listener(
+            self.app.settings, self._count_request, connections, slow=slow, is_slow=self.app.lanes.is_slow, **options
+        )
 
     def _turn(self, connections: dict[int, Any]) -> None:
         if time.monotonic() - self._told > _LOOK_S / 2:  # a turn is a few bytes, telling the parent four system calls
@@ -68,7 +83,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         while any(server.is_busy for server in self._servers) and time.monotonic() < until:
             self._turn(connections)
 
-    def _counted(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def _count_request(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request; a process that has answered many is replaced by a fresh one."""
         self.nr += 1
         if self.nr >= self.max_requests and self.alive:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.access_settings import AccessSettings, Network
+from app.config.access_settings import AccessSettings, Network
 from app.server.access.identity import SESSION_COOKIE, bearer
 from app.server.access.proxies import is_in, last_of
-from services.tokens import is_token
+from services.team.tokens import is_token
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class FirstLook:
         told = last_of(headers.get("X_FORWARDED_FOR", ""))
         return told if told and is_in(peer, self.proxies) else peer
 
-    def is_nobodys(self, peer: str, headers: Mapping[str, str]) -> bool:
+    def is_anonymous(self, peer: str, headers: Mapping[str, str]) -> bool:
         """Return whether a request will be refused for want of any name, whoever may read without one."""
         if self.settings.auth == "none" or is_token(bearer(headers.get("AUTHORIZATION", "")) or ""):
             return False

@@ -6,19 +6,19 @@ from urllib.parse import quote, urlsplit
 
 from flask import Flask, Response, redirect, request
 
-from app.access import User, set_user
-from app.access_settings import AccessSettings
+from app.config.access_settings import AccessSettings
 from app.context import AppContext
-from app.errors import RequestError
+from app.request.errors import RequestError
+from app.request.user import User, set_user
 from app.server.access.identity import user_of
-from app.server.access.roles import is_writing, needed
+from app.server.access.roles import RouteRoles, is_writing
 from schema.roles import Role
 
 _BY_BROWSER = ("proxy", "session", "anonymous")
 """Ways of being known that a browser sends along whoever made it ask."""
 
 
-def guard(server: Flask, context: AppContext) -> None:
+def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
     """Let every request pass here first, and its answer last."""
     settings = context.settings
 
@@ -26,10 +26,10 @@ def guard(server: Flask, context: AppContext) -> None:
     def check() -> Response | None:
         set_user(None)
         rule = request.url_rule.rule if request.url_rule else request.path
-        role = max(needed(request.method, rule), needed(request.method, request.path))
+        role = roles.role_of(request.method, rule, request.path)
         if role is Role.NOBODY and not is_writing(request.method):
             return None
-        user = _known(context) if role is not Role.NOBODY else _known_or_none(context)
+        user = _user_of_request(context) if role is not Role.NOBODY else _known_or_none(context)
         set_user(user)
         if user is None and role is not Role.NOBODY:
             return _sign_in(settings)
@@ -49,14 +49,14 @@ def guard(server: Flask, context: AppContext) -> None:
         return response
 
 
-def _known(context: AppContext) -> User | None:
+def _user_of_request(context: AppContext) -> User | None:
     return user_of(request, context.settings, context.repository.catalogue)
 
 
 def _known_or_none(context: AppContext) -> User | None:
     """Return who asks for what nobody needs a role for: who lost theirs may still sign out."""
     try:
-        return _known(context)
+        return _user_of_request(context)
     except RequestError:
         return None
 
@@ -84,7 +84,7 @@ def check_origin(settings: AccessSettings, user: User | None) -> None:
     silent = site is None and origin is None
     rests_on_browser = user is None or user.way in _BY_BROWSER
     if site not in (None, "none") or (silent and rests_on_browser) or _is_foreign(origin, settings):
-        raise RequestError("Requests from other sites are not taken.", 403)
+        raise RequestError("Requests from other sites are refused.", 403)
 
 
 def _is_foreign(origin: str | None, settings: AccessSettings) -> bool:

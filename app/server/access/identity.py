@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from flask import Request
 
-from app.access import ANONYMOUS, EVERYONE, User
-from app.access_settings import AccessSettings
-from app.errors import RequestError
+from app.config.access_settings import AccessSettings
+from app.request.errors import RequestError
+from app.request.user import ANONYMOUS, EVERYONE, User
 from app.server.access.proxies import TRUSTED
 from schema.roles import SCOPES, Role
-from services.sessions import session_of
-from services.tokens import checked_token
+from services.team.sessions import session_of
+from services.team.tokens import checked_token
 from storage.catalogue import Catalogue
 
 SESSION_COOKIE = "tilescope-session"
@@ -49,7 +49,8 @@ def _of_token(catalogue: Catalogue, text: str) -> User:
     token = checked_token(catalogue, text)
     if token is None:
         raise RequestError("This token is not valid: it is unknown, expired or revoked.", 401)
-    return User(f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token")
+    # Two spaces: names of tokens begin with none, so that no name is another token's key.
+    return User(f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token", f"{_PROGRAMS} {token.token_id}")
 
 
 def _of_proxy(request: Request, settings: AccessSettings) -> User | None:

@@ -15,9 +15,10 @@ from flask import Flask, Response, redirect, request, session
 from joserfc.errors import JoseError
 
 from app.context import AppContext
-from app.errors import RequestError, page_response
+from app.request.errors import RequestError, page_response
+from app.request.user import is_https
 from app.server.access.identity import LONGEST_NAME, SESSION_COOKIE, is_name
-from services.sessions import begin_session, end_session, session_of
+from services.team.sessions import begin_session, end_session, session_of
 from storage.audit import Audit
 
 _LOG = logging.getLogger("tilescope")
@@ -133,7 +134,7 @@ def _asked_of(provider: Any, what: str, *given: object, **named: object) -> Any:
         return getattr(provider, what)(*given, **named)
     except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
         _LOG.warning("sign-in failed: %s: %s", type(error).__name__, error)
-        raise RequestError("This sign-in is not valid, or was used before; begin anew.", 400) from error
+        raise RequestError("This sign-in is not valid, or was used before; sign in again.", 400) from error
     except requests.RequestException as error:
         _LOG.error("the sign-in provider does not answer: %s", error)
         raise RequestError("The sign-in provider does not answer; try again.", 503) from error
@@ -145,6 +146,6 @@ def _callback_url(context: AppContext) -> str:
 
 
 def _keep(response: Response, secret: str, context: AppContext) -> None:
-    secure = context.settings.public_url.startswith("https:") or request.is_secure
+    secure = is_https(context.settings.public_url)
     age = int(3600 * context.settings.session_hours)
     response.set_cookie(SESSION_COOKIE, secret, max_age=age, httponly=True, samesite="Lax", secure=secure)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ipaddress import ip_address
 from typing import Any
 
-from app.access_settings import Network
+from app.config.access_settings import Network
 
 PEER = "tilescope.peer"
 """Address that connected, in the environment of a request."""

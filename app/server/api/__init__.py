@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache, partial
+
 from flask import Flask, Response, jsonify
 
 from app.context import AppContext
-from app.server.api import jobs, kept, runs, team, uploads
-from app.server.api.openapi import described
-from app.server.api.operation import ROOT, Api
+from app.server.api import registry
+from app.server.api.openapi import describe_api
+from app.server.api.operation import ROOT, ApiServer
 from app.server.downloads import Downloads
-from app.server.taking import Taking
+from app.server.upload_queue import UploadQueue
+from schema.roles import Role
 
 
-def register(server: Flask, context: AppContext, downloads: Downloads, taking: Taking) -> None:
+def register(server: Flask, context: AppContext, downloads: Downloads, taking: UploadQueue) -> None:
     """Add every operation, and the description of them all."""
-    api = Api(server)
-    runs.register(api, context, downloads, taking)
-    kept.register(api, context)
-    uploads.register(api, context, taking)
-    jobs.register(api, context)
-    team.register(api, context)
-    description = described(api.operations)
+    acted_on = ApiServer(context, downloads, taking)
+    for operation in registry.OPERATIONS:
+        respond = partial(operation.respond, acted_on)
+        server.add_url_rule(operation.rule, operation.name, respond, methods=[operation.method])
+    # few ask for it, and a start need not wait for it
+    description = cache(lambda: describe_api(registry.OPERATIONS))
 
     @server.get(f"{ROOT}/openapi.json")
     def openapi() -> Response:
-        return jsonify(description)
+        return jsonify(description())
+
+
+def operation_roles() -> Mapping[tuple[str, str], Role]:
+    """Return method and route of each operation with the role that it needs."""
+    return {(operation.method, operation.rule): operation.needed_role for operation in registry.OPERATIONS}

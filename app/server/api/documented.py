@@ -1,49 +1,45 @@
-"""The tables of `docs/api.md`, made of the operations: `python -m app.server.api.documented`."""
+"""The tables of `docs/api.md`, made of the operations: `python -m app.server.api.documented` writes them there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import dropwhile
+from pathlib import Path
 from typing import Any
 
-from flask import Flask
 from pydantic import BaseModel
 
-from app.context import AppContext
-from app.server.access.roles import needed
-from app.server.api import jobs, kept, runs, team, uploads
-from app.server.api.operation import ROOT, Api, Operation
-from app.server.downloads import Downloads
-from app.server.taking import Taking
-from app.settings import load_settings
+from app.server.api import registry
+from app.server.api.operation import Operation
 
-
-def operations() -> Sequence[Operation]:
-    """Return every operation, in the order of the modules; nothing is connected or created."""
-    settings = load_settings()
-    context, api = AppContext.of(settings), Api(Flask(__name__))
-    taking = Taking(context)
-    runs.register(api, context, Downloads(settings), taking)
-    kept.register(api, context)
-    uploads.register(api, context, taking)
-    jobs.register(api, context)
-    team.register(api, context)
-    return api.operations
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "api.md"
+_HEADING, _MEMBERS = "\n## Operations\n", "### Members"
 
 
 def markdown() -> str:
     """Return the table of operations, and that of what bodies and queries hold."""
-    known = operations()
+    known = registry.OPERATIONS
     head = ["| request | what it does | role | takes | answers |", "|---|---|---|---|---|"]
     parts = ["| what | member | type | meaning |", "|---|---|---|---|"]
-    parts += [row for model in _taken(known) for row in _members(model)]
-    return "\n".join([*head, *map(_row, known), "", "### Members", "", *parts, ""])
+    parts += [row for model in _models_taken(known) for row in _members(model)]
+    return "\n".join([*head, *map(_row, known), "", _MEMBERS, "", *parts, ""])
+
+
+def with_tables(page: str) -> str:
+    """Return the page with today's tables in place of all that its section of operations begins with."""
+    before, heading, section = page.partition(_HEADING)
+    if not heading:
+        raise ValueError(f"the page has no heading {_HEADING.strip()!r}")
+    lines = section.splitlines(keepends=True)
+    words = dropwhile(lambda line: line.startswith("|") or line.strip() in ("", _MEMBERS), lines)
+    return "".join([before, heading, "\n", markdown(), "\n", *words])
 
 
 def _row(operation: Operation) -> str:
-    role = needed(operation.method, ROOT + operation.path).label
     path = operation.path.replace("<", "{").replace(">", "}")
     answers = ", ".join(_answer(status, answer) for status, answer in operation.answers.items())
-    return f"| `{operation.method} {path}` | {operation.summary} | {role} | {_takes(operation)} | {answers} |"
+    cells = (f"`{operation.method} {path}`", operation.summary, operation.needed_role.label, _takes(operation), answers)
+    return f"| {' | '.join(cells)} |"
 
 
 def _takes(operation: Operation) -> str:
@@ -60,7 +56,7 @@ def _answer(status: int, answer: type[BaseModel] | str | None) -> str:
     return f"{status} `{answer.__name__}`" if answer else str(status)
 
 
-def _taken(known: Iterable[Operation]) -> list[type[BaseModel]]:
+def _models_taken(known: Iterable[Operation]) -> list[type[BaseModel]]:
     """Return the models of queries and bodies, each once."""
     models: list[type[BaseModel]] = []
     for operation in known:
@@ -101,4 +97,4 @@ def _meaning(part: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    print(markdown(), end="")
+    PAGE.write_text(with_tables(PAGE.read_text("utf-8")), "utf-8")

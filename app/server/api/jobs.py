@@ -7,11 +7,10 @@ from typing import Any
 
 from flask import Response, jsonify
 
-from app.access import current_user, require
-from app.context import AppContext
-from app.errors import RequestError
+from app.request.errors import RequestError
+from app.request.user import current_user, require
 from app.server.api import models
-from app.server.api.operation import ROOT, Api, Operation
+from app.server.api.operation import ROOT, ApiServer, Operation
 from schema.roles import Role
 from services.jobs.kinds import KINDS
 from storage.audit import Audit
@@ -20,49 +19,52 @@ from storage.jobs import Job, Jobs
 _ONE = "/jobs/<job_id>"
 
 
-def register(api: Api, context: AppContext) -> None:
-    """Add the operations."""
-    jobs, log = Jobs(context.repository.catalogue), Audit(context.repository.catalogue)
+def _list_jobs(server: ApiServer) -> Response:
+    return jsonify({"jobs": [job_record(job) for job in _jobs(server).all()]})
 
-    def listed() -> Response:
-        return jsonify({"jobs": [job_record(job) for job in jobs.all()]})
 
-    def begun(body: models.NewJob) -> Response:
-        arguments = body.arguments()
-        if body.kind == "retention":
-            require(Role.ADMIN)
-        job = context.jobs.start(body.kind, arguments, current_user().name)
-        return _begun(job)
+def _begin_job(server: ApiServer, body: models.NewJob) -> Response:
+    arguments = body.arguments()
+    if body.kind == "retention":
+        require(Role.ADMIN)
+    return _accept_job(server.context.jobs.start(body.kind, arguments, current_user().name))
 
-    def one(job_id: str) -> Response:
-        return jsonify(job_record(_found(jobs, job_id)))
 
-    def cancelled(job_id: str) -> Response:
-        _found(jobs, job_id)
-        if not jobs.cancel(job_id):
-            raise RequestError("This job is over.", 409)
-        log.add(current_user().name, "job.cancel", job_id)
-        return jsonify(job_record(_found(jobs, job_id)))
+def _get_job(server: ApiServer, job_id: str) -> Response:
+    return jsonify(job_record(_job(server, job_id)))
 
-    def resumed(job_id: str) -> Response:
-        job = _found(jobs, job_id)
-        if job.kind == "retention":
-            require(Role.ADMIN)
-        if job.kind not in KINDS:
-            raise RequestError("This job was a command's: run the command again, it passes over what is done.", 409)
-        if not jobs.resume(job_id):
-            raise RequestError("This job neither failed nor was cancelled.", 409)
-        log.add(current_user().name, "job.start", job_id, "resumed")
-        context.jobs.begin(_found(jobs, job_id))
-        return _begun(_found(jobs, job_id))
 
-    api.add(Operation("GET", "/jobs", "listJobs", "List the newest jobs.", {200: models.Jobs}), listed)
-    what = "Begin a job."
-    api.add(Operation("POST", "/jobs", "beginJob", what, {202: models.Job}, body=models.NewJob), begun)
-    api.add(Operation("GET", _ONE, "getJob", "Look at a job.", {200: models.Job}), one)
-    api.add(Operation("DELETE", _ONE, "cancelJob", "Cancel a job.", {200: models.Job}), cancelled)
-    what = "Go on with a job that failed or was cancelled."
-    api.add(Operation("POST", f"{_ONE}/resume", "resumeJob", what, {202: models.Job}), resumed)
+def _cancel_job(server: ApiServer, job_id: str) -> Response:
+    _job(server, job_id)
+    if not _jobs(server).cancel(job_id):
+        raise RequestError("This job has ended.", 409)
+    Audit(server.context.repository.catalogue).add(current_user().name, "job.cancel", job_id)
+    return jsonify(job_record(_job(server, job_id)))
+
+
+def _resume_job(server: ApiServer, job_id: str) -> Response:
+    job = _job(server, job_id)
+    if job.kind == "retention":
+        require(Role.ADMIN)
+    if job.kind not in KINDS:
+        raise RequestError("This job was started by a command: run the command again, finished tasks are skipped.", 409)
+    if not server.context.jobs.resume(job, current_user().name):
+        raise RequestError("This job neither failed nor was cancelled.", 409)
+    return _accept_job(_job(server, job_id))
+
+
+LIST_JOBS = Operation("GET", "/jobs", "listJobs", "List the newest jobs.", _list_jobs, {200: models.Jobs})
+BEGIN_JOB = Operation("POST", "/jobs", "beginJob", "Begin a job.", _begin_job, {202: models.Job}, body=models.NewJob)
+GET_JOB = Operation("GET", _ONE, "getJob", "Get a job.", _get_job, {200: models.Job})
+CANCEL_JOB = Operation("DELETE", _ONE, "cancelJob", "Cancel a job.", _cancel_job, {200: models.Job})
+RESUME_JOB = Operation(
+    "POST",
+    f"{_ONE}/resume",
+    "resumeJob",
+    "Resume a job that failed or was cancelled.",
+    _resume_job,
+    {202: models.Job},
+)
 
 
 def job_record(job: Job) -> dict[str, Any]:
@@ -71,14 +73,19 @@ def job_record(job: Job) -> dict[str, Any]:
     return {"id": own.pop("job_id"), **own}
 
 
-def _found(jobs: Jobs, job_id: str) -> Job:
-    job = jobs.get(job_id)
+def _jobs(server: ApiServer) -> Jobs:
+    return Jobs(server.context.repository.catalogue)
+
+
+def _job(server: ApiServer, job_id: str) -> Job:
+    """Return a job; raises RequestError (404)."""
+    job = _jobs(server).get(job_id)
     if job is None:
         raise RequestError("There is no such job.", 404)
     return job
 
 
-def _begun(job: Job) -> Response:
+def _accept_job(job: Job) -> Response:
     response = jsonify(job_record(job))
     response.status_code = 202
     response.headers["Location"] = f"{ROOT}/jobs/{job.job_id}"

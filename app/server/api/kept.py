@@ -6,37 +6,43 @@ from typing import Any
 
 from flask import Response, jsonify
 
-from app.access import current_user
-from app.context import AppContext
-from app.errors import RequestError
+from app.request.errors import RequestError
+from app.request.user import current_user
 from app.server.api import models
-from app.server.api.operation import Api, Operation
+from app.server.api.operation import ApiServer, Operation
 from schema.choices import METHODS
-from services.lab.keeping import remove_answer
-from services.lab.kept import Kept
+from schema.digits import is_whole
+from services.run.saved_placements import Kept, remove_placement
 
 _KEPT = "/runs/<run_id>/kept"
 _DIGITS = 9
 
 
-def register(api: Api, context: AppContext) -> None:
-    """Add the operations."""
+def _list_placements(server: ApiServer, run_id: str) -> Response:
+    memory = server.context.data.with_kept(run_id, METHODS[0], {}).memory
+    return jsonify({"kept": [kept_record(one) for one in memory.kept]})
 
-    def listed(run_id: str) -> Response:
-        memory = context.data.with_kept(run_id, METHODS[0], {}).memory
-        return jsonify({"kept": [kept_record(one) for one in memory.kept]})
 
-    def removed(run_id: str, number: str) -> Response:
-        context.repository.stored(run_id)
-        known = number.isascii() and number.isdecimal() and len(number) <= _DIGITS
-        if not known or not remove_answer(context.repository.catalogue, run_id, int(number), current_user().name):
-            raise RequestError("There is no such kept answer.", 404)
-        return Response(status=204)
+def _remove_placement(server: ApiServer, run_id: str, number: str) -> Response:
+    repository = server.context.repository
+    repository.find_run(run_id)
+    known = is_whole(number, _DIGITS)
+    if not known or not remove_placement(repository.catalogue, run_id, int(number), current_user().name):
+        raise RequestError("There is no such kept answer.", 404)
+    return Response(status=204)
 
-    what = "List the answers of the lab that are kept with a run."
-    api.add(Operation("GET", _KEPT, "listKeptAnswers", what, {200: models.KeptAnswers}), listed)
-    what = "Take a kept answer off a run."
-    api.add(Operation("DELETE", f"{_KEPT}/<number>", "removeKeptAnswer", what, {204: None}), removed)
+
+LIST_PLACEMENTS = Operation(
+    "GET",
+    _KEPT,
+    "listKeptAnswers",
+    "List the answers of the lab that are kept with a run.",
+    _list_placements,
+    {200: models.KeptAnswers},
+)
+REMOVE_PLACEMENT = Operation(
+    "DELETE", f"{_KEPT}/<number>", "removeKeptAnswer", "Take a kept answer off a run.", _remove_placement, {204: None}
+)
 
 
 def kept_record(kept: Kept) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, Query
 from app.server.routes.received import MOST_FILES
-from services.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
-from services.saved_views import LONGEST_NAME, LONGEST_QUERY
+from services.team.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
+from services.team.saved_filters import LONGEST_NAME, LONGEST_QUERY
 from storage.run_query import COLUMNS
 
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pattern=r"^[^\s,]+$")]
@@ -26,7 +26,18 @@ class RunsQuery(Query):
     K: list[str] = Field(default_factory=list)
     N: list[str] = Field(default_factory=list)
     tag: list[str] = Field(default_factory=list)
-    q: str = ""
+    m: list[str] = Field(default_factory=list)
+    k: list[str] = Field(default_factory=list)
+    n: list[str] = Field(default_factory=list)
+    grid: list[str] = Field(default_factory=list, description="Such as 4x4, rows first.")
+    rows: str = ""
+    cols: str = ""
+    mac_dtype: list[str] = Field(default_factory=list)
+    branch: list[str] = Field(default_factory=list)
+    commit: str = Field("", description="Its beginning.")
+    since: str = Field("", description="An age such as 7d, or a time; inclusive.")
+    until: str = Field("", description="An age such as 7d, or a time; inclusive.")
+    q: str = Field("", description="Words that all fit: tile, grid, commit, branch, file, tag, hwid, name.")
     limit: int = Field(50, ge=1, le=200)
     cursor: str = Field("", description="`next` of the answer before.")
 
@@ -57,7 +68,9 @@ class Added(Body):
     """What to change of what people add to a run; what is not named stays."""
 
     notes: str | None = Field(None, max_length=LONGEST_NOTES, description="Markdown.")
-    tags: list[Tag] | None = Field(None, max_length=MOST_TAGS)
+    tags: list[Tag] | None = Field(
+        None, max_length=MOST_TAGS, description=f"At most {MOST_TAGS}, each a word: no spaces, no commas."
+    )
     pinned: bool | None = None
 
 

@@ -10,9 +10,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from app import __version__
-from app.errors import PROBLEM
-from app.server.access.roles import needed
-from app.server.api.operation import ROOT, Operation
+from app.request.errors import PROBLEM
+from app.server.api.operation import Operation
 from schema.roles import Role
 
 _REF = "#/components/schemas/{model}"
@@ -30,12 +29,12 @@ _PROBLEM = {
 }
 
 
-def described(operations: Sequence[Operation]) -> dict[str, Any]:
+def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the description of all operations."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
-        path = _PART.sub(r"{\1}", ROOT + operation.path)
-        paths.setdefault(path, {})[operation.method.lower()] = _described(operation)
+        path = _PART.sub(r"{\1}", operation.rule)
+        paths.setdefault(path, {})[operation.method.lower()] = _describe_operation(operation)
     bearer = {"type": "http", "scheme": "bearer", "description": "A token of `python -m app token create`."}
     problem = {"description": "What went wrong.", "content": {PROBLEM: {"schema": _PROBLEM}}}
     return {
@@ -63,8 +62,8 @@ def _models(operation: Operation) -> list[type[BaseModel]]:
     return [*answered, *([operation.body] if operation.body else [])]
 
 
-def _described(operation: Operation) -> dict[str, Any]:
-    role = needed(operation.method, ROOT + operation.path)
+def _describe_operation(operation: Operation) -> dict[str, Any]:
+    role = operation.needed_role
     told = f"Needs the role {role.label}." if role is not Role.NOBODY else "Needs nobody."
     known: dict[str, Any] = {"operationId": operation.name, "summary": operation.summary, "description": told}
     parameters = [*_path_parameters(operation), *_query_parameters(operation)]

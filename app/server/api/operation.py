@@ -1,22 +1,25 @@
-"""An operation of the API: one record says its route, what it takes, what it answers and how it is described."""
+"""An operation of the API: one record with its route, its role, what it takes and what answers it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import wraps
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from flask import Flask, Response, request
+from flask import Response, request
 from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import BadRequest
 
-from app.errors import RequestError
+from app.context import AppContext
+from app.request.errors import RequestError
+from app.server.access.roles import default_role
+from app.server.downloads import Downloads
+from app.server.upload_queue import UploadQueue
+from schema.roles import Role
 from storage.text import is_plain
 
 ROOT = "/api/v1"
 Model = TypeVar("Model", bound=BaseModel)
-View = Callable[..., Response]
 
 
 class Body(BaseModel):
@@ -32,45 +35,53 @@ class Query(BaseModel):
 
 
 @dataclass(frozen=True)
+class ApiServer:
+    """What operations act on: settings and store, what is sent as files, and the queue of what is ingested."""
+
+    context: AppContext
+    downloads: Downloads
+    taking: UploadQueue
+
+
+@dataclass(frozen=True)
 class Operation:
     """An operation; `answers` maps a status to the model of its JSON, to a media type, or to None without a body.
 
-    `takes` is the media type of a body that is no JSON. `others` allows other members of the query: settings.
+    `handle` is given the server, the parts of the path, and `query` and `body` where there are models of them. `role`
+    is the least that a user needs: by default a viewer may read, and an editor write. `takes` is the media type of a
+    body that is no JSON. `others` allows other members of the query: settings.
     """
 
     method: str
     path: str
     name: str
     summary: str
+    handle: Callable[..., Response]
     answers: Mapping[int, type[BaseModel] | str | None]
     query: type[Query] | None = None
     body: type[Body] | None = None
     takes: str = ""
     others: bool = False
+    role: Role | None = None
 
+    @property
+    def rule(self) -> str:
+        """Return the route with its parts in angle brackets."""
+        return ROOT + self.path
 
-@dataclass
-class Api:
-    """The operations of a server, registered as they are added."""
+    @property
+    def needed_role(self) -> Role:
+        """Return the least role that a user needs."""
+        return default_role(self.method) if self.role is None else self.role
 
-    server: Flask
-    operations: list[Operation] = field(default_factory=list)
-
-    def add(self, operation: Operation, view: View) -> None:
-        """Answer an operation: `view` is given the parts of the path, and `query` and `body` where it has them."""
-        self.operations.append(operation)
-
-        @wraps(view)
-        def answer(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
-            _check_texts(parts, 404)
-            if operation.query is not None:
-                parts["query"] = _query(operation.query, others=operation.others)
-            if operation.body is not None:
-                parts["body"] = _body(operation.body)
-            return view(**parts)
-
-        rule = ROOT + operation.path
-        self.server.add_url_rule(rule, operation.name, answer, methods=[operation.method])
+    def respond(self, server: ApiServer, **parts: Any) -> Response:  # noqa: ANN401 - parts of the path
+        """Check what was sent and answer it; raises RequestError."""
+        _check_texts(parts, 404)
+        if self.query is not None:
+            parts["query"] = _query(self.query, others=self.others)
+        if self.body is not None:
+            parts["body"] = _body(self.body)
+        return self.handle(server, **parts)
 
 
 def _query(model: type[Model], *, others: bool) -> Model:
@@ -90,7 +101,7 @@ def _body(model: type[Model]) -> Model:
     try:
         given = request.get_json(force=True)
     except BadRequest as error:
-        raise RequestError("The body is no JSON.", 400) from error
+        raise RequestError("The body is not JSON.", 400) from error
     _check_texts(given, 422)
     try:
         return model.model_validate(given)
@@ -101,7 +112,7 @@ def _body(model: type[Model]) -> Model:
 def _check_texts(given: object, status: int) -> None:
     """Refuse texts that no database takes: with NUL, or half a character; raises RequestError."""
     if not all(map(is_plain, _texts(given))):
-        raise RequestError("This holds a character that no text has.", status)
+        raise RequestError("This contains a character that text may not have.", status)
 
 
 def _texts(given: object) -> Iterator[str]:

@@ -8,97 +8,125 @@ from pathlib import Path
 
 from flask import Response, jsonify, request
 
-from app.access import current_user
-from app.context import AppContext
-from app.errors import RequestError
+from app.request.errors import RequestError
+from app.request.user import current_user
 from app.server.api import models
-from app.server.api.operation import ROOT, Api, Operation
+from app.server.api.operation import ROOT, ApiServer, Operation
 from app.server.routes.received import free_path, scratch_place, write_body
-from app.server.taking import Taking, answered
-from services.uploads import DigestError, OffsetError, PartedUploads, UploadNotFoundError
+from app.server.upload_queue import ingest_response
+from schema.digits import is_whole
+from services.store.uploads import DigestError, OffsetError, PartedUploads, UploadNotFoundError
 from storage.uploads import Upload
 
 _ONE = "/uploads/<upload_id>"
 _OFFSET = "Upload-Offset"
-_MOST_DIGITS = 18
 
 
-def register(api: Api, context: AppContext, taking: Taking) -> None:
-    """Add the operations."""
-    uploads = PartedUploads(context.repository)
-    _register_ends(api, context, uploads, taking)
-    _register_parts(api, context, uploads)
-    _register_finishes(api, context, uploads, taking)
+def _begin_upload(server: ApiServer, body: models.NewUpload) -> Response:
+    most = server.context.settings.max_content_bytes
+    if body.size > most:
+        raise RequestError(f"The file exceeds the {most // 2**20} MiB that are taken (max_content_mb).", 413)
+    server.taking.count()
+    upload = _uploads(server).begin(current_user().key, body.name, body.size, body.sha256, body.settings)
+    response = jsonify(_upload_record(upload))
+    response.status_code = 201
+    response.headers["Location"] = f"{ROOT}/uploads/{upload.upload_id}"
+    return response
 
 
-def _register_ends(api: Api, context: AppContext, uploads: PartedUploads, taking: Taking) -> None:
-    def begun(body: models.NewUpload) -> Response:
-        most = context.settings.max_content_bytes
-        if body.size > most:
-            raise RequestError(f"The file exceeds the {most // 2**20} MiB that are taken (max_content_mb).", 413)
-        taking.count()
-        upload = uploads.begin(current_user().name, body.name, body.size, body.sha256, body.settings)
-        response = jsonify(_told(upload))
-        response.status_code = 201
-        response.headers["Location"] = f"{ROOT}/uploads/{upload.upload_id}"
-        return response
-
-    def removed(upload_id: str) -> Response:
-        uploads.remove(_mine(uploads, upload_id))
-        return Response(status=204)
-
-    what = "Begin to send a file in parts."
-    api.add(Operation("POST", "/uploads", "beginUpload", what, {201: models.Upload}, body=models.NewUpload), begun)
-    api.add(Operation("DELETE", _ONE, "removeUpload", "Give an upload up.", {204: None}), removed)
+def _remove_upload(server: ApiServer, upload_id: str) -> Response:
+    uploads = _uploads(server)
+    uploads.remove(_mine(uploads, upload_id))
+    return Response(status=204)
 
 
-def _register_parts(api: Api, context: AppContext, uploads: PartedUploads) -> None:
-    def asked(upload_id: str) -> Response:
-        return _at(_mine(uploads, upload_id).offset)
-
-    def sent(upload_id: str) -> Response:
-        upload = _mine(uploads, upload_id)
-        offset = request.headers.get(_OFFSET, "")
-        if not offset.isascii() or not offset.isdecimal() or len(offset) > _MOST_DIGITS:
-            raise RequestError(f"A part needs the header {_OFFSET}, where it begins.", 400)
-        with _sentences(), scratch_place(context.settings.data) as place:
-            part = place / "part"
-            write_body(part)
-            return _at(uploads.append(upload, int(offset), part))
-
-    what = "Ask how many bytes of an upload came."
-    api.add(Operation("HEAD", _ONE, "askUpload", what, {200: None}), asked)
-    what = f"Send the part of a file that begins at {_OFFSET}."
-    takes = "application/offset+octet-stream"
-    api.add(Operation("PATCH", _ONE, "sendPart", what, {204: None}, takes=takes), sent)
+BEGIN_UPLOAD = Operation(
+    "POST",
+    "/uploads",
+    "beginUpload",
+    "Start an upload in parts.",
+    _begin_upload,
+    {201: models.Upload},
+    body=models.NewUpload,
+)
+REMOVE_UPLOAD = Operation("DELETE", _ONE, "removeUpload", "Cancel an upload.", _remove_upload, {204: None})
 
 
-def _register_finishes(api: Api, context: AppContext, uploads: PartedUploads, taking: Taking) -> None:
-    def finished(upload_id: str) -> Response:
-        upload = _mine(uploads, upload_id)
-        return together([upload], upload.settings, keep=False)
-
-    def finished_together(body: models.FinishedUploads) -> Response:
-        named = [_mine(uploads, upload_id) for upload_id in dict.fromkeys(body.uploads)]
-        return together(named, _common_settings(named) | body.settings, keep=body.keep)
-
-    def together(named: list[Upload], settings: Mapping[str, str], *, keep: bool) -> Response:
-        with _sentences(), taking.turn(), scratch_place(context.settings.data) as place:
-            answer = taking.ingest(_gathered(uploads, named, place), settings)
-        if answer.failure is None and not keep:
-            for upload in named:
-                uploads.remove(upload)
-        return answered(answer, 201)
-
-    answers = {201: models.IngestedRuns, 200: models.IngestedRuns}
-    what = "Ingest a file that was sent to its last byte."
-    api.add(Operation("POST", f"{_ONE}/finish", "finishUpload", what, answers), finished)
-    what = "Ingest the files of several uploads; those that belong together become one run."
-    body = models.FinishedUploads
-    api.add(Operation("POST", "/uploads/finish", "finishUploads", what, answers, body=body), finished_together)
+def _ask_upload(server: ApiServer, upload_id: str) -> Response:
+    return _at(_mine(_uploads(server), upload_id).offset)
 
 
-def _gathered(uploads: PartedUploads, named: Sequence[Upload], place: Path) -> dict[Path, str]:
+def _send_part(server: ApiServer, upload_id: str) -> Response:
+    uploads = _uploads(server)
+    upload = _mine(uploads, upload_id)
+    offset = request.headers.get(_OFFSET, "")
+    if not is_whole(offset):
+        raise RequestError(f"A part needs the header {_OFFSET}, where it begins.", 400)
+    with _sentences(), scratch_place(server.context.settings.data) as place:
+        part = place / "part"
+        write_body(part)
+        return _at(uploads.append(upload, int(offset), part))
+
+
+ASK_UPLOAD = Operation(
+    "HEAD", _ONE, "askUpload", "Get how many bytes of an upload were received.", _ask_upload, {200: None}
+)
+SEND_PART = Operation(
+    "PATCH",
+    _ONE,
+    "sendPart",
+    f"Send the part of a file that begins at {_OFFSET}.",
+    _send_part,
+    {204: None},
+    takes="application/offset+octet-stream",
+)
+
+
+def _finish_upload(server: ApiServer, upload_id: str) -> Response:
+    upload = _mine(_uploads(server), upload_id)
+    return _finish_together(server, [upload], upload.settings, keep=False)
+
+
+def _finish_uploads(server: ApiServer, body: models.FinishedUploads) -> Response:
+    uploads = _uploads(server)
+    named = [_mine(uploads, upload_id) for upload_id in dict.fromkeys(body.uploads)]
+    return _finish_together(server, named, _common_settings(named) | body.settings, keep=body.keep)
+
+
+FINISH_UPLOAD = Operation(
+    "POST",
+    f"{_ONE}/finish",
+    "finishUpload",
+    "Ingest a completed upload.",
+    _finish_upload,
+    {201: models.IngestedRuns, 200: models.IngestedRuns},
+)
+FINISH_UPLOADS = Operation(
+    "POST",
+    "/uploads/finish",
+    "finishUploads",
+    "Ingest several completed uploads; files that belong together become one run.",
+    _finish_uploads,
+    {201: models.IngestedRuns, 200: models.IngestedRuns},
+    body=models.FinishedUploads,
+)
+
+
+def _finish_together(server: ApiServer, named: list[Upload], settings: Mapping[str, str], *, keep: bool) -> Response:
+    uploads, taking = _uploads(server), server.taking
+    with _sentences(), taking.turn(), scratch_place(server.context.settings.data) as place:
+        answer = taking.ingest(_gather_files(uploads, named, place), settings)
+    if answer.failure is None and not keep:
+        for upload in named:
+            uploads.remove(upload)
+    return ingest_response(answer, 201)
+
+
+def _uploads(server: ApiServer) -> PartedUploads:
+    return PartedUploads(server.context.repository)
+
+
+def _gather_files(uploads: PartedUploads, named: Sequence[Upload], place: Path) -> dict[Path, str]:
     """Write the files below a folder, at the paths of their names, which tell what belongs together."""
     files: dict[Path, str] = {}
     for upload in named:
@@ -132,7 +160,8 @@ def _sentences() -> Iterator[None]:
 def _mine(uploads: PartedUploads, upload_id: str) -> Upload:
     """Return an upload of this request's user; raises RequestError (404)."""
     try:
-        return uploads.get(upload_id, current_user().name)
+        user = current_user()
+        return uploads.get(upload_id, user.key, user.name)  # by name where an older release began it
     except UploadNotFoundError as error:
         raise RequestError(f"{error}.", 404) from error
 
@@ -142,5 +171,5 @@ def _at(offset: int) -> Response:
     return Response(status=status, headers={_OFFSET: str(offset), "Cache-Control": "no-store"})
 
 
-def _told(upload: Upload) -> dict[str, object]:
+def _upload_record(upload: Upload) -> dict[str, object]:
     return {"id": upload.upload_id, "offset": upload.offset, "size": upload.size}

@@ -10,7 +10,7 @@ from pathlib import Path
 from flask import request
 from werkzeug.datastructures import FileStorage
 
-from app.errors import RequestError
+from app.request.errors import RequestError
 from data_loaders.reading.scratch import scratch_folder
 
 _CHUNK = 2**20
@@ -21,7 +21,7 @@ _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 
 
 @contextmanager
-def received(data: Path, name: str) -> Iterator[dict[Path, str]]:
+def receive_files(data: Path, name: str) -> Iterator[dict[Path, str]]:
     """Give the request's files, each with its path as the client knows it; they are gone afterwards.
 
     The body is one file called `name`, or a form with several in its field `file`. Raises RequestError where it
@@ -85,10 +85,10 @@ def _form_files(place: Path) -> dict[Path, str]:
     files = request.files.getlist("file")
     if not files:
         raise RequestError("The form holds no file in its field `file`.", 400)
-    return {_saved(place, file): file.filename or "file" for file in files}
+    return {_save(place, file): file.filename or "file" for file in files}
 
 
-def _saved(place: Path, file: FileStorage) -> Path:
+def _save(place: Path, file: FileStorage) -> Path:
     path = free_path(place, file.filename or "")
     file.save(path)
     return path

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Flask, Response, request
 
 from app.context import AppContext
-from app.server.routes.received import received
-from app.server.taking import Taking, answered
+from app.server.routes.received import receive_files
+from app.server.upload_queue import UploadQueue, ingest_response
 
 
-def register(server: Flask, context: AppContext, taking: Taking) -> None:
+def register(server: Flask, context: AppContext, taking: UploadQueue) -> None:
     """Add the route."""
 
     @server.post("/api/upload")
@@ -17,5 +17,5 @@ def register(server: Flask, context: AppContext, taking: Taking) -> None:
         settings = request.args.to_dict()
         name = settings.pop("name", "")
         taking.count()
-        with taking.turn(), received(context.settings.data, name) as files:
-            return answered(taking.ingest(files, settings))
+        with taking.turn(), receive_files(context.settings.data, name) as files:
+            return ingest_response(taking.ingest(files, settings))

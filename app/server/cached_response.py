@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from flask import Response, request
 
-from app.errors import has_failed
-from app.views.view import FAILED
+from app.request.errors import has_failed
+from app.views.view import FAILED, STOPPED
 
 _LEVEL = 5
 _NOT_KEPT = 2**62
 
 
 @dataclass(frozen=True)
-class Answer:
+class CachedResponse:
     """A body as gzip and its status; one that is not `kept` is for this request alone."""
 
     body: bytes
@@ -29,15 +29,16 @@ class Answer:
         return len(self.body) + 200 if self.kept else _NOT_KEPT
 
 
-def made(make: Callable[..., Response]) -> Answer:
+def render_response(make: Callable[..., Response]) -> CachedResponse:
     """Return what a view of Flask answers."""
     given = make()
     data = given.get_data()
-    kept = given.status_code in (200, 204) and FAILED.encode() not in data and not has_failed()
-    return Answer(gzip.compress(data, _LEVEL, mtime=0), given.status_code, kept)
+    is_whole = not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
+    kept = given.status_code in (200, 204) and is_whole and not has_failed()
+    return CachedResponse(gzip.compress(data, _LEVEL, mtime=0), given.status_code, kept)
 
 
-def response(answer: Answer) -> Response:
+def response(answer: CachedResponse) -> Response:
     """Return an answer as this request takes it."""
     accepted = request.accept_encodings.quality("gzip") > 0
     body = answer.body if accepted else gzip.decompress(answer.body)

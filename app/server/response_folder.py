@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from app import __version__
-from app.server.answer import Answer
-from app.settings import Settings
+from app.config.settings import Settings
+from app.server.cached_response import CachedResponse
 
 _ROOT = Path(__file__).parents[2]
 _CODE = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
@@ -37,7 +37,7 @@ class AnswerFolder:
         """Return the folder that the settings name."""
         return cls(settings.answers_folder, settings.answers_mb * 2**20)
 
-    def get(self, key: str, make: Callable[[], Answer]) -> Answer:
+    def get(self, key: str, make: Callable[[], CachedResponse]) -> CachedResponse:
         """Return the answer of a name, made and kept where it is not there."""
         if self.path is None:
             return make()
@@ -45,14 +45,14 @@ class AnswerFolder:
         with contextlib.suppress(OSError, ValueError):
             status, _, body = file.read_bytes().partition(b"\n")
             os.utime(file)
-            return Answer(body, int(status))
+            return CachedResponse(body, int(status))
         answer = make()
         if answer.kept:
             with contextlib.suppress(OSError):
                 self._write(file, answer)
         return answer
 
-    def _write(self, file: Path, answer: Answer) -> None:
+    def _write(self, file: Path, answer: CachedResponse) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
             part.write(b"%d\n" % answer.status + answer.body)

@@ -10,15 +10,15 @@ from typing import Any
 
 from flask import Response, jsonify
 
-from app.access import current_user
 from app.context import AppContext
-from app.errors import RequestError, error_response, log_failure, public
+from app.request.errors import RequestError, error_response, log_failure, public
+from app.request.user import current_user
 from app.server.metrics import count_ingest
 from app.server.shares import Shares
 from ingest.files import IngestAnswer, ingest
+from ingest.work import Author
 from schema.plurals import plural
-from storage.audit import Audit
-from storage.upload_limits import count_upload
+from storage.uploads import count_upload
 
 _AT_ONCE, _RETRY_S = 2, 5
 _LONGEST_WAIT_S, _BRIEFLY_S = 120.0, 2.0
@@ -26,7 +26,7 @@ _OTHERS = 3
 """Threads of a process on which uploads wait briefly only; two of them may have a turn, and one is left for pages."""
 
 
-class Taking:
+class UploadQueue:
     """Takes files into the store of a server."""
 
     def __init__(self, context: AppContext) -> None:
@@ -69,7 +69,7 @@ class Taking:
         most = self._context.settings.uploads_per_minute
         if not most:
             return
-        count, left_s = count_upload(self._context.repository.catalogue, current_user().name)
+        count, left_s = count_upload(self._context.repository.catalogue, current_user().key)
         if count > most:
             raise RequestError(
                 f"You may begin {plural(most, 'upload')} a minute; try again in {left_s} s.", 429, left_s
@@ -86,13 +86,11 @@ class Taking:
             defaults=own.loader_defaults(),
             max_content_bytes=own.max_content_bytes,
             limits=own.reader_limits(),
+            author=Author(current_user().name, "upload"),
         )
-        log, user = Audit(self._context.repository.catalogue), current_user().name
         count_ingest("skipped", sum(not entry.along for entry in answer.skipped))
         for run in answer.runs:
             count_ingest(run.status)
-            if run.status != "unchanged":
-                log.add(user, "upload", run.run_id, f"{run.status}: {run.file}")
         return answer
 
     @staticmethod
@@ -100,7 +98,7 @@ class Taking:
         return RequestError(f"The server is busy with other files; try again in {_RETRY_S} s.", 429, _RETRY_S)
 
 
-def answered(answer: IngestAnswer, new: int = 200) -> Response:
+def ingest_response(answer: IngestAnswer, new: int = 200) -> Response:
     """Return the answer as `ingest --json` has it, with the status `new` where a run is.
 
     Without any run, 422 and why the first file gave none; where the storage failed, 503, and the answer names

@@ -1,0 +1,160 @@
+"""Alerts over the API, for admins: channels, tests, and the log of messages. Addresses are shown as their hosts."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify
+from pydantic import BaseModel, Field
+
+from app.request.errors import RequestError
+from app.request.user import current_user
+from app.server.api.operation import ApiServer, Body, Operation
+from schema.roles import Role
+from services.alerts.addresses import LONGEST_URL
+from services.alerts.deliver import send_test
+from services.alerts.errors import AlertError
+from services.alerts.manage import (
+    DEFAULT_EVENTS,
+    EVENTS,
+    MOST_MAILBOXES,
+    alert_record,
+    delete_alert,
+    parse_events,
+    set_alert,
+)
+from services.comparison.members import BaselineError
+from storage.alerts import Alert, Alerts
+from storage.audit import Audit
+from storage.catalogue import Catalogue
+from storage.deliveries import Deliveries
+from storage.errors import AlertNotFound
+
+_ONE = "/alerts/<name>"
+
+
+class NewAlert(Body):
+    """Who is told of what; `webhook` and `slack` are addresses of hosts that setting `alert_hosts` lists."""
+
+    rule: str
+    webhook: str = Field("", max_length=LONGEST_URL)
+    slack: str = Field("", max_length=LONGEST_URL)
+    mail: list[str] = Field([], max_length=MOST_MAILBOXES)
+    on: list[str] = Field([*DEFAULT_EVENTS], max_length=len(EVENTS))
+    no_data_days: float = 7.0
+
+
+class AlertsAnswer(BaseModel):
+    """The alerts by name; of addresses the hosts alone."""
+
+    alerts: list[dict[str, object]]
+
+
+class DeliveriesAnswer(BaseModel):
+    """The newest messages first."""
+
+    deliveries: list[dict[str, object]]
+
+
+def _list_alerts(server: ApiServer) -> Response:
+    config = server.context.settings.alert_config()
+    return jsonify({"alerts": [alert_record(one, config) for one in Alerts(_catalogue(server)).all()]})
+
+
+def _set_alert(server: ApiServer, name: str, body: NewAlert) -> Response:
+    try:
+        events = parse_events(",".join(body.on))
+        wanted = Alert(name, body.rule, body.webhook, body.slack, body.mail, events, body.no_data_days)
+        set_alert(_catalogue(server), wanted, server.context.settings.alert_config(), current_user().name)
+    except (AlertError, BaselineError) as error:
+        raise RequestError(f"{error}.", 422) from error
+    return Response(status=204)
+
+
+def _delete_alert(server: ApiServer, name: str) -> Response:
+    try:
+        delete_alert(_catalogue(server), name, current_user().name)
+    except AlertNotFound as error:
+        raise RequestError(f"{error}.", 404) from error
+    return Response(status=204)
+
+
+def _test_alert(server: ApiServer, name: str) -> Response:
+    try:
+        tried = send_test(_catalogue(server), server.context.settings.alert_config(), name)
+    except AlertNotFound as error:
+        raise RequestError(f"{error}.", 404) from error
+    Audit(_catalogue(server)).add(current_user().name, "alert.test", name)
+    return jsonify({"deliveries": [one.record() for one in tried]})
+
+
+def _list_deliveries(server: ApiServer) -> Response:
+    return jsonify({"deliveries": [one.record() for one in Deliveries(_catalogue(server)).log()]})
+
+
+def _retry_delivery(server: ApiServer, delivery_id: str) -> Response:
+    try:
+        Deliveries(_catalogue(server)).retry(delivery_id)
+    except AlertNotFound as error:
+        raise RequestError(f"{error}.", 404) from error
+    Audit(_catalogue(server)).add(current_user().name, "alert.retry", delivery_id)
+    return Response(status=204)
+
+
+def _catalogue(server: ApiServer) -> Catalogue:
+    return server.context.repository.catalogue
+
+
+LIST_ALERTS = Operation(
+    "GET",
+    "/alerts",
+    "listAlerts",
+    "List the alerts; of addresses the hosts alone.",
+    _list_alerts,
+    {200: AlertsAnswer},
+    role=Role.ADMIN,
+)
+SET_ALERT = Operation(
+    "PUT",
+    _ONE,
+    "setAlert",
+    "Set an alert in place of the one of its name.",
+    _set_alert,
+    {204: None},
+    body=NewAlert,
+    role=Role.ADMIN,
+)
+DELETE_ALERT = Operation(
+    "DELETE",
+    _ONE,
+    "deleteAlert",
+    "Delete an alert and its messages that wait.",
+    _delete_alert,
+    {204: None},
+    role=Role.ADMIN,
+)
+TEST_ALERT = Operation(
+    "POST",
+    f"{_ONE}/test",
+    "testAlert",
+    "Send a test through every channel of an alert, once.",
+    _test_alert,
+    {200: DeliveriesAnswer},
+    role=Role.ADMIN,
+)
+LIST_DELIVERIES = Operation(
+    "GET",
+    "/deliveries",
+    "listDeliveries",
+    "List the newest messages of alerts: waiting, sent, or given up (dead).",
+    _list_deliveries,
+    {200: DeliveriesAnswer},
+    role=Role.ADMIN,
+)
+RETRY_DELIVERY = Operation(
+    "POST",
+    "/deliveries/<delivery_id>/retry",
+    "retryDelivery",
+    "Let a message that was given up wait to be sent again.",
+    _retry_delivery,
+    {204: None},
+    role=Role.ADMIN,
+)

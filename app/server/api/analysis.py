@@ -1,0 +1,82 @@
+"""What the analysis says of one run over the API: what sets its pace, and which tile sizes its GEMM should have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import BinaryIO
+
+from flask import Response
+from pydantic import BaseModel, Field
+
+from app.request.errors import RequestError
+from app.server.api.operation import ApiServer, Operation
+from schema.choices import METHODS, MIME_TYPES
+from services.run.advice import advice_mapping, find_advice
+from services.run.pace import find_pace, pace_mapping
+
+_ROUTE = "/runs/<run_id>"
+
+
+class Advice(BaseModel):
+    """Measured tile sizes, the model fitted to them, sizes that it predicts or refuses, and the one to take."""
+
+    measured: list[dict[str, object]]
+    model: dict[str, object] | None
+    predicted: list[dict[str, object]]
+    refused: list[dict[str, object]]
+    advice: dict[str, object] | None
+
+
+class Pace(BaseModel):
+    """Limiters in their order, and the parts of the time of each tile."""
+
+    elapsed: float = Field(description="Cycles of an iteration.")
+    gmacs: float | None
+    limiters: list[dict[str, object]]
+    tiles: list[dict[str, object]]
+    sentence: str
+
+
+def _get_advice(server: ApiServer, run_id: str) -> Response:
+    repository = server.context.repository
+    return _answer(server, f"{run_id[:12]}-advice.json", lambda: advice_mapping(find_advice(repository, run_id)))
+
+
+def _get_pace(server: ApiServer, run_id: str) -> Response:
+    repository = server.context.repository
+    return _answer(
+        server, f"{run_id[:12]}-pace.json", lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {}))
+    )
+
+
+def _answer(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
+    """Answer what is found in a render process; a run that has none of it is a RequestError (404)."""
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            found = find()
+        except ValueError as error:
+            raise RequestError(f"{str(error)[:1].upper()}{str(error)[1:]}.", 404) from error
+        stream.write(json.dumps(found, ensure_ascii=False).encode())
+        return name
+
+    return server.downloads.answer(write, MIME_TYPES["json"], waits=True)
+
+
+GET_ADVICE = Operation(
+    "GET",
+    f"{_ROUTE}/advice",
+    "getAdvice",
+    "Get the advice on tile sizes for the GEMM of a capture, as `advise --json` prints it.",
+    _get_advice,
+    {200: Advice},
+)
+GET_PACE = Operation(
+    "GET",
+    f"{_ROUTE}/pace",
+    "getPace",
+    "Get what sets the pace of a capture, as `pace --json` prints it.",
+    _get_pace,
+    {200: Pace},
+)

@@ -1,0 +1,140 @@
+"""The status of all keys against a baseline rule over the API, and what people acknowledge of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import BinaryIO, Literal
+
+from flask import Response, jsonify
+from pydantic import BaseModel, Field
+
+from analysis.comparison.status_row import Status
+from app.request.errors import RequestError
+from app.request.user import current_user
+from app.server.api.operation import ApiServer, Body, Operation, Query
+from schema.choices import MIME_TYPES
+from schema.moments import MomentError, parse_since, parse_time
+from services.comparison.acknowledge import LONGEST_NOTE, AcknowledgeError, acknowledge, withdraw_acknowledgement
+from services.comparison.rules import RuleError
+from services.comparison.status_frame import status_frame
+from services.run.export import write_frame
+
+WITHIN_S = 10.0
+"""Seconds after which a request begins no comparison any more."""
+_ONE = "/status/<run_id>/acknowledgement"
+
+
+class StatusQuery(Query):
+    """Which status is given: of a rule (left out: the one that there is), of keys with a run since, as of a time."""
+
+    rule: str = ""
+    since: str = Field("", description="An age such as 7d, or a time.")
+    as_of: str = ""
+    format: Literal["json", "csv"] = "json"
+
+
+class RuleQuery(Query):
+    """The rule that is asked; left out: the one that there is."""
+
+    rule: str = ""
+
+
+class NewAcknowledgement(Body):
+    """What is known of a regression; text, never HTML."""
+
+    note: str = Field("", max_length=LONGEST_NOTE)
+
+
+class StatusAnswer(BaseModel):
+    """A row per key, regressions first."""
+
+    rule: str
+    as_of: str
+    rows: list[dict[str, object]]
+
+
+def _get_status(server: ApiServer, query: StatusQuery) -> Response:
+    found = _status(server, query)
+    if query.format == "json":
+        return jsonify(found.record())
+
+    def write(stream: BinaryIO) -> str:
+        write_frame(status_frame(found), "csv", stream)
+        return "status.csv"
+
+    return server.downloads.answer(write, MIME_TYPES["csv"], waits=True)
+
+
+def _status(server: ApiServer, query: StatusQuery) -> Status:
+    """Return the status; raises RequestError: 400 for a bad time, 404 without the rule, 503 where it is not ready."""
+    since, as_of = _moments(query)
+    try:
+        found = server.context.status.status(query.rule, since, as_of, within_s=WITHIN_S)
+    except RuleError as error:
+        raise RequestError(f"{error}.", 404) from error
+    if found.missing:
+        raise RequestError(f"{found.missing} comparisons are still to be made; ask again.", 503)
+    return found
+
+
+def _moments(query: StatusQuery) -> tuple[datetime | None, datetime | None]:
+    try:
+        as_of = parse_time("as_of", query.as_of)
+        return parse_since("since", query.since, as_of), as_of
+    except MomentError as error:
+        raise RequestError(f"{error}.", 400) from error
+
+
+def _acknowledge(server: ApiServer, run_id: str, query: RuleQuery, body: NewAcknowledgement) -> Response:
+    try:
+        acknowledge(
+            server.context.status,
+            run_id,
+            rule=query.rule,
+            note=body.note,
+            user=current_user().name,
+            within_s=WITHIN_S,
+        )
+    except RuleError as error:
+        raise RequestError(f"{error}.", 404) from error
+    except AcknowledgeError as error:
+        raise RequestError(f"{error}.", 409) from error
+    return Response(status=204)
+
+
+def _withdraw(server: ApiServer, run_id: str, query: RuleQuery) -> Response:
+    try:
+        withdraw_acknowledgement(server.context.status, run_id, rule=query.rule, user=current_user().name)
+    except (RuleError, AcknowledgeError) as error:
+        raise RequestError(f"{error}.", 404) from error
+    return Response(status=204)
+
+
+GET_STATUS = Operation(
+    "GET",
+    "/status",
+    "getStatus",
+    "Get the latest run of every key with its verdict against a baseline rule, as JSON or CSV.",
+    _get_status,
+    {200: StatusAnswer},
+    StatusQuery,
+)
+ACKNOWLEDGE = Operation(
+    "PUT",
+    _ONE,
+    "acknowledgeRegression",
+    "Acknowledge the regression that a run is in, until it becomes worse or comes again.",
+    _acknowledge,
+    {204: None},
+    RuleQuery,
+    NewAcknowledgement,
+)
+WITHDRAW = Operation(
+    "DELETE",
+    _ONE,
+    "withdrawAcknowledgement",
+    "Take back what was acknowledged of the key of a run.",
+    _withdraw,
+    {204: None},
+    RuleQuery,
+)

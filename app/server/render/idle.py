@@ -1,0 +1,61 @@
+"""Render processes that wait for a request: what they hold together is bounded."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+from app.server.render.template import Template
+
+
+@dataclass(frozen=True, eq=False)
+class ForkedProcess:
+    """A process that was forked: its id, and the connection to it."""
+
+    pid: int
+    connection: Connection
+
+    def end(self) -> None:
+        """End it at once."""
+        with suppress(OSError):
+            os.kill(self.pid, signal.SIGKILL)
+        self.connection.close()
+
+
+class IdleProcesses:
+    """Processes forked from `template`, by the places that they answer at.
+
+    Together they hold at most `limit_bytes`: those that were used longest ago end for it.
+    """
+
+    def __init__(self, template: Template, limit_bytes: int) -> None:
+        self._template = template
+        self._limit_bytes = limit_bytes
+        self._idle: OrderedDict[Hashable, tuple[ForkedProcess, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, place: Hashable) -> ForkedProcess:
+        """Return the process of a place, a new one where there is none; raises TemplateGoneError."""
+        with self._lock:
+            process, _ = self._idle.pop(place, (None, 0))
+        return process or ForkedProcess(*self._template.fork())
+
+    def put(self, place: Hashable, process: ForkedProcess, held_bytes: int) -> None:
+        """Let a process that holds `held_bytes` of its own wait at a place; it stays, whatever others end for it."""
+        with self._lock:
+            self._idle[place] = process, held_bytes
+            ended = self._take_surplus()
+        for other in ended:
+            other.end()
+
+    def _take_surplus(self) -> list[ForkedProcess]:
+        surplus: list[ForkedProcess] = []
+        while len(self._idle) > 1 and sum(held for _, held in self._idle.values()) > self._limit_bytes:
+            surplus.append(self._idle.popitem(last=False)[1][0])
+        return surplus

@@ -1,0 +1,169 @@
+"""A render process: answers one request after the other with the application that it was forked with."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import logging
+import os
+import resource
+import signal
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import send_handle
+from pathlib import Path
+from typing import BinaryIO
+
+from flask import Flask, Response, request
+
+from app.request import errors
+from app.request.time_limit import TimeLimitError, arm_time_limits, limit_processor_time
+from app.request.user import set_user
+from app.request.visitors import new_visitor
+from app.server.render.message import Rendered, RenderTask
+from data_loaders.reading.limits import Limits, limit_memory, release_reserve
+from storage.byte_cache import Budget
+
+_LOG = logging.getLogger("tilescope")
+_NICE = 5
+"""Pages that are quick go before those that take long."""
+_SLACK_BYTES = 64 * 2**20
+"""Memory beside the cache that a process may go on with: what the allocator keeps, and what no cache counts."""
+_MOST_REQUESTS = 2000
+View = Callable[..., Response]
+
+
+class StoppedError(BaseException):
+    """Nobody waits for the response any more. No Exception: what handles failures on the way lets it pass."""
+
+
+@dataclass
+class RenderProcess:
+    """Serves one connection; `views` are the functions that answer by endpoint, `cache` what is kept between requests.
+
+    It may take `memory_mb` beyond what it was forked with, and keeps `page_bytes` of that, or `file_bytes` where it
+    makes files.
+    """
+
+    server: Flask
+    views: dict[str, View]
+    cache: Budget
+    page_bytes: int
+    file_bytes: int
+    memory_mb: int
+    _busy: bool = False
+    _requests: int = 0
+
+    def serve(self, connection: Connection) -> None:
+        """Answer requests until the server closes the connection, or this process has become too large."""
+        self._prepare()
+        _give_back_memory()  # what was free when it was forked is no growth
+        begin = _resident()
+        is_last = False
+        while not is_last:
+            try:
+                task = connection.recv()
+            except (EOFError, OSError):
+                return
+            self.cache.resize(self.file_bytes if task.to_file else self.page_bytes)
+            rendered, file = self._render(task)
+            is_last = self._is_worn(begin)
+            connection.send(replace(rendered, is_last=is_last, held_bytes=_own_bytes()))
+            if file is not None:
+                with file:
+                    file.flush()
+                    send_handle(connection, file.fileno(), os.getppid())
+
+    def _prepare(self) -> None:
+        limit_memory(Limits(memory_mb=self.memory_mb))
+        os.nice(_NICE)
+        arm_time_limits()
+        signal.signal(signal.SIGUSR1, self._stop)
+
+    def _stop(self, _signal: int, _frame: object) -> None:
+        if self._busy:
+            raise StoppedError
+
+    def _render(self, task: RenderTask) -> tuple[Rendered, BinaryIO | None]:
+        self._requests += 1
+        try:
+            with self.server.request_context(task.wsgi_environ()):
+                set_user(task.user)
+                self._busy = True
+                try:
+                    with limit_processor_time(task.processor_s):
+                        response = self._response()
+                        return _take_response(response, to_file=task.to_file)
+                finally:
+                    self._busy = False
+        except TimeLimitError:
+            return Rendered(refusal=_too_long(task.processor_s)), None
+        except StoppedError:
+            return Rendered(stopped=True), None
+        except MemoryError:
+            release_reserve()
+            _LOG.warning("a request needed more than %d MiB", self.memory_mb)
+            return Rendered(refusal=f"This needs more than the {self.memory_mb} MiB that a page may take."), None
+
+    def _response(self) -> Response:
+        try:
+            return self.server.make_response(self.views[str(request.endpoint)](**(request.view_args or {})))
+        except MemoryError:
+            raise
+        except Exception as error:
+            return self.server.make_response(self.server.handle_user_exception(error))
+
+    def _is_worn(self, begin: int) -> bool:
+        """Return whether the process is to be replaced; what it keeps is dropped before that."""
+        most = begin + self.cache.limit_bytes + _SLACK_BYTES
+        if _resident() > most:
+            self.cache.clear()
+            gc.collect()
+            _give_back_memory()
+        return _resident() > most or self._requests >= _MOST_REQUESTS or _is_at_limit()
+
+
+def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, BinaryIO | None]:
+    """Return a response whole; a file without a name has its body where it is to be one."""
+    headers = tuple(response.headers.to_wsgi_list())
+    rendered = Rendered(response.status_code, headers, failed=errors.has_failed(), visitor=new_visitor())
+    if not to_file or response.status_code != 200:
+        response.direct_passthrough = False
+        return replace(rendered, body=response.get_data()), None
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the server is sent it
+    with response:
+        for part in response.get_app_iter(request.environ):
+            file.write(part)
+    return replace(rendered, in_file=True), file
+
+
+def _too_long(seconds: float) -> str:
+    return f"This took more than {seconds:g} s of processor time and was stopped: select less of it."
+
+
+def _resident() -> int:
+    """Return the bytes of memory that this process alone has, of those that it was forked with too once it wrote."""
+    fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    return int(fields[1]) * resource.getpagesize()
+
+
+def _own_bytes() -> int:
+    """Return the bytes of memory that would be free without this process: what it shares with others is not counted."""
+    text = Path("/proc/self/smaps_rollup").read_text(encoding="ascii")
+    return 1024 * sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_"))
+
+
+def _is_at_limit() -> bool:
+    """Return whether the address space is nearly used up: the next request would fail for want of it."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    return used + _SLACK_BYTES > soft
+
+
+def _give_back_memory() -> None:
+    """Let the allocator return what is free to the system, where it can."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -1,0 +1,189 @@
+"""The requests that may take long go to render processes; without any, the server answers them itself."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, cast
+
+from dash import Dash, html
+from flask import Flask, Response, request
+from plotly.utils import PlotlyJSONEncoder
+from werkzeug.wsgi import wrap_file
+
+from app.context import AppContext
+from app.pages.opened_page import refusal
+from app.request.errors import RequestError, mark_failed
+from app.request.user import current_user
+from app.request.visitors import give_cookie
+from app.server.downloads import Downloads
+from app.server.logs import request_id
+from app.server.render.idle import IdleProcesses
+from app.server.render.lanes import (
+    CALLBACKS,
+    HEALTH,
+    IS_SLOW,
+    MOST_WAITING,
+    PAGE,
+    Lanes,
+    RenderWork,
+)
+from app.server.render.message import RenderResponse, task_of
+from app.server.render.pool import Asker, RenderFailedError, RenderPool, busy
+from app.server.render.process import RenderProcess
+from app.server.render.template import Template
+
+_OF_USER, _OF_ADDRESS = MOST_WAITING // 8, MOST_WAITING * 3 // 4
+_PATIENCE_S, _PROGRAM_PATIENCE_S = 20.0, 60.0
+_IN_SERVER = 2
+"""Callbacks that may take long and are answered by the server itself, at once."""
+_PARTS, _OF_PAGES, _OF_FILES = 8, 6, 1
+"""Of what a server process and its render processes may keep together these keep so many parts, the server the rest."""
+View = Callable[..., Response]
+
+
+class Rendering:
+    """Hands requests to render processes once `start` was called; `lanes` says which."""
+
+    def __init__(self, app: Dash, context: AppContext, lanes: Lanes) -> None:
+        self._app, self._context, self.lanes = app, context, lanes
+        self._views: dict[str, View] = {}
+        self._pages: RenderPool | None = None
+        self._files: RenderPool | None = None
+        self._turns = threading.BoundedSemaphore(_IN_SERVER)
+
+    @contextmanager
+    def _turn(self, output: str) -> Iterator[None]:
+        """Wait for a turn where a callback that may take long is answered here; raises RenderFailedError (429)."""
+        if not self.lanes.stays_in_server(output):
+            yield
+            return
+        if not self._turns.acquire(timeout=_PATIENCE_S):
+            raise busy()
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+    def take_callbacks(self) -> None:
+        """Let callbacks come here."""
+        answer = cast("View", self._app.server.view_functions[CALLBACKS])
+        self._views[CALLBACKS] = answer
+
+        def callback() -> Response:
+            body = request.get_json()
+            work = self.lanes.work_of_callback(body) if self._pages else None
+            output = str(body.get("output"))
+            try:
+                if self._pages is None or work is None:
+                    with self._turn(output):
+                        return answer()
+                return _response_of(self._ask(self._pages, work, self._context.settings.render_processor_s))
+            except RenderFailedError as error:
+                return _refused_callback(output, error)
+
+        self._app.server.view_functions[CALLBACKS] = callback
+
+    def take_files(self, downloads: Downloads) -> None:
+        """Let every route that makes a file come here."""
+        server = self._app.server
+        for rule in server.url_map.iter_rules():
+            if rule.endpoint not in self._views and self.lanes.work_of_path(rule.rule, {}) is not None:
+                self._take_file(server, rule.endpoint, downloads)
+
+    def _take_file(self, server: Flask, endpoint: str, downloads: Downloads) -> None:
+        answer = cast("View", server.view_functions[endpoint])
+        self._views[endpoint] = answer
+
+        @wraps(answer)
+        def file(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
+            work = self.lanes.work_of_path(request.path, parts)
+            if self._files is None or work is None:
+                return answer(**parts)
+            got = self._ask(self._files, work, self._context.settings.export_processor_s)
+            if got.file is None:
+                return _response_of(got)
+            try:
+                # no earlier: who waits for a turn has nothing to take yet
+                release = downloads.take_place()
+            except BaseException:
+                got.file.close()
+                raise
+            return _file_of(got, got.file, release)
+
+        server.view_functions[endpoint] = file
+
+    def _ask(self, pool: RenderPool, work: RenderWork, processor_s: float) -> RenderResponse:
+        if request.environ.get(IS_SLOW) is False:
+            raise RequestError("This is not a callback of these pages.", 400)
+        user = current_user()
+        known = user.way in ("session", "proxy", "token")
+        patience_s = _PROGRAM_PATIENCE_S if work.is_file and request.path.startswith("/api/") else _PATIENCE_S
+        owner, most = (f"user {user.key}", _OF_USER) if known else (f"address {request.remote_addr}", _OF_ADDRESS)
+        task = task_of(request, request_id(), user, processor_s, to_file=work.is_file)
+        is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
+        asker = Asker(owner, work.subject, most, patience_s, is_one=user.way != "none")
+        answer = pool.answer(task, asker, is_gone)
+        if answer.rendered.failed:
+            mark_failed()
+        if answer.rendered.visitor:
+            give_cookie(answer.rendered.visitor)
+        return answer
+
+    def start(self) -> None:
+        """Fork the process that render processes come from; the server has no threads yet."""
+        settings, server = self._context.settings, self._app.server
+        if not settings.render_processes:
+            return
+        with server.test_request_context(HEALTH):
+            server.preprocess_request()  # Dash registers its callbacks at the first request, and nobody asked for one
+        cache = self._context.repository.cache
+        part, count = cache.limit_bytes // _PARTS, settings.render_processes
+        of_page, of_file = _OF_PAGES * part // count, _OF_FILES * part // count
+        template = Template(
+            RenderProcess(server, self._views, cache, of_page, of_file, settings.render_memory_mb).serve
+        )
+        idle = IdleProcesses(template, cache.limit_bytes - part)
+        cache.resize(part)
+        self._pages, self._files = RenderPool(idle, count), RenderPool(idle, count)
+
+
+def _response_of(answer: RenderResponse) -> Response:
+    rendered = answer.rendered
+    return Response(rendered.body, rendered.status, list(rendered.headers))
+
+
+class _HeldFile(io.BufferedReader):
+    """A file that gives a place back when it is closed, even where it is lost."""
+
+    def __init__(self, raw: io.RawIOBase, release: Callable[[], None]) -> None:
+        super().__init__(raw)
+        self._released_once = weakref.finalize(self, release)
+
+    def close(self) -> None:
+        """Close the file and give its place back."""
+        super().close()
+        self._released_once()
+
+
+def _file_of(answer: RenderResponse, file: io.RawIOBase, release: Callable[[], None]) -> Response:
+    held = _HeldFile(file, release)
+    response = Response(status=answer.rendered.status, headers=list(answer.rendered.headers), direct_passthrough=True)
+    response.response = wrap_file(request.environ, held)
+    return response
+
+
+def _refused_callback(output: str, error: RequestError) -> Response:
+    """Say in place of the page, or in the toast, why there is nothing."""
+    mark_failed()
+    if PAGE in output:
+        page = html.Div(refusal(error))
+        body: dict[str, Any] = {"response": {"_pages_content": {"children": page}, "_pages_store": {"data": {}}}}
+    else:
+        body = {"response": {}, "sideUpdate": {"toast": {"is_open": True, "children": str(error)}}}
+    return Response(json.dumps({"multi": True} | body, cls=PlotlyJSONEncoder), content_type="application/json")
