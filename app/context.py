@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.settings import Settings
-from services.comparisons import Comparisons
+from app.config.settings import Settings
+from services.comparison.baseline_status import BaselineStatuses
+from services.comparison.data import CompareDataCache
+from services.comparison.status import StatusAnswers
+from services.comparison.trends import TrendsAnswers
 from services.jobs.runner import Runner
 from services.lab.server import Lab, searches_in
-from services.program import Compilers
-from services.runs import RunDataCache
-from services.runs_list import RunsList
-from services.standings import Standings
-from services.trends import TrendsAnswers
+from services.program.data import Compilers
+from services.run.data import RunDataCache
+from services.store.runs_list import RunsList
 from storage.repository import Repository
 
 
@@ -25,9 +26,10 @@ class AppContext:
     data: RunDataCache
     runs: RunsList
     compilers: Compilers
-    comparisons: Comparisons
+    comparisons: CompareDataCache
     trends: TrendsAnswers
-    standings: Standings
+    baseline_statuses: BaselineStatuses
+    status: StatusAnswers
     jobs: Runner
     lab: Lab
 
@@ -36,10 +38,12 @@ class AppContext:
         """Open the storage that the settings name."""
         repository = settings.repository()
         data, catalogue = RunDataCache(repository), repository.catalogue
-        comparisons, trends = Comparisons(repository, data), TrendsAnswers(catalogue)
-        standings = Standings(repository, comparisons.load)
+        comparisons = CompareDataCache(repository, data)
+        trends = TrendsAnswers(repository, comparisons.load)
+        statuses = BaselineStatuses(repository, comparisons.load)
+        status = StatusAnswers(repository, comparisons.load, settings.commit_url)
         jobs = Runner(repository, settings.dask_scheduler)
         compilers, runs = Compilers(repository, data), RunsList(catalogue)
         folders = [folder for folder in (settings.answers_folder, settings.data) if folder is not None]
         lab = Lab(repository, data, searches_in(folders, settings.lab_clock_s, settings.lab_memory_mb))
-        return cls(settings, repository, data, runs, compilers, comparisons, trends, standings, jobs, lab)
+        return cls(settings, repository, data, runs, compilers, comparisons, trends, statuses, status, jobs, lab)

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.allocate_variants import CSV, JSON, TEXT, asked_of, print_front, print_matrix
 from app.cli.common import operator, printable, with_settings
+from schema.digits import is_whole, real
 from schema.memory import MOST_BYTES, MOST_SEED
 
 if TYPE_CHECKING:
-    from app.settings import Settings
-    from services.allocate import Asked, Placed
+    from app.config.settings import Settings
+    from services.lab.allocate import Asked, Placed
     from storage.repository import Repository
-
-_SECONDS = 10.0
-"""How long an attempt may take that has no other limit."""
 
 
 class _Duration(click.ParamType[float]):
@@ -28,10 +27,7 @@ class _Duration(click.ParamType[float]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own
         """Return the number."""
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = math.nan
+        seconds = real(str(value))
         if not 0 <= seconds < math.inf:
             self.fail(f"{value!r} is not a number of seconds from 0", param, ctx)
         return seconds
@@ -51,18 +47,20 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
         """Return the block and its address, None for where it lies now."""
         block, equals, address = str(value).partition("=")
         texts = [block, address] if equals else [block]
-        if not all(text.isascii() and text.isdigit() and len(text) < 20 for text in texts):
+        if not all(is_whole(text, 19) for text in texts):
             self.fail(f"{value!r} is not of the form BLOCK or BLOCK=ADDRESS, both whole numbers from 0", param, ctx)
         return int(block), int(address) if equals else None
 
 
 @click.command()
 @with_settings
-@click.argument("run_id", metavar="RUN", required=False)
+@click.argument("runs", metavar="RUN...", nargs=-1)
 @click.option("--list", "as_list", is_flag=True, help="List the strategies.")
 @click.option("--attempt", type=click.IntRange(0), help="Attempt or level, by its rank (default: the one shown first).")
 @click.option("--all", "every", is_flag=True, help="All attempts or levels, one after the other.")
-@click.option("--strategy", metavar="NAME", default="search", show_default=True, help="How to place; see --list.")
+@click.option("--strategy", metavar="NAME", help="How to place; see --list (default: search).")
+@click.option("--all-strategies", is_flag=True, help="Every strategy on every RUN: the one option with several runs.")
+@click.option("--keep-most", is_flag=True, help="From nothing moved to the least extent, for the bytes moved.")
 @click.option("--capacity", type=click.IntRange(0, MOST_BYTES), metavar="BYTES", help="Find any placement within it.")
 @click.option("--seconds", type=_Duration(), help="Time for each attempt (default: 10, without --effort).")
 @click.option("--effort", type=click.IntRange(1), help="Placements to try: equal effort, equal answer.")
@@ -70,73 +68,120 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 @click.option("--fix", "fixed", type=_Fixed(), multiple=True, help="Block that stays where it lies, or at an address.")
 @click.option("--keep", is_flag=True, help="Keep what is found with the run, as an attempt from the lab.")
 @click.option("--title", default="", help="Name of what is kept.")
+@click.option("--format", "form", type=click.Choice([TEXT, JSON, CSV]), help="Form of --all-strategies.")
+@click.option("--why", type=click.IntRange(0), metavar="BLOCK", help="Say instead why a block has no place.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every address.")
 def allocate(
     settings: Settings,
-    run_id: str | None,
+    runs: tuple[str, ...],
     *,
     as_list: bool,
+    all_strategies: bool,
+    keep_most: bool,
+    form: str | None,
     as_json: bool,
     **asked: Any,  # noqa: ANN401 - what click has checked
 ) -> None:
-    """Place the blocks of a run anew, as low as can be or within a capacity. RUN is an id or the beginning of one."""
-    from services.allocate import listed
+    """Search for a new placement of a run's blocks: as low as possible, or within a capacity.
+
+    RUN is an id or the beginning of one. The answer says what is proved. The exit code is 0 too where nothing fits.
+    """
+    from services.lab.allocate import list_strategies
 
     if as_list:
-        click.echo(json.dumps({"strategies": listed()}) if as_json else "\n".join(_strategy_lines(listed())))
+        click.echo(
+            json.dumps({"strategies": list_strategies()}) if as_json else "\n".join(_strategy_lines(list_strategies()))
+        )
         return
-    if run_id is None:
+    if not runs:
         raise click.UsageError("Missing argument 'RUN'.")
+    _check_options(runs, asked, all_strategies=all_strategies, keep_most=keep_most, form=form)
+    if all_strategies:
+        print_matrix(settings, runs, asked, JSON if as_json else form or TEXT)
+    elif keep_most:
+        print_front(settings, runs[0], asked, as_json=as_json)
+    elif asked["why"] is not None:
+        _print_obstacles(settings, runs[0], asked, as_json=as_json)
+    else:
+        names = [one["name"] for one in list_strategies()]
+        asked["strategy"] = asked["strategy"] or "search"
+        if asked["strategy"] not in names:
+            raise click.UsageError(f"there is no strategy {asked['strategy']!r}: it is one of {', '.join(names)}")
+        found = _answers(settings, runs[0], asked)
+        click.echo(json.dumps({"answers": found}) if as_json else "\n".join(map(_line, found)))
+
+
+def _check_options(
+    runs: tuple[str, ...], asked: dict[str, Any], *, all_strategies: bool, keep_most: bool, form: str | None
+) -> None:
+    """Refuse options that exclude each other."""
+    if all_strategies and keep_most:
+        raise click.UsageError("--all-strategies and --keep-most exclude each other")
+    if len(runs) > 1 and not all_strategies:
+        raise click.UsageError("several runs are placed with --all-strategies only")
+    if form and not all_strategies:
+        raise click.UsageError("--format needs --all-strategies")
     if asked["every"] and asked["attempt"] is not None:
         raise click.UsageError("--attempt and --all exclude each other")
     if asked["title"] and not asked["keep"]:
         raise click.UsageError("--title needs --keep")
-    names = [one["name"] for one in listed()]
-    if asked["strategy"] not in names:
-        raise click.UsageError(f"there is no strategy {asked['strategy']!r}: it is one of {', '.join(names)}")
-    found = _answers(settings, run_id, asked)
-    click.echo(json.dumps({"answers": found}) if as_json else "\n".join(map(_line, found)))
+    if asked["why"] is not None and (all_strategies or keep_most):
+        raise click.UsageError("--why excludes --all-strategies and --keep-most")
+
+
+def _print_obstacles(settings: Settings, prefix: str, given: dict[str, Any], *, as_json: bool) -> None:
+    """Print what keeps a block from a place; the options of a search have no meaning beside it."""
+    if given["every"] or given["keep"] or given["fixed"] or given["capacity"] is not None:
+        raise click.UsageError("--why excludes --all, --keep, --fix and --capacity")
+    repository = settings.repository()
+    run_id = repository.resolve(prefix)
+    from services.lab.allocate import memory_of
+    from services.lab.why import obstacle_lines, obstacles_of, why_mapping
+    from services.run.data import RunDataCache
+
+    try:
+        found = obstacles_of(memory_of(RunDataCache(repository), run_id), run_id, given["attempt"], given["why"])
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps(why_mapping(found)) if as_json else "\n".join(map(printable, obstacle_lines(found))))
 
 
 def _answers(settings: Settings, prefix: str, given: dict[str, Any]) -> list[dict[str, Any]]:
     repository = settings.repository()
     run_id = repository.resolve(prefix)
-    from analysis.memory.allocators.answer import Question
-    from services.allocate import Asked, attempts_of, memory_of, placed, prepare, record
-    from services.lab.keeping import check_room
-    from services.runs import RunDataCache
+    from services.lab.allocate import attempts_of, memory_of, place_attempts, prepare, record
+    from services.run.data import RunDataCache
+    from services.run.saved_placements import check_room
 
-    seconds, effort, fixed = given["seconds"], given["effort"], dict(given["fixed"])
-    if len(fixed) < len(given["fixed"]):
-        raise click.UsageError("a block can be fixed once only")
-    seconds = _SECONDS if seconds is None and effort is None else seconds
-    asked = Asked(given["strategy"], given["capacity"], Question(None, seconds, effort, given["seed"]), fixed)
+    asked = asked_of(given, given["strategy"])
     try:
         memory = memory_of(RunDataCache(repository), run_id)
         wanted = attempts_of(memory, run_id, given["attempt"], every=given["every"])
         if given["keep"]:
             check_room(repository.catalogue, run_id, len(wanted))
         prepare(asked.strategy, lambda sentence: click.echo(sentence, err=True))
-        keep = partial(_kept, repository, run_id, asked, given["title"])
-        each = ((record(run_id, asked, one), one) for one in placed(memory, wanted, asked))
+        keep = partial(_keep_placement, repository, run_id, asked, given["title"])
+        each = ((record(run_id, asked, one), one) for one in place_attempts(memory, wanted, asked))
         return [told | keep(one) if given["keep"] else told for told, one in each]
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _kept(repository: Repository, run_id: str, asked: Asked, title: str, one: Placed) -> dict[str, int | None]:
+def _keep_placement(
+    repository: Repository, run_id: str, asked: Asked, title: str, one: Placed
+) -> dict[str, int | None]:
     """Keep a placement with its run; return the number that it has there, None where there is no placement."""
     from app.views.lab.state import LabState, question_query
-    from services.allocate import of_the_lab
-    from services.lab.keeping import Found, keep_answer
+    from services.lab.allocate import of_the_lab
+    from services.run.saved_placements import SolvedQuestion, save_placement
 
     if one.answer.address is None:
         return {"kept": None}
     problem, answer = of_the_lab(asked, one)
     question = {"strategy": answer.strategy, "seed": answer.seed, "effort": answer.asked_effort}
     state = LabState(capacity=problem.capacity, fixed=problem.fixed, **question)  # type: ignore[arg-type]
-    found = Found(problem, one.problem, answer, question_query(state, one.attempt))
-    return {"kept": keep_answer(repository.catalogue, run_id, found, title, operator()).number}
+    found = SolvedQuestion(problem, one.problem, answer, question_query(state, one.attempt))
+    return {"kept": save_placement(repository.catalogue, run_id, found, title, operator()).number}
 
 
 def _strategy_lines(strategies: list[dict[str, Any]]) -> list[str]:

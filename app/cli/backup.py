@@ -14,8 +14,8 @@ from app.cli.common import printable, with_settings
 from app.cli.progress import progress
 
 if TYPE_CHECKING:
-    from app.settings import Settings
-    from services.backup import Copied, OnRun
+    from app.config.settings import Settings
+    from services.store.backup import Copied, OnRun
     from storage.repository import Repository
 
 
@@ -30,9 +30,9 @@ def backup(settings: Settings, file: Path) -> None:
 
     Exits with 1 if something was damaged in the store; FILE has the rest.
     """
-    from services.backup import back_up
+    from services.store.backup import back_up
 
-    copied = _copied(settings, back_up, file)
+    copied = _copy(settings, back_up, file)
     for finding in copied.findings:
         click.echo(printable(f"Warning: {finding}"), err=True)
     click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}")
@@ -47,15 +47,15 @@ def restore(settings: Settings, file: Path) -> None:
 
     API tokens and pins hold as before; everyone has to sign in again.
     """
-    from services.restore import restore as restore_store
+    from services.store.restore import restore as restore_store
 
-    copied = _copied(settings, restore_store, file)
+    copied = _copy(settings, restore_store, file)
     click.echo(f"restored {copied.runs} runs in {copied.files} files: {copied.size:,} bytes")
 
 
-def _copied(settings: Settings, copy: Callable[[Repository, Path, OnRun], Copied], file: Path) -> Copied:
+def _copy(settings: Settings, copy: Callable[[Repository, Path, OnRun], Copied], file: Path) -> Copied:
     """Copy with a progress bar on a terminal; a signal that ends the process lets it tidy up."""
-    from services.backup_file import BackupError
+    from services.store.backup_file import BackupError
 
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:

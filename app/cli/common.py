@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, NoReturn, TypeVar, cast
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from schema.byte_sizes import parse_bytes
 from storage.errors import StorageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -23,6 +24,21 @@ _LOG = logging.getLogger(__name__)
 
 ERROR, UNDECIDED, GATE_ERROR = 1, 2, 3
 """Exit codes: of an error, of a question that has no answer, and of an error of the gate, whose 1 is a regression."""
+
+
+class ByteSizes(click.ParamType[tuple[int, ...]]):
+    """Numbers of bytes above 0 with commas between them, each with a unit or without one."""
+
+    name = "BYTES,..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:  # noqa: ANN401 - click's own
+        """Return the numbers."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(parse_bytes(text) for text in str(value).split(","))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class CannotDecideError(click.ClickException):
@@ -73,7 +89,7 @@ class Cli(click.Group):
 
 def _sentence(error: Exception) -> str:
     """Return what went wrong, for a person."""
-    from app.settings import ConfigurationError
+    from app.config.settings import ConfigurationError
 
     if isinstance(error, click.ClickException):
         return error.format_message()
@@ -95,7 +111,7 @@ def printable(text: str) -> str:
 def output_stream(output: Path | None) -> Iterator[BinaryIO]:
     """Give what a command writes to: stdout, or a file that is there as a whole or not at all.
 
-    What is no regular file, such as a device or a named pipe, is written to as it is.
+    What is not a regular file, such as a device or a named pipe, is written to as it is.
     """
     if output is not None and not output.absolute().parent.is_dir():
         raise click.ClickException(f"{output}: there is no folder {output.parent}")
@@ -124,7 +140,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     @data_option
     @functools.wraps(command)
     def run(data: Path | None, **arguments: object) -> None:
-        from app.settings import load_settings
+        from app.config.settings import load_settings
 
         command(load_settings(data=data), **arguments)
 

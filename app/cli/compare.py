@@ -10,8 +10,8 @@ import click
 from app.cli.common import CannotDecideError, printable, set_option, with_settings
 
 if TYPE_CHECKING:
-    from app.settings import Settings
-    from services.compare import Comparison
+    from app.config.settings import Settings
+    from services.comparison.compare import Comparison
 
 
 @click.command()
@@ -40,14 +40,14 @@ def compare(
     """
     if bool(runs) == bool(base or new) or (runs and len(runs) != 2) or bool(base) != bool(new):
         raise click.UsageError("name two runs, BASE and NEW, or groups of runs with --base and --new")
-    from services.compare import CompareError
-    from services.compare import compare as compared
-    from services.thresholds import parsed
+    from services.comparison.compare import CompareError
+    from services.comparison.compare import compare as compared
+    from services.comparison.thresholds import parse_thresholds
 
     repository = settings.repository()
     sides = [[repository.resolve(run) for run in side] for side in ((runs[:1], runs[1:]) if runs else (base, new))]
     try:
-        found = compared(repository, sides[0], sides[1], parsed(thresholds), (set_base, set_new))
+        found = compared(repository, sides[0], sides[1], parse_thresholds(thresholds), (set_base, set_new))
     except CompareError as error:
         raise CannotDecideError(str(error)) from error
     except ValueError as error:

@@ -9,7 +9,7 @@ import click
 from app.cli.common import with_settings
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
 
 
 @click.group()

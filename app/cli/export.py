@@ -12,16 +12,20 @@ from app.cli.common import output_stream, set_option, with_settings
 from schema.choices import LAYOUTS, METHODS, MIME_TYPES, PLACED
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
 
 
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
 @click.argument("name", metavar="FRAME")
-@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Of derived frames.")
+@click.option(
+    "--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Method of derived frames."
+)
 @set_option("Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is.")
-@click.option("--format", "fmt", type=click.Choice([*MIME_TYPES]), default="json", show_default=True)
+@click.option(
+    "--format", "fmt", type=click.Choice([*MIME_TYPES]), default="json", show_default=True, help="Format of the output."
+)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
 def frames(
     settings: Settings,
@@ -42,8 +46,8 @@ def frames(
         raise click.UsageError("Parquet is not for a terminal: name a file with --output, or redirect")
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.export import write_frame
-    from services.frames import find_frame
+    from services.run.export import write_frame
+    from services.run.frames import find_frame
 
     try:
         frame = find_frame(repository, run_id, name, method, settings_given)
@@ -58,7 +62,7 @@ def frames(
 @click.argument("run_id", metavar="RUN")
 @click.option("--attempt", type=click.IntRange(0), default=0, show_default=True, help="Attempt or level, by its rank.")
 @click.option("--solution", is_flag=True, help="Write the addresses too.")
-@click.option("--layout", type=click.Choice(LAYOUTS), default=PLACED, show_default=True)
+@click.option("--layout", type=click.Choice(LAYOUTS), default=PLACED, show_default=True, help="Whose addresses.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
 def minimalloc(
     settings: Settings, run_id: str, *, attempt: int, solution: bool, layout: str, output: Path | None
@@ -69,8 +73,8 @@ def minimalloc(
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.minimalloc import problem_text
-    from services.runs import RunDataCache
+    from services.run.data import RunDataCache
+    from services.run.minimalloc import problem_text
 
     try:
         text = problem_text(RunDataCache(repository), run_id, attempt, solution=solution, layout=layout)
@@ -112,7 +116,7 @@ def snapshot(settings: Settings, run_ids: tuple[str, ...], state: str, output: P
     """Write runs as one HTML file that works offline. RUN is an id or the beginning of one."""
     repository = settings.repository()
     resolved = list(dict.fromkeys(repository.resolve(run_id) for run_id in run_ids))
-    from app.snapshot import snapshot_html
+    from app.pages.run.snapshot import snapshot_html
 
     html = snapshot_html(repository, resolved, state.removeprefix("?"))
     with output_stream(output) as stream:

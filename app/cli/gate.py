@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import GATE_ERROR, CannotDecideError, operator, printable, with_settings
+from app.cli.rule import rule
 from schema.choices import GATE_FORMATS
+from schema.comparison import MOST_RUNS
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
 
 
 @click.group()
@@ -19,19 +21,24 @@ def baseline() -> None:
     """Give names to runs that others are compared with."""
 
 
+baseline.add_command(rule)
+
+
 @baseline.command("set")
 @with_settings
 @click.argument("name")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--last", type=click.IntRange(1, 100), metavar="COUNT", help="The newest so many runs that are like RUN.")
+@click.option(
+    "--last", type=click.IntRange(1, MOST_RUNS), metavar="COUNT", help="The newest so many runs that are like RUN."
+)
 def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int | None) -> None:
-    """Let NAME stand for runs of one source, hwid, GEMM size, grid and tags.
+    """Set a baseline: NAME stands for runs of one source, hwid, GEMM size, grid and tags.
 
     With --last it rolls: a run is compared with the newest ones that are like RUN and older than itself, without those
     that `check` called regressed.
     """
-    from services.baselines import set_baseline
-    from services.members import BaselineError
+    from services.comparison.baselines import set_baseline
+    from services.comparison.members import BaselineError
 
     repository = settings.repository()
     try:
@@ -48,9 +55,9 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 
     Of a rolling one the runs are listed that a new run would be compared with.
     """
-    from services.baselines import described
+    from services.comparison.baselines import describe_baselines
 
-    found = described(settings.repository())
+    found = describe_baselines(settings.repository())
     if as_json:
         click.echo(json.dumps([one.record() for one in found], indent=2))
         return
@@ -65,8 +72,8 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 @with_settings
 @click.argument("name")
 def delete_command(settings: Settings, name: str) -> None:
-    """Take a baseline out; its runs stay."""
-    from services.baselines import delete_baseline
+    """Delete a baseline; its runs stay."""
+    from services.comparison.baselines import delete_baseline
 
     delete_baseline(settings.repository(), name, operator())
 
@@ -74,10 +81,23 @@ def delete_command(settings: Settings, name: str) -> None:
 @click.command()
 @with_settings
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--baseline", "name", required=True, help="What the runs are compared with.")
+@click.option("--baseline", "name", required=True, help="Name of the baseline.")
 @click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=PERCENT", help="Least change that matters.")
-@click.option("--format", "fmt", type=click.Choice(GATE_FORMATS), default=GATE_FORMATS[0], show_default=True)
-@click.option("--undecided", type=click.Choice(("fail", "pass")), default="fail", show_default=True)
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(GATE_FORMATS),
+    default=GATE_FORMATS[0],
+    show_default=True,
+    help="Format of the answer.",
+)
+@click.option(
+    "--undecided",
+    type=click.Choice(("fail", "pass")),
+    default="fail",
+    show_default=True,
+    help="Exit code where nothing can be decided: 2 or 0.",
+)
 def check(
     settings: Settings,
     runs: tuple[str, ...],
@@ -92,15 +112,16 @@ def check(
     The exit code is 0 where nothing that gates regressed, 1 where something did, 2 where that cannot be decided, and 3
     for errors.
     """
-    from services.compare import CompareError
-    from services.gate import check as checked
-    from services.gate_formats import FORMATS
-    from services.members import NoOlderRunError
-    from services.thresholds import parsed
+    from app.cli.gate_formats import FORMATS, comparison_url
+    from services.comparison.compare import CompareError
+    from services.comparison.gate import check as checked
+    from services.comparison.members import NoOlderRunError
+    from services.comparison.thresholds import parse_thresholds
 
     repository = settings.repository()
     try:
-        found = checked(repository, [repository.resolve(run) for run in runs], name, parsed(thresholds))
+        limits = parse_thresholds(thresholds)
+        found = checked(repository, [repository.resolve(run) for run in runs], name, limits)
     except NoOlderRunError as error:
         if undecided == "fail":
             raise CannotDecideError(str(error)) from error
@@ -110,7 +131,8 @@ def check(
         raise CannotDecideError(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(FORMATS[fmt](found))
+    said = FORMATS[fmt](found, comparison_url(found.comparison, limits, settings.public_url))
+    click.echo("\n".join(map(printable, said.splitlines())))
     click.get_current_context().exit(found.code(undecided_passes=undecided == "pass"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,12 @@ import click
 
 from app.cli.common import operator, printable, set_option, with_settings
 from app.cli.progress import progress
-from ingest.steps import Steps
+from ingest.steps import ProgressListener
+from schema.plurals import plural
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
     from ingest.files import IngestAnswer, IngestedRun
     from services.jobs.log import JobLog
     from storage.repository import Repository
@@ -45,7 +46,11 @@ def ingest(
     scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """Ingest files and folders; folders are walked. Exits with 1 if no run was ingested or something failed."""
+    """Ingest files and folders; folders are walked.
+
+    Up to --jobs processes share the work, or the workers of a Dask scheduler, with the same answer. Exits with 1 if no
+    run was ingested or something failed.
+    """
     from data_loaders.protocol import LoadError
     from ingest.settings import check_request
 
@@ -83,6 +88,7 @@ def ingest_paths(
     The storage is that of the settings, or a `repository` that is open already.
     """
     from ingest.files import ingest as ingest_files
+    from ingest.work import Author
     from services.jobs.log import closing_log
 
     store = repository or settings.repository()
@@ -93,6 +99,7 @@ def ingest_paths(
             settings_given,
             loader=loader,
             steps=log,
+            author=Author(operator()),
             defaults=settings.loader_defaults(),
             max_content_bytes=settings.max_content_bytes,
             limits=settings.reader_limits(),
@@ -104,10 +111,10 @@ def ingest_paths(
 def _log(repository: Repository, draw: Callable[[int, int, str], None] | None) -> JobLog:
     from services.jobs.log import JobLog
 
-    return JobLog(repository.catalogue, operator(), _Bar(draw) if draw else Steps())
+    return JobLog(repository.catalogue, operator(), _Bar(draw) if draw else ProgressListener())
 
 
-class _Bar(Steps):
+class _Bar(ProgressListener):
     """Draws on the terminal what it hears."""
 
     def __init__(self, draw: Callable[[int, int, str], None]) -> None:
@@ -115,10 +122,10 @@ class _Bar(Steps):
         self._names: Sequence[str] = ()
         self._begun = 0
 
-    def planned(self, names: Sequence[str]) -> None:
+    def on_plan(self, names: Sequence[str]) -> None:
         self._names = names
 
-    def begun(self, index: int) -> None:
+    def on_begin(self, index: int) -> None:
         self._draw(self._begun, len(self._names), self._names[index])
         self._begun += 1
 
@@ -126,6 +133,8 @@ class _Bar(Steps):
 def _print(answer: IngestAnswer) -> None:
     for run in answer.runs:
         click.echo(run_line(run))
+    for warning in main_number_warnings(answer.runs):
+        click.echo(printable(f"warning: {warning}"), err=True)
     along = sum(skipped.along for skipped in answer.skipped)
     if along:
         click.echo(f"{_files_were(along)} read along (--json says with which).")
@@ -151,6 +160,18 @@ def _print_failures(answer: IngestAnswer) -> None:
         click.echo(printable(f"Error: {answer.failure}"), err=True)
     if not answer.runs:
         click.echo("Error: no run was ingested", err=True)
+
+
+def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
+    """Return why runs lack the number that they are judged by, each reason once with the first run."""
+    by_reason: dict[str, list[str]] = {}
+    for run in runs:
+        for finding in run.diagnostics:
+            if finding.code == "settings_unknown" and finding.severity == "warning":
+                by_reason.setdefault(finding.message, []).append(run.name)
+    others = {reason: len(names) - 1 for reason, names in by_reason.items()}
+    more = {reason: f" and {plural(count, 'other run')}" if count else "" for reason, count in others.items()}
+    return [f"{names[0]}{more[reason]}: {reason}" for reason, names in by_reason.items()]
 
 
 def run_line(run: IngestedRun) -> str:

@@ -11,7 +11,7 @@ import click
 from app.cli.common import operator, printable, with_settings
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
     from storage.jobs import Job
 
 
@@ -57,11 +57,14 @@ def _line(job: Job) -> str:
 @click.option("--by", multiple=True, type=click.Choice(["source", "hwid", "M", "K", "N"]), help="What makes the key.")
 @click.option("--delete", "for_real", is_flag=True, help="Delete them; without it they are only listed.")
 def retention(settings: Settings, keep_last: int, by: tuple[str, ...], for_real: bool) -> None:
-    """Delete all but the newest runs of each key. Pinned runs stay and do not count."""
-    from services.retention import retain
+    """Delete all but the newest runs of each key. Pinned runs stay and do not count.
+
+    Runs of baselines stay as well, and those that baseline rules compare the next run of a key with.
+    """
+    from services.comparison.retention import retain
 
     found = retain(settings.repository(), keep_last, by, operator(), dry_run=not for_real)
-    for run_id in found:
-        click.echo(f"{'deleted' if for_real else 'would delete'} {run_id}")
+    for run in found:
+        click.echo(printable(f"{'deleted' if for_real else 'would delete'} {run.run_id[:12]}  {run.name}"))
     if not found:
         click.echo("Nothing to delete.")

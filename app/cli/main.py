@@ -5,19 +5,26 @@ from __future__ import annotations
 import click
 
 from app import __version__
+from app.cli.advise import advise
+from app.cli.alert import alert
 from app.cli.allocate import allocate
 from app.cli.backup import backup, restore
 from app.cli.common import Cli
 from app.cli.compare import compare
 from app.cli.db import db
+from app.cli.demo import demo
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
+from app.cli.groups import groups
 from app.cli.ingest import ingest
 from app.cli.jobs import jobs, retention
+from app.cli.pace import pace
+from app.cli.plan import plan
 from app.cli.program import program
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
-from app.cli.serve import demo, serve
+from app.cli.serve import serve
+from app.cli.status import status
 from app.cli.tiling import tiling
 from app.cli.token import token
 from app.cli.trend import trend
@@ -36,7 +43,8 @@ def main(verbose: bool) -> None:
 
 
 _OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
-_OF_THE_TEAM = (token, jobs, retention)
-_OF_RUNS = (compare, baseline, check, trend, frames, program, tiling, report, minimalloc, allocate, snapshot)
-for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_RUNS):
+_OF_THE_TEAM = (alert, token, jobs, retention)
+_OF_NUMBERS = (compare, baseline, check, status, trend, pace, advise)
+_OF_RUNS = (frames, program, tiling, plan, report, minimalloc, groups, allocate, snapshot)
+for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_NUMBERS, *_OF_RUNS):
     main.add_command(command)

@@ -11,7 +11,7 @@ from app.cli.common import output_stream, with_settings
 from schema.choices import GRAPH_FORMATS
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
 
 
 @click.command()
@@ -19,8 +19,16 @@ if TYPE_CHECKING:
 @click.argument("run_id", metavar="RUN")
 @click.option("--context", type=click.IntRange(0), required=True, help="What the compiler worked on, by its rank.")
 @click.option("--step", type=click.IntRange(0), required=True, help="Rewrite step, by its rank in the context.")
-@click.option("--match", type=click.IntRange(0), default=0, show_default=True, help="0: as the step began.")
-@click.option("--format", "fmt", type=click.Choice(GRAPH_FORMATS), default="json", show_default=True)
+@click.option(
+    "--match",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Match of the step; 0 is the graph before the first.",
+)
+@click.option(
+    "--format", "fmt", type=click.Choice(GRAPH_FORMATS), default="json", show_default=True, help="Format of the output."
+)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
 def program(
     settings: Settings, run_id: str, *, context: int, step: int, match: int, fmt: str, output: Path | None
@@ -31,9 +39,9 @@ def program(
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.graph_export import graph_text
-    from services.program import ProgramData
-    from services.stored_frames import StoredFrames
+    from services.program.data import ProgramData
+    from services.program.export import graph_text
+    from services.run.stored_frames import StoredFrames
 
     try:
         text = graph_text(ProgramData(StoredFrames(repository, run_id)), context, step, match, fmt)

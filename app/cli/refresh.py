@@ -12,7 +12,7 @@ import click
 from app.cli.common import printable, with_settings
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
     from ingest.refresh import Refreshed
 
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("run_ids", metavar="[RUN]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def refresh(settings: Settings, run_ids: tuple[str, ...], as_json: bool) -> None:
-    """Derive the numbers and findings of runs anew from what is stored: of all runs where none is named.
+    """Recompute the numbers and findings of runs from the stored data: of all runs where none is named.
 
     RUN is an id or the beginning of one. Exits with 1 if a run failed; such a run stays as it is.
     """

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import operator, printable, with_settings
-from components.numbers import THIN, duration_text, rate_text, size
+from app.cli.common import operator, output_stream, printable, with_settings
+from components.numbers import THIN, number_text
+from schema.run_columns import GEMM_SIZES, PRINTED_COLUMNS, RunColumn, Topic
+from schema.table_columns import Format
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
+    from storage.stored_run import StoredRun
 
 _Cell = Callable[[dict[str, Any]], str]
+_SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
+"""Options that the list of runs answers."""
 
 
 @click.command()
@@ -25,17 +30,85 @@ _Cell = Callable[[dict[str, Any]], str]
 @click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
 @click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
 @click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
+@click.option("--search", metavar="WORDS", help="All words fit: tile, grid, commit, branch, file, tag, hwid or name.")
+@click.option("--tile", metavar="MxKxN", help="Only kernels of this tile, m x k x n, such as 32x64x32.")
+@click.option("--grid", metavar="RxC", help="Only this grid of cores, rows x columns, such as 4x4.")
+@click.option("--branch", help="Only captures of this branch.")
+@click.option("--commit", metavar="PREFIX", help="Only captures of a commit that begins so.")
+@click.option("--since", metavar="TIME", help="Only captures from this time on; an age such as 7d, or a time.")
+@click.option("--until", metavar="TIME", help="Only captures up to this time; an age such as 7d, or a time.")
+@click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed.")
 @click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Only so many, the newest.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with every column.")
-def runs(settings: Settings, as_json: bool, limit: int | None, **filters: str | int | None) -> None:
+@click.option("--csv", "as_csv", is_flag=True, help="Print the columns of the list of runs as CSV.")
+def runs(
+    settings: Settings,
+    *,
+    as_json: bool,
+    as_csv: bool,
+    limit: int | None,
+    rule: str | None,
+    **filters: str | int | None,
+) -> None:
     """List the runs, newest first, with the numbers people come for."""
-    records = (stored.record() for stored in settings.runs(filters, limit))
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other")
+    verdicts = _verdicts(settings, rule) if rule is not None else None
+    stored_runs = _stored_runs(settings, filters, limit)
+    if as_csv:
+        _print_csv(settings, [*stored_runs], verdicts)
+        return
+    records = (_record(stored, verdicts) for stored in stored_runs)
     if as_json:
         for piece in _json_list(records):
             click.echo(piece, nl=False)
         click.echo()
     else:
         click.echo("\n".join(runs_table(records)) or "No runs.")
+
+
+def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], limit: int | None) -> Iterator[StoredRun]:
+    """Give the runs that fit, newest first; a question that needs the list is asked of it."""
+    asked = {name: str(value) for name, value in filters.items() if value is not None}
+    searched = {name: asked.pop(name) for name in _SEARCHED if name in asked}
+    if not searched:
+        return settings.runs({name: filters[name] for name in ("source", "hwid", "M", "K", "N")}, limit)
+    from schema.moments import MomentError
+    from services.store.search import SearchError, run_filter
+    from storage.run_list import RunList
+
+    try:
+        return RunList(settings.catalogue()).each(run_filter(asked, **searched), limit)
+    except (MomentError, SearchError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
+    """Return run id -> the verdict of a rule about the run, at its last date."""
+    from services.comparison.members import BaselineError
+    from services.comparison.status import StatusAnswers
+
+    try:
+        found = StatusAnswers(settings.repository()).verdicts(rule)
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from error
+    return {place.run_id: found[place] for place in sorted(found, key=lambda place: place.date)}
+
+
+def _record(stored: StoredRun, verdicts: Mapping[str, str] | None) -> dict[str, Any]:
+    return stored.record() | ({} if verdicts is None else {"verdict": verdicts.get(stored.run_id)})
+
+
+def _print_csv(settings: Settings, stored: Sequence[StoredRun], verdicts: Mapping[str, str] | None) -> None:
+    from services.run.export import write_frame
+    from services.store.runs_frame import runs_frame
+    from storage.annotations import Annotations
+
+    added = Annotations(settings.catalogue()).of(stored) if stored else {}
+    with output_stream(None) as stream:
+        frame = runs_frame(stored, added)
+        own = {} if verdicts is None else {"verdict": [verdicts.get(run.run_id, "") for run in stored]}
+        write_frame(frame.assign(**own), "csv", stream)
 
 
 def _json_list(records: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -51,7 +124,7 @@ def _json_list(records: Iterable[dict[str, Any]]) -> Iterator[str]:
 @click.argument("run_ids", metavar="RUN...", nargs=-1, required=True)
 def delete(settings: Settings, run_ids: tuple[str, ...]) -> None:
     """Delete runs and their frames. RUN is an id or the beginning of one."""
-    from services.deletion import delete_run
+    from services.store.deletion import delete_run
 
     repository = settings.repository()
     for run_id in dict.fromkeys([repository.resolve(prefix) for prefix in run_ids]):
@@ -59,20 +132,34 @@ def delete(settings: Settings, run_ids: tuple[str, ...]) -> None:
         click.echo(f"deleted {run_id}")
 
 
-def _number(name: str, fmt: str = ".3g", scale: float = 1.0) -> _Cell:
-    def cell(record: dict[str, Any]) -> str:
-        value = record.get(name)
-        return "-" if value is None else format(value * scale, fmt)
-
-    return cell
+def _cell_of(column: RunColumn) -> _Cell:
+    """Return what gives a column's text of a record, `-` where it has no value."""
+    return _health if column.name == "health" else partial(_value_text, column)
 
 
-def _text(name: str) -> _Cell:
-    return lambda record: printable(str(record.get(name) or "-"))
+def _value_text(column: RunColumn, record: dict[str, Any]) -> str:
+    value = record.get(column.name)
+    if value is None or value == "":
+        return "-"
+    if column.format.is_number:
+        return _number_text(value, column)
+    return str(value)[:16].replace("T", " ") if column.format is Format.DATE else printable(str(value))
+
+
+def _number_text(value: float, column: RunColumn) -> str:
+    """Return a number without a unit where the heading has it: scripts read these columns."""
+    if column.format is Format.SHARE:
+        return f"{100 * value:.1f}"
+    if column.format in _PLACES:
+        return f"{value:.{_PLACES[column.format]}f}"
+    return number_text(value, column.format, column.unit).replace(THIN, " ")
+
+
+_PLACES = {Format.WHOLE: 0, Format.SIGNIFICANT: 1}
 
 
 def _gemm(record: dict[str, Any]) -> str:
-    sizes = [record[key] for key in ("M", "K", "N")]
+    sizes = [record[key] for key in GEMM_SIZES]
     return "-" if sizes == [None] * 3 else "x".join("?" if length is None else str(length) for length in sizes)
 
 
@@ -83,31 +170,20 @@ def _health(record: dict[str, Any]) -> str:
     return ", ".join(counts) or "ok"
 
 
-def _shown(name: str, form: Callable[[float], str]) -> _Cell:
-    return lambda record: "-" if record.get(name) is None else form(record[name]).replace(THIN, " ")
+def _heading(column: RunColumn) -> str:
+    return f"{column.label} %" if column.format is Format.SHARE else column.label
+
+
+def _print_column(column: RunColumn) -> tuple[str, bool, _Cell]:
+    return _heading(column), column.format.is_number, _cell_of(column)
 
 
 _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
-    ("run", False, _text("run_id")),
-    ("name", False, _text("name")),
-    ("source", False, _text("source")),
-    ("hwid", False, _text("hwid")),
+    ("run", False, lambda record: printable(str(record["run_id"]))),
+    *(_print_column(column) for column in PRINTED_COLUMNS if column.topic is Topic.RUN),
     ("MxKxN", False, _gemm),
-    ("GMAC/s", True, _number("gmacs_mean", ".1f")),
-    ("best", True, _number("gmacs_best", ".1f")),
-    ("util %", True, _number("utilization", ".1f", 100)),
-    ("kernels", True, _number("kernels", ".0f")),
-    ("median", True, _number("median_kernel", ".0f")),
-    ("lock stall %", True, _number("lock_stall_share", ".1f", 100)),
-    ("busy %", True, _number("busy_share", ".1f", 100)),
-    ("kernel time", True, _shown("kernel_time", duration_text)),
-    ("FLOP/s", True, _shown("flops_total", partial(rate_text, unit="FLOP/s"))),
-    ("peak mem", True, _shown("peak_memory", size)),
-    ("cap %", True, _number("capacity_use", ".1f", 100)),
-    ("failed", True, _number("failed_blocks", ".0f")),
-    ("waste", True, _shown("memory_waste", size)),
-    ("health", False, _health),
-    ("ingested", False, lambda record: str(record["created_at"])[:16].replace("T", " ")),
+    *(_print_column(column) for column in PRINTED_COLUMNS if column.topic is not Topic.RUN),
+    ("verdict", False, lambda record: record.get("verdict") or "-"),
 )
 """Heading, whether it is a number, and the text of a cell."""
 

@@ -1,19 +1,15 @@
-"""`serve` and `demo`."""
+"""`serve`."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.common import data_option
-from app.cli.ingest import ingest_paths
 
 if TYPE_CHECKING:
-    from app.settings import Settings
-
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+    from app.config.settings import Settings
 
 
 @click.command()
@@ -24,26 +20,13 @@ SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 @click.option("--threads", type=int, help="Threads of each (default: setting `threads`).")
 def serve(**given: object) -> None:
     """Serve the dashboard."""
-    from app.settings import load_settings
+    from app.config.settings import load_settings
 
-    _serve(load_settings(**given))
-
-
-@click.command()
-@data_option
-@click.option("--host", help="Address to listen on (default: setting `host`).")
-@click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
-def demo(**given: object) -> None:
-    """Ingest the samples and serve the dashboard."""
-    from app.settings import load_settings
-
-    settings = load_settings(**given)
-    answer = ingest_paths(settings, (SAMPLES,), {})
-    click.echo(f"{len(answer.runs)} sample runs are in {settings.data}")
-    _serve(settings)
+    serve_settings(load_settings(**given))
 
 
-def _serve(settings: Settings) -> None:
+def serve_settings(settings: Settings) -> None:
+    """Serve as the settings say, until the process is ended."""
     from app.server.gunicorn import serve_forever
 
     serve_forever(settings)

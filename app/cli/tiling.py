@@ -11,7 +11,7 @@ import click
 from app.cli.common import printable, with_settings
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
 
 
 @click.command()
@@ -25,8 +25,8 @@ def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.stored_frames import StoredFrames
-    from services.tiling import TilingData, tiling_mapping
+    from services.run.stored_frames import StoredFrames
+    from services.run.tiling import TilingData, tiling_mapping
 
     stored = StoredFrames(repository, run_id)
     try:

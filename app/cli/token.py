@@ -10,7 +10,7 @@ import click
 from app.cli.common import operator, with_settings
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
 
 
 @click.group()
@@ -26,7 +26,7 @@ def token() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the token as JSON.")
 def create(settings: Settings, scope: str, name: str, expires: str, as_json: bool) -> None:
     """Make a token and print its text, this once."""
-    from services.tokens import TokenError, make_token
+    from services.team.tokens import TokenError, make_token
     from storage.audit import Audit
 
     catalogue = settings.catalogue()
@@ -67,12 +67,12 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
 @with_settings
 @click.argument("token_id", metavar="ID")
 def revoke(settings: Settings, token_id: str) -> None:
-    """Let a token be of no use from now on."""
+    """Revoke a token."""
     from storage.audit import Audit
     from storage.tokens import Tokens
 
     catalogue = settings.catalogue()
-    if not catalogue.created() or not Tokens(catalogue).revoke(token_id):
+    if not catalogue.is_created() or not Tokens(catalogue).revoke(token_id):
         raise click.ClickException(f"there is no token {token_id!r} that is valid")
     Audit(catalogue).add(operator(), "token.revoke", token_id)
     click.echo(f"revoked {token_id}")

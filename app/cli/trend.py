@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,46 +12,95 @@ import click
 from app.cli.common import printable, with_settings
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from analysis.comparison.series import Series
+    from app.config.settings import Settings
+    from services.comparison.compared_trend import Trend
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
 @with_settings
-@click.option("--metric", required=True, help="A headline metric, such as gmacs_mean.")
+@click.option("--metric", help="A headline metric, such as gmacs_mean.")
 @click.option("--source", help="Only runs of this source.")
 @click.option("--hwid", help="Only runs of this hardware.")
-@click.option("--M", "m", type=int, help="Only runs of GEMMs of this size.")
-@click.option("--K", "k", type=int)
-@click.option("--N", "n", type=int)
-@click.option("--tag", default="", help="Only runs with this tag.")
+@click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
+@click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
+@click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
+@click.option("--tag", help="Only runs with this tag.")
+@click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed beside it.")
+@click.option("--values", type=_FILE, metavar="FILE", help="Numbers of a JSON file instead of runs.")
+@click.option(
+    "--polarity",
+    type=click.Choice(["1", "-1", "0"]),
+    default="1",
+    show_default=True,
+    help="Of --values: 1 where more is better, -1 where less is, 0 where neither is.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def trend(
     settings: Settings,
     *,
-    metric: str,
-    source: str | None,
-    hwid: str | None,
-    m: int | None,
-    k: int | None,
-    n: int | None,
-    tag: str,
+    metric: str | None,
+    rule: str | None,
+    values: Path | None,
+    polarity: str,
     as_json: bool,
+    **filters: str | int | None,
 ) -> None:
-    """Print a metric over the runs that fit, in the order in which they were captured, and where it changes."""
-    from services.trend import TrendError
-    from services.trend import trend as trend_of
+    """Print a metric over the runs that fit, a series per kind of run, in the order in which they were captured.
 
-    filters = {"source": source, "hwid": hwid, "M": m, "K": k, "N": n}
+    Steps, dips and drifts are told with their size and verdict; those of steps and dips are what `compare` says about
+    the runs before and after. With --values the numbers are those of a file:
+    {"series": [{"name": "a", "values": [1.5, 2]}]}.
+    """
+    if (metric is None) == (values is None):
+        raise click.UsageError("name a --metric, or a file of --values")
+    if values is not None:
+        _print_values(values, int(polarity), as_json=as_json)
+        return
+    from components.comparison.trend_names import series_names
+    from services.comparison.compared_trend import TrendError
+    from services.comparison.compared_trend import trend as trend_of
+    from services.comparison.members import BaselineError
+
     try:
-        found = trend_of(settings.repository(), metric, filters, tag)
-    except TrendError as error:
+        found = trend_of(settings.repository(), str(metric), filters, rule)
+    except (TrendError, BaselineError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(found.record(), indent=2))
         return
-    changes = {point.index: point for point in found.change_points}
-    for index, (run_id, value) in enumerate(found.points):
-        change = f"  {changes[index].verdict} by {100 * changes[index].relative:+.1f} %" if index in changes else ""
-        click.echo(printable(f"{run_id}  {value:.6g}{change}"))
-    if found.note:
-        click.echo(found.note, err=True)
+    for name, one in zip(series_names(found.series), found.series, strict=True):
+        _print_series(name, one, found)
+    if not found.series:
+        click.echo("no runs", err=True)
+
+
+def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
+    """Print what numbers of a file do; no store is opened for them."""
+    from components.comparison.trend_words import development_text
+    from services.comparison.trend_values import TrendFileError, read_trends
+
+    try:
+        trends = read_trends(file, polarity)
+    except TrendFileError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps({"series": [{"name": one.name, **one.development.record()} for one in trends]}))
+        return
+    for one in trends:
+        click.echo(printable(f"{one.name}: {development_text(len(one.values), one.development, '{:.6g}'.format)}"))
+
+
+def _print_series(name: str, series: Series, found: Trend) -> None:
+    """Print how the number developed, or why that is not known, then a line per run with the changes and verdicts."""
+    from components.comparison.trend_words import change_text, development_text, value_text
+
+    changes = {event.first: f"  {change_text(event)}" for event in series.development.changes}
+    said = development_text(len(series.points), series.development, partial(value_text, metric=found.metric))
+    click.echo(printable(f"{name}: {said}"), err=bool(series.development.note))
+    for at, point in enumerate(series.points):
+        verdict = found.verdict_of(point)
+        told = f"  {verdict}" if verdict else ""
+        click.echo(printable(f"{point.run_id}  {point.value:.6g}{told}{changes.get(at, '')}"))

@@ -15,14 +15,14 @@ from app.cli.common import printable, with_settings
 from app.cli.ingest import ingest_paths, run_line
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.config.settings import Settings
 
 
 @click.command()
 @with_settings
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--interval", type=click.FloatRange(0.1, 86_400), default=10, show_default=True, help="Seconds between two looks."
+    "--interval", type=click.FloatRange(0.1, 86_400), default=10, show_default=True, help="Seconds between two scans."
 )
 def watch(settings: Settings, folder: Path, interval: float) -> None:
     """Ingest what comes into FOLDER or below it, until a signal or Ctrl-C ends it.
@@ -30,11 +30,11 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
     A file is read when two looks found it the same, together with the files that belong to it, and again when it
     changes. The files stay as they are. What was tried is remembered: a restart does not try it again.
     """
-    from services.watch import Watch
+    from services.store.watch import FolderWatch
     from storage.watched import Watched
 
     end, repository = _End(), settings.repository()
-    watched = Watch(
+    watched = FolderWatch(
         folder.resolve(),
         Watched(repository.catalogue),
         lambda paths: ingest_paths(settings, tuple(paths), {}, repository=repository),

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-ASSETS = Path(__file__).parents[1] / "assets"
+ASSETS = Path(__file__).parents[2] / "assets"
 PLOTLY = ASSETS / "vendor" / "plotly-cartesian.min.js"
 """The part of plotly.js that draws what the project draws; docs/architecture.md says how it is updated."""

@@ -23,16 +23,19 @@ class AccessSettings(BaseSettings):
         "names them in a header. `oidc`: an OpenID Connect provider.",
     )
     anonymous: Literal["none", "viewer"] = Field(
-        "none", description="What those may do who are not signed in, with `auth` of `proxy` or `oidc`."
+        "none", description="Role of users who are not signed in, with `auth` of `proxy` or `oidc`."
     )
     default_role: Literal["nobody", "viewer", "editor", "admin"] = Field(
-        "viewer", description="Role of people who sign in and are named in neither list."
+        "viewer", description="Role of signed-in users whom neither list names."
     )
     editors: str = Field(
-        "", description="User names, separated by commas, of those who may change runs.", examples=["bob,carol"]
+        "",
+        description="Names of users with the role editor, separated by commas: they may change runs.",
+        examples=["bob,carol"],
     )
     admins: str = Field(
-        "", description="User names of those who may also see the audit log and manage tokens and retention."
+        "",
+        description="Names of users with the role admin, who also see the audit log and manage tokens and retention.",
     )
     proxy_user_header: str = Field(
         "X-Forwarded-User", pattern=r"^[A-Za-z][A-Za-z0-9-]*$", description="Header in which the proxy names the user."
@@ -46,7 +49,7 @@ class AccessSettings(BaseSettings):
         "",
         pattern=r"^(https?://[^/?#\s]+/?)?$",
         description="Address by which browsers reach this server, such as `https://tiles.example`. "
-        "Empty: the one that they ask by.",
+        "Empty: the host name of the request.",
     )
     secret_key: str = Field(
         "",

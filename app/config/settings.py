@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -10,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -19,11 +20,13 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from app.access_settings import AccessSettings
+from app.config.access_settings import AccessSettings
+from app.config.alert_settings import AlertSettings
 from data_loaders.reading.limits import Limits
 from schema.run_settings import MOST_ARRAY_TILES
 
 if TYPE_CHECKING:
+    from services.alerts.config import AlertConfig
     from storage.catalogue import Catalogue
     from storage.repository import Repository
     from storage.stored_run import StoredRun
@@ -43,7 +46,7 @@ class ConfigurationError(Exception):
     """A setting has a value that it cannot have; the message is one sentence for a person."""
 
 
-class Settings(AccessSettings):
+class Settings(AccessSettings, AlertSettings):
     """The settings; `load_settings` makes them with sentences for errors."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True)
@@ -62,12 +65,28 @@ class Settings(AccessSettings):
     )
     allowed_hosts: str = Field(
         "",
-        description="Host names, separated by commas, that browsers may ask this server by. "
+        description="Host names, separated by commas, that this server answers to. "
         "Empty: those of this machine alone while `host` is a loopback address, else any.",
     )
     port: int = Field(8050, ge=1, le=65535, description="Port that the server listens on.")
     workers: int = Field(1, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
-    threads: int = Field(8, ge=1, le=64, description="Threads of each server process.")
+    threads: int = Field(8, ge=1, le=64, description="Threads of each server process for quick requests.")
+    render_processes: int = Field(
+        2,
+        ge=0,
+        le=64,
+        description="Processes beside each server process that answer what may take long: pages of runs, comparisons "
+        "and trends, and as many for exports and snapshots. 0: the server process does it itself.",
+    )
+    render_processor_s: Seconds = Field(
+        15.0, gt=0, description="Seconds of processor time that a page, or what changes on it, may take."
+    )
+    export_processor_s: Seconds = Field(
+        120.0, gt=0, description="Seconds of processor time that an export or a snapshot over HTTP may take."
+    )
+    render_memory_mb: int = Field(
+        2000, ge=256, description="MiB that a render process may take beyond Tilescope's own modules."
+    )
     timeout_s: int = Field(
         120, ge=1, description="Seconds after which a server process that no longer reacts at all is replaced."
     )
@@ -93,7 +112,10 @@ class Settings(AccessSettings):
         description="Most cores (`rows` x `cols`) that may share the work of a run, in files, settings and addresses.",
     )
     cache_mb: int = Field(
-        512, ge=0, description="MiB of frames that each process keeps in memory; a larger frame is read every time."
+        512,
+        ge=0,
+        description="MiB of frames, and of what is made of them, that a server process and its render processes "
+        "keep in memory; a larger frame is read every time.",
     )
     answers_mb: int = Field(
         64, ge=0, description="MiB of compressed responses for pages of runs that each process caches."
@@ -158,6 +180,20 @@ class Settings(AccessSettings):
         "Empty: the loader's preset.",
     )
 
+    commit_url: str = Field(
+        "",
+        max_length=2_000,
+        description="Address that shows what is between two commits, with `{base}` and `{new}` in their places, such "
+        "as `https://git.example.org/compare/{base}...{new}`: pages and commands link it where a number regressed.",
+    )
+
+    @field_validator("commit_url")
+    @classmethod
+    def _check_commit_url(cls, value: str) -> str:
+        if value and not re.match(r"https?://[^/{}\s]+/", value):
+            raise ValueError("an address begins with http:// or https:// and a host")
+        return value
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -172,7 +208,7 @@ class Settings(AccessSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _embedded(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def _resolve_embedded_paths(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Make the paths of the embedded store absolute, independent of the working directory."""
         data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
         embedded = {"database_url": f"sqlite:///{data / _CATALOGUE}", "frames_url": str(data / "frames")}
@@ -210,6 +246,21 @@ class Settings(AccessSettings):
         """Return the settings that new runs get where nothing else says."""
         values = {"clock_hz": self.clock_hz, "mac_dtype": self.mac_dtype, "boundary_factor": self.boundary_factor}
         return {key: str(value) for key, value in values.items() if value is not None}
+
+    def alert_config(self) -> AlertConfig:
+        """Return what sending alerts needs of the settings."""
+        from services.alerts.config import AlertConfig  # noqa: PLC0415 - few commands send
+
+        return AlertConfig(
+            self.alert_hosts,
+            self.alert_secret,
+            self.alert_timeout_s,
+            self.alert_retry_s,
+            self.alert_attempts,
+            self.smtp_url,
+            self.smtp_from,
+            self.public_url,
+        )
 
     def reader_limits(self) -> Limits:
         """Return what a process that opens files which are not trusted may use."""
@@ -254,8 +305,18 @@ def _complaint(error: ValidationError) -> str:
 
 
 def markdown() -> str:
-    """Return the settings as a Markdown table."""
-    lines = ["| setting | environment | default | meaning |", "|---|---|---|---|"]
+    """Return `docs/settings.md`."""
+    lines = [
+        "# Settings",
+        "",
+        "Generated by `python -m app.config.settings`.",
+        "",
+        f"Arguments of a command take precedence over the environment, and the environment over `{CONFIG_FILE}` in the",
+        "working directory. [hosting.md](hosting.md) says which to set for one person, a team, and many machines.",
+        "",
+        "| setting | environment | default | meaning |",
+        "|---|---|---|---|",
+    ]
     for name, info in Settings.model_fields.items():
         default = "" if info.default is None else str(info.default)
         lines.append(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` | {default or '-'} | {info.description} |")

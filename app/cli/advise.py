@@ -1,0 +1,67 @@
+"""`advise`: the tile size that a GEMM should have, from the sizes that were measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from analysis.tiling.advice import Advice, Size
+    from app.config.settings import Settings
+
+_SHOWN = 12
+"""Predicted and refused sizes that the text names."""
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with every size.")
+def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
+    """Print which tile size m x k x n is best for the GEMM of a capture: measured sizes, and predictions of others.
+
+    RUN is an id or the beginning of one. All runs of the same GEMM, data type and grid on the same hardware count.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.run.advice import advice_mapping, find_advice
+
+    try:
+        found = find_advice(repository, run_id)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(advice_mapping(found), ensure_ascii=False))
+        return
+    from components.tiling.advice_captions import advice_caption
+
+    click.echo(printable(advice_caption(found)))
+    for line in _lines(found):
+        click.echo(printable(line))
+
+
+def _lines(found: Advice) -> Iterator[str]:
+    """Yield a line per measured size, the best predictions, and what was refused."""
+    for one in found.measured:
+        runs = f"{one.runs} run{'' if one.runs == 1 else 's'}, best {one.run_id}"
+        yield f"measured   {_text(one.size):>14}  {one.gmacs:>8.1f} GMAC/s  {runs}"
+    for guess in found.predicted[:_SHOWN]:
+        interval = f"95 %: {guess.low:.1f} to {guess.high:.1f}"
+        yield f"predicted  {_text(guess.size):>14}  {guess.gmacs:>8.1f} GMAC/s  {interval}"
+    if found.shared_reason:
+        yield f"refused    {len(found.refused)} sizes: {found.shared_reason}"
+    refused = () if found.shared_reason else found.refused
+    for one_refused in refused[:_SHOWN]:
+        yield f"refused    {_text(one_refused.size):>14}  {one_refused.reason}"
+    more = len(found.predicted[_SHOWN:]) + len(refused[_SHOWN:])
+    if more:
+        yield f"{more} more: --json prints all"
+
+
+def _text(size: Size) -> str:
+    return " x ".join(map(str, size))

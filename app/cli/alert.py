@@ -1,0 +1,155 @@
+"""`alert`: who is told when the status of a key changes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import operator, printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def alert() -> None:
+    """Set alerts, send what is due, and look at what was sent."""
+
+
+@alert.command("set")
+@with_settings
+@click.argument("name")
+@click.option("--rule", required=True, help="Name of the baseline rule whose verdicts are told.")
+@click.option("--webhook", metavar="URL", help="Address that gets signed JSON; its host is in setting alert_hosts.")
+@click.option("--slack", metavar="URL", help="Address that gets text as Slack takes it.")
+@click.option("--mail", metavar="ADDRESS", multiple=True, help="Address that gets mail; may be given several times.")
+@click.option("--on", metavar="EVENTS", help="What is told: regressed,recovered,no_data (default: the first two).")
+@click.option("--no-data-days", type=float, default=7.0, help="Days without a run of a key that are told as no_data.")
+def set_command(
+    settings: Settings,
+    *,
+    name: str,
+    rule: str,
+    webhook: str | None,
+    slack: str | None,
+    mail: tuple[str, ...],
+    on: str | None,
+    no_data_days: float,
+) -> None:
+    """Set alert NAME, in place of the one of its name. What is so now is no news."""
+    from services.alerts.errors import AlertError
+    from services.alerts.manage import DEFAULT_EVENTS, parse_events, set_alert
+    from services.comparison.members import BaselineError
+    from storage.alerts import Alert
+
+    try:
+        for option, url in (("webhook", webhook), ("slack", slack)):
+            if url is not None and not url.strip():
+                raise AlertError(f"--{option} has no address")
+        events = DEFAULT_EVENTS if on is None else parse_events(on)
+        wanted = Alert(name.strip(), rule, webhook or "", slack or "", mail, events, no_data_days)
+        set_alert(settings.catalogue(), wanted, settings.alert_config(), operator())
+    except (AlertError, BaselineError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+@alert.command("list")
+@with_settings
+@_JSON
+def list_command(settings: Settings, *, as_json: bool) -> None:
+    """List the alerts; of addresses the hosts alone."""
+    from services.alerts.manage import alert_record
+    from storage.alerts import Alerts
+
+    config = settings.alert_config()
+    records = [alert_record(one, config) for one in Alerts(settings.catalogue()).all()]
+    if as_json:
+        click.echo(json.dumps(records, indent=2))
+        return
+    for one in records:
+        channels = [f"{name} {one[name]}" for name in ("webhook", "slack") if one[name]]
+        channels += [f"mail {address}" for address in one["mail"]]
+        events = ",".join(one["on"])
+        click.echo(printable(f"{one['name']}  rule {one['rule']}  on {events}  {', '.join(channels)}"))
+
+
+@alert.command("log")
+@with_settings
+@_JSON
+def log_command(settings: Settings, *, as_json: bool) -> None:
+    """List the newest messages: waiting, sent, or given up (dead)."""
+    from storage.deliveries import Deliveries
+
+    log = Deliveries(settings.catalogue()).log()
+    if as_json:
+        click.echo(json.dumps([one.record() for one in log], indent=2))
+        return
+    for one in log:
+        text = f"{one.delivery_id}  {one.created_at}  {one.alert}  {one.event}  {one.channel} {one.receiver}  "
+        click.echo(printable(f"{text}{one.state}  {one.attempts}  {one.error}".rstrip()))
+
+
+@alert.command("test")
+@with_settings
+@click.argument("name")
+def test_command(settings: Settings, name: str) -> None:
+    """Send a test through every channel of alert NAME, once; the exit code is 0 where all were delivered."""
+    from services.alerts.deliver import send_test
+    from storage.audit import Audit
+
+    catalogue = settings.catalogue()
+    tried = send_test(catalogue, settings.alert_config(), name)
+    Audit(catalogue).add(operator(), "alert.test", name)
+    failed = "; ".join(one.error for one in tried if one.error)
+    if failed:
+        raise click.ClickException(f"not delivered: {failed}")
+    click.echo("delivered")
+
+
+@alert.command("run")
+@with_settings
+@click.option("--as-of", default="", metavar="TIME", help="Leave out later runs.")
+@_JSON
+def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
+    """Evaluate every alert and send what is due, once; what fails is tried again by a later call."""
+    from schema.moments import MomentError, parse_time
+    from services.alerts.deliver import deliver_due
+    from services.alerts.evaluate import evaluate_alerts
+    from services.comparison.status import StatusAnswers
+
+    try:
+        then = parse_time("--as-of", as_of)
+    except MomentError as error:
+        raise click.ClickException(str(error)) from error
+    repository, config = settings.repository(), settings.alert_config()
+    made = evaluate_alerts(StatusAnswers(repository, commit_url=settings.commit_url), config, then)
+    sent, failed = deliver_due(repository.catalogue, config)
+    counts = {"made": made, "sent": sent, "failed": failed}
+    click.echo(json.dumps(counts) if as_json else f"{made} new messages, {sent} sent, {failed} failed")
+
+
+@alert.command("retry")
+@with_settings
+@click.argument("message", metavar="ID")
+def retry_command(settings: Settings, message: str) -> None:
+    """Let message ID, which was given up, wait to be sent again."""
+    from storage.audit import Audit
+    from storage.deliveries import Deliveries
+
+    catalogue = settings.catalogue()
+    Deliveries(catalogue).retry(message)
+    Audit(catalogue).add(operator(), "alert.retry", message)
+
+
+@alert.command("delete")
+@with_settings
+@click.argument("name")
+def delete_command(settings: Settings, name: str) -> None:
+    """Delete alert NAME and its messages that wait."""
+    from services.alerts.manage import delete_alert
+
+    delete_alert(settings.catalogue(), name, operator())

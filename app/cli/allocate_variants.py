@@ -1,0 +1,98 @@
+"""What `allocate` prints beside single answers: all strategies on several runs, and least disturbance of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import output_stream, printable
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+    from services.lab.allocate import Asked
+
+TEXT, JSON, CSV = "text", "json", "csv"
+SECONDS = 10.0
+"""How long an attempt may take that has no other limit."""
+
+
+def asked_of(given: dict[str, Any], strategy: str) -> Asked:
+    """Return the question that the options ask; raises UsageError for a block that is fixed twice."""
+    from analysis.allocators.placement import Question
+    from services.lab.allocate import Asked
+
+    seconds, effort, fixed = given["seconds"], given["effort"], dict(given["fixed"])
+    if len(fixed) < len(given["fixed"]):
+        raise click.UsageError("a block can be fixed once only")
+    seconds = SECONDS if seconds is None and effort is None else seconds
+    return Asked(strategy, given["capacity"], Question(None, seconds, effort, given["seed"]), fixed)
+
+
+def print_matrix(settings: Settings, prefixes: Sequence[str], given: dict[str, Any], form: str) -> None:
+    """Print a cell per run, attempt and strategy, as text, JSON or CSV."""
+    if any(given[name] for name in ("strategy", "keep", "fixed")):
+        raise click.UsageError("--all-strategies excludes --strategy, --keep and --fix")
+    from analysis.allocators.listed import DEFAULT
+    from services.lab.allocate import attempts_of, memory_of, prepare
+    from services.lab.matrix import matrix_cells, matrix_frame
+    from services.run.data import RunDataCache
+    from services.run.export import write_frame
+
+    repository = settings.repository()
+    ids = list(dict.fromkeys(map(repository.resolve, prefixes)))
+    cache = RunDataCache(repository)
+    runs = []
+    for run_id in ids:
+        memory = memory_of(cache, run_id)
+        runs.append((run_id, memory, attempts_of(memory, run_id, given["attempt"], every=given["every"])))
+    try:
+        prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
+    except RuntimeError as error:
+        click.echo(f"{error}; its cells are refused", err=True)
+    cells = list(matrix_cells(runs, asked_of(given, DEFAULT)))
+    if form == JSON:
+        click.echo(json.dumps({"matrix": cells}))
+    elif form == CSV:
+        with output_stream(None) as stream:
+            write_frame(matrix_frame(cells), "csv", stream)
+    else:
+        click.echo("\n".join(map(_cell_line, cells)))
+
+
+def print_front(settings: Settings, prefix: str, given: dict[str, Any], *, as_json: bool) -> None:
+    """Print placements of an attempt from none moved to the least extent."""
+    if given["strategy"] or given["keep"] or given["every"]:
+        raise click.UsageError("--keep-most excludes --strategy, --keep and --all")
+    from analysis.allocators.listed import DEFAULT
+    from services.lab.allocate import attempts_of, memory_of, prepare
+    from services.lab.least_moved import move_front
+    from services.run.data import RunDataCache
+
+    repository = settings.repository()
+    run_id = repository.resolve(prefix)
+    memory = memory_of(RunDataCache(repository), run_id)
+    (attempt,) = attempts_of(memory, run_id, given["attempt"], every=False)
+    try:
+        prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
+        front = move_front(memory, attempt, asked_of(given, DEFAULT))
+    except (ValueError, RuntimeError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps({"front": front}) if as_json else "\n".join(map(_point_line, front)) or "No placement.")
+
+
+def _cell_line(cell: dict[str, Any]) -> str:
+    """Return a cell in words."""
+    head = f"{cell['run_id']}  {cell['label']}  {cell['strategy']}: {cell['status']}"
+    if cell["reason"]:
+        return printable(f"{head}, {cell['reason']}")
+    extent = "no placement" if cell["extent"] is None else f"{cell['extent']} bytes"
+    return printable(f"{head}, {extent} of at least {cell['bound']}, {cell['seconds']:.2f} s")
+
+
+def _point_line(point: dict[str, Any]) -> str:
+    """Return a placement of the front in words."""
+    moved = f"{point['moved_bytes']} bytes of {point['moved_blocks']} blocks moved"
+    return f"{moved}: {point['extent']} bytes of at least {point['bound']}"

@@ -1,0 +1,123 @@
+"""`demo`: the samples and a history, with what people would have added to its runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import data_option, operator
+from app.cli.ingest import ingest_paths
+from app.cli.serve import serve_settings
+
+if TYPE_CHECKING:
+    from storage.repository import Repository
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "samples"
+HISTORY = "demo"
+"""Folder of the history's files, in that of the embedded store."""
+STORY = "story.json"
+
+
+@click.command()
+@data_option
+@click.option("--host", help="Address to listen on (default: setting `host`).")
+@click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
+def demo(**given: object) -> None:
+    """Ingest the samples and a history of six weeks, then serve the dashboard."""
+    from app.config.settings import load_settings
+    from services.lab.process import prepare_strategies
+
+    settings = load_settings(**given)
+    preparing = prepare_strategies()
+    repository = settings.repository()
+    folder = settings.data / HISTORY
+    write_history(folder)
+    answer = ingest_paths(settings, (SAMPLES, folder), {}, repository=repository)
+    if answer.failure is not None:
+        raise answer.failure
+    tell_story(repository, folder, {run.file: run.run_id for run in answer.runs})
+    click.echo(f"{len(answer.runs)} sample runs are in {settings.data}")
+    if preparing is not None and preparing.is_alive():
+        click.echo("Compiling the search of the lab, which is done once")
+        preparing.join()
+    serve_settings(settings)
+
+
+def write_history(folder: Path) -> None:
+    """Have the makers of the samples write the history; they are no part of the application."""
+    subprocess.run(  # noqa: S603 - the command is our own
+        [sys.executable, "-m", "samples.history", str(folder.absolute())],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+
+
+def tell_story(repository: Repository, folder: Path, runs: Mapping[str, str]) -> None:
+    """Set the baselines, views, notes, tags and pins of the history in `folder`; what people changed stays.
+
+    `runs` are the ids of the runs by their files. Verdicts against the baselines are made, so that the list has them.
+    """
+    story = json.loads((folder / STORY).read_text("utf-8"))
+    _set_baselines(repository, folder, story["baselines"], runs)
+    _save_views(repository, story["views"])
+    for entry in story["annotations"]:
+        _annotate(repository, entry, runs[str(folder / entry["run"])])
+    _make_verdicts(repository, [*runs.values()])
+
+
+def _set_baselines(
+    repository: Repository, folder: Path, entries: Sequence[Mapping[str, Any]], runs: Mapping[str, str]
+) -> None:
+    from services.comparison.baselines import set_baseline
+    from storage.baselines import Baselines
+
+    known = {baseline.name for baseline in Baselines(repository.catalogue).all()}
+    for entry in entries:
+        if entry["name"] not in known:
+            ids = [runs[str(folder / file)] for file in entry["runs"]]
+            set_baseline(repository, entry["name"], ids, entry["last"], user=operator())
+
+
+def _save_views(repository: Repository, entries: Sequence[Mapping[str, str]]) -> None:
+    from services.team.saved_filters import save_view
+    from storage.saved_views import SavedViews
+
+    known = {view.name for view in SavedViews(repository.catalogue).all()}
+    for entry in entries:
+        if entry["name"] not in known:
+            save_view(repository.catalogue, entry["name"], entry["query"], operator())
+
+
+def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> None:
+    from services.team.annotate import annotate
+    from storage.annotations import Annotations, Change
+
+    if not Annotations(repository.catalogue).one(repository.find_run(run_id)).changed_at:
+        change = Change(notes=entry["notes"], more_tags=tuple(entry["tags"]), pinned=entry["pinned"])
+        annotate(repository.catalogue, run_id, change, operator())
+
+
+def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
+    """Make the verdicts that are missing, a few at a time."""
+    from services.comparison.baseline_status import BaselineStatuses
+    from services.comparison.data import CompareDataCache
+    from services.run.data import RunDataCache
+    from services.store.runs_list import RunsList
+
+    statuses = BaselineStatuses(repository, CompareDataCache(repository, RunDataCache(repository)).load)
+    answers = RunsList(repository.catalogue).now()
+    for _ in runs:
+        found = statuses.more(answers, runs)
+        if not any(one.known == "missing" for one in found.values()):
+            break

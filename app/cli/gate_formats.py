@@ -1,0 +1,123 @@
+"""The gate's answer as text, JSON, JUnit XML or Markdown, in the words of the page.
+
+Names come from files: all are escaped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from urllib.parse import urlencode
+from xml.etree import ElementTree as ET
+
+from analysis.comparison.cause import Cause
+from analysis.comparison.rows import ResultRow, Thresholds
+from components.comparison.words import about, amount_words, cause_words, change_words, number
+from schema.choices import GATE_FORMATS
+from services.comparison.compare import Comparison
+from services.comparison.gate import Checked
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~@&]|:(?=\S)|\.(?![0-9])|(?<![0-9])\.)")
+"""What Markdown could take for markup, a link or an address; of numbers and units nothing."""
+_SHORT_ID = 12
+"""Digits of a run's id in an address: with 100 runs of a side it stays below the 4 KB that proxies take."""
+
+
+def text(checked: Checked, url: str) -> str:
+    """Return the verdict, its reasons, a line for each number that gates or changed, and where the comparison is."""
+    found = checked.comparison
+    lines = [f"{_names(checked)}: {found.verdict}", *(f"  {note}" for note in checked.notes)]
+    lines += [f"  {_row(row)}" for row in _rows_told(checked)]
+    lines += [f"  {_cause(cause)}" for cause in found.attribution]
+    lines.append(f"  {url}")
+    return "\n".join(map(_plain, lines))
+
+
+def as_json(checked: Checked, url: str) -> str:
+    """Return everything that was compared."""
+    return json.dumps(checked.record() | {"url": url}, indent=2)
+
+
+def junit(checked: Checked, url: str) -> str:
+    """Return a test case for each number that gates: a failure where it regressed, skipped where nothing is decided."""
+    gates = [row for row in checked.comparison.rows if row.gates]
+    suite = ET.Element("testsuite", name=_plain(f"tilescope: {checked.baseline}"), tests=str(len(gates)))
+    verdicts = [row.judged.verdict for row in gates]
+    suite.set("failures", str(verdicts.count("regressed")))
+    suite.set("skipped", str(sum(verdict in ("undecided", "incomparable") for verdict in verdicts)))
+    ET.SubElement(ET.SubElement(suite, "properties"), "property", name="url", value=_plain(url))
+    for row in gates:
+        name = " ".join(filter(None, (row.metric.name, row.key)))
+        case = ET.SubElement(suite, "testcase", classname=f"tilescope.{row.level}", name=_plain(name))
+        if row.judged.verdict == "regressed":
+            ET.SubElement(case, "failure", message=_plain(_row(row)))
+        elif row.judged.verdict in ("undecided", "incomparable"):
+            ET.SubElement(case, "skipped", message=_plain(_row(row)))
+    ET.indent(suite)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suite, encoding="unicode")
+
+
+def markdown(checked: Checked, url: str) -> str:
+    """Return a comment for a change request: the verdict, and a table of what gates or changed."""
+    found = checked.comparison
+    lines = [f"**{found.verdict}**: {_escape(_names(checked))}", ""]
+    lines += [f"- {_escape(note)}" for note in checked.notes]
+    lines += ["", "| number | base | new | change | verdict |", "|---|---|---|---|---|"]
+    lines += [_table_line(row) for row in _rows_told(checked)]
+    if found.attribution:
+        lines += ["", *(f"- {_escape(_cause(cause))}" for cause in found.attribution)]
+    lines += ["", f"comparison: {_plain(url)}"]
+    return "\n".join(lines)
+
+
+FORMATS: Mapping[str, Callable[[Checked, str], str]] = MappingProxyType(
+    dict(zip(GATE_FORMATS, (text, as_json, junit, markdown), strict=True))
+)
+"""Format -> what writes the answer in it, with the address of the comparison."""
+
+
+def comparison_url(found: Comparison, thresholds: Thresholds, public_url: str) -> str:
+    """Return the address of the page with these runs and thresholds; without `public_url` that on any server."""
+    sides = (("base", found.base), ("new", found.new))
+    query = [(side, run["run_id"][:_SHORT_ID]) for side, runs in sides for run in runs]
+    query += [("threshold", f"{name}:{100 * least:.6f}".rstrip("0").rstrip(".")) for name, least in thresholds.items()]
+    return f"{public_url.rstrip('/')}/compare?{urlencode(query)}"
+
+
+def _rows_told(checked: Checked) -> list[ResultRow]:
+    """Return the rows that gate, and those that changed."""
+    rows = checked.comparison.rows
+    return [row for row in rows if row.gates or row.judged.verdict in ("improved", "regressed")]
+
+
+def _names(checked: Checked) -> str:
+    return f"{', '.join(run['name'] for run in checked.comparison.new)} against {checked.baseline}"
+
+
+def _row(row: ResultRow) -> str:
+    reason = f" ({row.judged.reason})" if row.judged.reason else ""
+    change = f"{number(row.base, row)} -> {number(row.new, row)}, {change_words(row)}"
+    return f"{about(row)}: {change}, {row.judged.verdict}{reason}"
+
+
+def _table_line(row: ResultRow) -> str:
+    verdict = row.judged.verdict + (f": {row.judged.reason}" if row.judged.reason else "")
+    cells = (about(row), number(row.base, row), number(row.new, row), change_words(row), verdict)
+    return f"| {' | '.join(map(_escape, cells))} |"
+
+
+def _cause(cause: Cause) -> str:
+    return f"{cause_words(cause)}: {amount_words(cause)}"
+
+
+def _plain(words: str) -> str:
+    """Return text in one line without characters that control anything."""
+    return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in words)
+
+
+def _escape(words: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return _MARKS.sub(r"\\\1", _plain(words))

@@ -1,0 +1,73 @@
+"""`groups`: the layer groups of a compiler's log, and why attempts failed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--effort", type=click.IntRange(1), help="Placements to try for each failed attempt (default: 20,000).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with every attempt.")
+def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool) -> None:
+    """Print the layer groups of a log: attempts, how the last one ended, why, and whether a search fits its blocks.
+
+    RUN is an id or the beginning of one.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from analysis.allocators.strategies import DEFAULT
+    from services.lab.allocate import memory_of, prepare
+    from services.lab.groups import EFFORT, list_groups
+    from services.run.data import RunDataCache
+
+    try:
+        memory = memory_of(RunDataCache(repository), run_id)
+        if (memory.attempts["failed"] > 0).fillna(False).any():
+            prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
+        found = list_groups(memory, run_id, EFFORT if effort is None else effort)
+    except (ValueError, RuntimeError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps(found) if as_json else "\n".join(map(printable, _lines(found["groups"]))))
+
+
+_VERDICTS = {
+    "optimal": "the search fits it",
+    "feasible": "the search fits it",
+    "infeasible": "proved not to fit",
+    "not_found": "the search found no placement",
+}
+_REASONS = {
+    "too_big": "too big",
+    "bank_rule": "a bank rule",
+    "fragmentation": "fragmentation",
+}
+
+
+def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line per group."""
+    for group in found:
+        last = group["curve"][-1]
+        tried = len(group["attempts"])
+        head = f"{group['group'] or '-'}  attempts: {tried}, last {group['last']}: {group['outcome']}"
+        yield head + (f", {_failure_words(last)}" if last["failed"] else "")
+
+
+def _failure_words(last: dict[str, Any]) -> str:
+    words = [f"{last['failed']} of its blocks failed"]
+    if last["reason"] is not None:
+        more = f", {last['excess']} bytes too many in step {last['step']}" if last["excess"] is not None else ""
+        words.append(f"{_REASONS[last['reason']]}{more}")
+    if last["lab"] is not None:
+        words.append(_VERDICTS[last["lab"]["status"]])
+    return "; ".join(words)

@@ -1,0 +1,67 @@
+"""`pace`: what limits a capture, and what is gained without it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, set_option, with_settings
+from schema.choices import METHODS
+
+if TYPE_CHECKING:
+    from analysis.aie.pace.pace import Pace
+    from app.config.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option(
+    "--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Method of the analysis."
+)
+@set_option("Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def pace(settings: Settings, run_id: str, *, method: str, settings_given: dict[str, str], as_json: bool) -> None:
+    """Print what sets the pace of a capture of an array, what is gained without it, and where each core's time went.
+
+    RUN is an id or the beginning of one. Cycles are means over the complete perf iterations.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.run.pace import find_pace, pace_mapping
+
+    try:
+        found = find_pace(repository, run_id, method, settings_given)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(pace_mapping(found), ensure_ascii=False))
+        return
+    for line in _lines(found):
+        click.echo(printable(line))
+
+
+def _lines(found: Pace) -> Iterator[str]:
+    """Yield the answer, a line per limiter, and one per core, those without slack first."""
+    yield found.sentence
+    yield f"{found.elapsed:.0f} cycles per iteration, {_rate(found.gmacs)} GMAC/s"
+    if found.limiters:
+        yield "rank  cycles    share  if fixed  cumulative  limiter"
+    for rank, one in enumerate(found.limiters, start=1):
+        rates = f"{_rate(one.gmacs_if_fixed):>8}  {_rate(one.cumulative_gmacs):>10}"
+        size = f"{one.cycles:>6.0f}  {100 * one.share:>5.1f} %"
+        yield f"{rank:>4}  {size}  {rates}  {one.where}: {one.what.replace('_', ' ')}"
+    for tile in found.tiles.sort_values("slack", kind="stable").to_dict("records"):
+        parts = [
+            f"{str(name).replace('_', ' ')} {cycles:.0f}"
+            for name, cycles in tile.items()
+            if name not in ("tile", "slack") and cycles >= 0.5
+        ]
+        yield f"{tile['tile']}  slack {tile['slack']:.0f}: {', '.join(parts)}"
+
+
+def _rate(gmacs: float | None) -> str:
+    return "-" if gmacs is None else f"{gmacs:.1f}"

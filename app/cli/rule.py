@@ -1,0 +1,70 @@
+"""`baseline rule`: which older runs a run of any key is compared with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import operator, printable, with_settings
+from schema.comparison import MOST_RUNS
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+
+@click.group()
+def rule() -> None:
+    """Set, list and delete baseline rules, which hold for all keys."""
+
+
+@rule.command("set")
+@with_settings
+@click.argument("name")
+@click.option("--last", type=click.IntRange(1, MOST_RUNS), required=True, metavar="COUNT", help="So many older runs.")
+@click.option("--branch", default="", help="Only runs of this branch are compared with.")
+@click.option("--source", default="", help="Only keys of this source, such as aie.")
+@click.option("--hwid", default="", help="Only keys of this hardware or layout.")
+@click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
+@click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
+@click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
+def set_command(settings: Settings, name: str, last: int, **scope: str | int | None) -> None:
+    """Set a rule: a run is compared with the newest runs of its key that are older.
+
+    Those that regressed by the rule themselves are left out, so that a regression does not become the baseline.
+    """
+    from services.comparison.members import BaselineError
+    from services.comparison.rules import set_rule
+    from storage.rules import Rule
+
+    try:
+        set_rule(settings.repository(), Rule(name.strip(), last, **scope), operator())  # type: ignore[arg-type]
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@rule.command("list")
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_command(settings: Settings, *, as_json: bool) -> None:
+    """List the rules."""
+    from services.comparison.rules import rule_text
+    from storage.rules import Rules
+
+    rules = Rules(settings.repository().catalogue).all()
+    if as_json:
+        click.echo(json.dumps([one.record() for one in rules], indent=2))
+        return
+    for one in rules:
+        click.echo(printable(f"{one.name}  {rule_text(one)}  {one.changed_at}"))
+
+
+@rule.command("delete")
+@with_settings
+@click.argument("name")
+def delete_command(settings: Settings, name: str) -> None:
+    """Delete a rule, and what was acknowledged of it; runs stay."""
+    from services.comparison.rules import delete_rule
+
+    delete_rule(settings.repository(), name, operator())

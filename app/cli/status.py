@@ -1,0 +1,98 @@
+"""`status`: the latest run of every key against a baseline rule, and what is acknowledged of it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import GATE_ERROR, operator, output_stream, printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+    from services.comparison.status import StatusAnswers
+
+_RULE = "Name of the baseline rule; may be left out where there is one."
+
+
+@click.group(invoke_without_command=True)
+@with_settings
+@click.option("--rule", default="", help=_RULE)
+@click.option("--since", default="", metavar="AGE|TIME", help="Only keys with a run from then on, such as 7d.")
+@click.option("--as-of", default="", metavar="TIME", help="Leave out later runs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+def status(settings: Settings, *, rule: str, since: str, as_of: str, as_json: bool, as_csv: bool) -> None:
+    """Print the latest run of every key with its verdict against a baseline rule, regressions first.
+
+    The exit code is 0 where nothing is regressed that nobody acknowledged, 1 where something is, and 3 for errors.
+    """
+    context = click.get_current_context()
+    if context.invoked_subcommand:
+        return
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other")
+    from components.comparison.status_words import status_lines
+    from schema.moments import MomentError, parse_since, parse_time
+    from services.comparison.members import BaselineError
+    from services.comparison.status_frame import status_frame
+    from services.run.export import write_frame
+
+    try:
+        then = parse_time("--as-of", as_of)
+        found = _answers(settings).status(rule, parse_since("--since", since, then), then)
+    except (BaselineError, MomentError) as error:
+        raise click.ClickException(str(error)) from error
+    if as_csv:
+        with output_stream(None) as stream:
+            write_frame(status_frame(found), "csv", stream)
+    else:
+        text = json.dumps(found.record(), indent=2) if as_json else "\n".join(map(printable, status_lines(found)))
+        click.echo(text)
+    context.exit(1 if found.has_news else 0)
+
+
+status.error_code = GATE_ERROR  # type: ignore[attr-defined]
+
+
+@status.command("ack")
+@with_settings
+@click.argument("run", metavar="RUN")
+@click.option("--rule", default="", help=_RULE)
+@click.option("--note", default="", help="What is known of the regression.")
+def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
+    """Acknowledge the regression that RUN is in.
+
+    It holds while the regression goes on; a further drop, or another regression after recovery, is news again.
+    """
+    from services.comparison.acknowledge import acknowledge
+    from services.comparison.members import BaselineError
+
+    answers = _answers(settings)
+    try:
+        acknowledge(answers, answers.repository.resolve(run), rule=rule, note=note, user=operator())
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@status.command("unack")
+@with_settings
+@click.argument("run", metavar="RUN")
+@click.option("--rule", default="", help=_RULE)
+def unack_command(settings: Settings, run: str, rule: str) -> None:
+    """Take back what was acknowledged of the key of RUN."""
+    from services.comparison.acknowledge import withdraw_acknowledgement
+    from services.comparison.members import BaselineError
+
+    answers = _answers(settings)
+    try:
+        withdraw_acknowledgement(answers, answers.repository.resolve(run), rule=rule, user=operator())
+    except BaselineError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _answers(settings: Settings) -> StatusAnswers:
+    from services.comparison.status import StatusAnswers
+
+    return StatusAnswers(settings.repository(), commit_url=settings.commit_url)

@@ -1,0 +1,1 @@
+"""Settings of the installation, and the project's own files."""

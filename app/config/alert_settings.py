@@ -1,0 +1,70 @@
+"""The settings of alerts: where messages may go, how they are signed and tried again."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+from pydantic_settings import BaseSettings
+
+_LEAST_SECRET = 16
+
+
+class AlertSettings(BaseSettings):
+    """Hosts, secret, times and mail server of alerts; the settings of the installation include these."""
+
+    alert_hosts: str = Field(
+        "",
+        description="Hosts that webhooks of alerts may be sent to, separated by commas: names, addresses and networks, "
+        "each of one port alone where it has one, such as `hooks.example.org,10.2.0.0/16,127.0.0.1:9000`. A name may "
+        "resolve to public addresses, and to others that are listed. Empty: no webhook.",
+    )
+    alert_secret: str = Field(
+        "", description="Secret that messages to webhooks are signed with, at least 16 characters.", repr=False
+    )
+    alert_timeout_s: float = Field(
+        10.0, gt=0, le=300, description="Seconds in which the receiver of an alert has to answer."
+    )
+    alert_retry_s: float = Field(
+        30.0,
+        gt=0,
+        le=3600,
+        description="Seconds after which a message that was not delivered is sent again; twice as many each time, at "
+        "most an hour.",
+    )
+    alert_attempts: int = Field(8, ge=1, le=100, description="Attempts after which a message is given up.")
+    alert_every_s: float = Field(
+        0.0,
+        ge=0,
+        le=86_400,
+        description="Seconds after which one of the servers evaluates alerts again. 0: only `alert run` does.",
+    )
+    smtp_url: str = Field(
+        "",
+        description="Mail server of alerts, as `smtp://user:password@host:port`, or `smtps://` for TLS from the start.",
+        repr=False,
+    )
+    smtp_from: str = Field("", description="Address that mail of alerts is from.")
+
+    @model_validator(mode="after")
+    def _check_alerts(self) -> Self:
+        """Check the settings of alerts; a sentence about a field by itself would show its value, which is a secret."""
+        if not (self.alert_hosts or self.alert_secret or self.smtp_url or self.smtp_from):
+            return self
+        from services.alerts.addresses import parse_hosts  # noqa: PLC0415 - few commands send
+        from services.alerts.mail import is_mail_address, parse_mail_server  # noqa: PLC0415
+
+        try:
+            parse_hosts(self.alert_hosts)
+        except ValueError as error:
+            raise ValueError(f"alert_hosts: {error}") from error
+        if self.alert_secret and len(self.alert_secret) < _LEAST_SECRET:
+            raise ValueError(f"alert_secret has less than {_LEAST_SECRET} characters")
+        if self.smtp_from and not is_mail_address(self.smtp_from):
+            raise ValueError("smtp_from is no mail address")
+        if self.smtp_url:
+            try:
+                parse_mail_server(self.smtp_url)
+            except ValueError as error:
+                raise ValueError(f"smtp_url: {error}") from error
+        return self
