@@ -3,8 +3,8 @@
 import pytest
 
 from ingest.files import ingest
-from services.backup import back_up
-from services.restore import restore
+from services.store.backup import back_up
+from services.store.restore import restore
 from storage import backup_rows
 from storage.annotations import Annotations
 from storage.audit import Audit
@@ -63,7 +63,7 @@ def test_a_restored_store_goes_on(kind, new_store, write, tmp_path):
     listed = RunList(target.catalogue).page(RunQuery(RunFilter(tag=("golden",)))).runs
     assert [run.run_id for run in listed] == [ids[0]]
     assert Annotations(target.catalogue).of(listed)[ids[0]].tags == ("golden", "β")
-    assert Checks(target.catalogue).regressed("base") == {ids[0]}
+    assert Checks(target.catalogue).regressed_runs("base") == {ids[0]}
     with pytest.raises(RunPinned):
         target.delete(ids[0])
     target.delete(ids[1])

@@ -31,7 +31,7 @@ def quieten(catalogue):
 def test_there_are_none_before_the_first(jobs):
     assert jobs.all() == []
     assert jobs.get("x") is None
-    assert jobs.unowned() == []
+    assert jobs.unowned_jobs() == []
 
 
 def test_a_job_counts_its_tasks(jobs):
@@ -62,10 +62,10 @@ def test_one_of_many_processes_takes_a_job(jobs):
 def test_a_job_whose_process_is_quiet_is_taken_over(catalogue, jobs):
     job = jobs.add("derive", ["a"], "me", {})
     assert jobs.claim(job.job_id, "first")
-    assert jobs.unowned() == []
+    assert jobs.unowned_jobs() == []
     assert not jobs.claim(job.job_id, "second")
     quieten(catalogue)
-    assert [one.job_id for one in jobs.unowned()] == [job.job_id]
+    assert [one.job_id for one in jobs.unowned_jobs()] == [job.job_id]
     assert jobs.claim(job.job_id, "second")
     assert not jobs.beat(job.job_id, "first"), "it is another's now"
     jobs.end(job.job_id, "first", DONE)

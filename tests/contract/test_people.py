@@ -6,19 +6,18 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from services.sessions import begin_session, end_session, session_of
-from services.tokens import checked_token, make_token
+from services.team.sessions import begin_session, end_session, session_of
+from services.team.tokens import checked_token, make_token
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.people_tables import LIMITS, SESSIONS
-from storage.retention import outdated
+from storage.retention import outdated_runs
 from storage.saved_views import SavedViews
 from storage.sessions import Sessions
 from storage.tokens import Tokens
-from storage.upload_limits import count_upload
-from storage.uploads import Upload, Uploads
+from storage.uploads import Upload, Uploads, count_upload
 from tests.support.races import at_once
 from tests.support.runs import catalogue_of
 
@@ -144,21 +143,21 @@ class TestAudit:
 
 class TestLimits:
     def test_every_upload_counts_once_over_all_servers(self, pair, monkeypatch):
-        monkeypatch.setattr("storage.upload_limits.time.time", lambda: 600_010.0)
+        monkeypatch.setattr("storage.uploads.time.time", lambda: 600_010.0)
         found = at_once(*(lambda c=c: count_upload(c, "alice")[0] for c in pair * 5))
         assert sorted(found) == list(range(1, 11))
         assert count_upload(pair[0], "bob") == (1, 51)
 
     def test_a_new_minute_begins_at_none_and_keeps_no_old_one(self, catalogue, monkeypatch):
         for now, count in ((600_010.0, 1), (600_059.9, 2), (600_060.0, 1)):
-            monkeypatch.setattr("storage.upload_limits.time.time", lambda now=now: now)
+            monkeypatch.setattr("storage.uploads.time.time", lambda now=now: now)
             assert count_upload(catalogue, "alice")[0] == count
         with catalogue.connect() as connection:
             assert connection.scalar(select(func.count()).select_from(LIMITS)) == 1
 
     @pytest.mark.parametrize("name", [*TEXTS, "x" * 300])
     def test_any_name_is_counted(self, catalogue, name, monkeypatch):
-        monkeypatch.setattr("storage.upload_limits.time.time", lambda: 600_010.0)
+        monkeypatch.setattr("storage.uploads.time.time", lambda: 600_010.0)
         assert [count_upload(catalogue, name)[0] for _ in range(2)] == [1, 2]
 
 
@@ -264,5 +263,5 @@ def test_retention_keeps_the_newest_of_each_key(new_database, seed):
             Annotations(catalogue).change(f"{number:064x}", Change(pinned=True), "me")
     for by in ([], ["hwid"], ["M"], ["hwid", "M"], list(KEYS)):
         for keep_last in (1, 2, 5, 24):
-            assert outdated(catalogue, keep_last, by) == [f"{n:064x}" for n in kept_by_hand(rows, keep_last, by)]
+            assert outdated_runs(catalogue, keep_last, by) == [f"{n:064x}" for n in kept_by_hand(rows, keep_last, by)]
     catalogue.close()

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from ingest.files import ingest
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import FRAMES, empty
-from services.export import WRITERS, write_frame
+from services.run.export import WRITERS, write_frame
 from storage import versions
 from storage.catalogue import Catalogue, Pending
 from storage.errors import RunNotFound, StorageError
@@ -139,7 +139,7 @@ class TestRepository:
         assert repository.runs(hwid="npu1", M=64)["run_id"].tolist() == [run.run_id]
         assert repository.runs(hwid="npu2").empty
         assert len(repository.frame(run.run_id, "events")) == 4
-        assert repository.is_whole(repository.stored(run.run_id))
+        assert repository.is_whole(repository.find_run(run.run_id))
         assert repository.check() == 1
         repository.delete(run.run_id)
         with pytest.raises(RunNotFound):
@@ -158,7 +158,7 @@ class TestRepository:
     def test_odd_texts_are_stored_alike(self, repository, write):
         texts = {"hwid": "a\0b " + "ä" * 300, "name": "\0 'x' % \\ \u2028 \U0001f600"}
         run = ingest(repository, [write(title="odd")], texts).runs[0]
-        stored = repository.stored(run.run_id)
+        stored = repository.find_run(run.run_id)
         assert (stored.run["hwid"], stored.run["name"]) == ("ab " + "ä" * 300, " 'x' % \\ \u2028 \U0001f600")
         assert repository.runs(hwid=stored.run["hwid"])["run_id"].tolist() == [run.run_id]
 
@@ -227,7 +227,7 @@ def test_many_may_create_or_upgrade_a_catalogue_at_once(new_database):
         catalogue.upgrade()
 
     assert at_once(*(partial(create, catalogue) for catalogue in catalogues)) == [None] * 6
-    assert all(catalogue.created() for catalogue in catalogues)
+    assert all(catalogue.is_created() for catalogue in catalogues)
     with catalogues[0].connect() as connection:
         assert versions.version_of(connection) == versions.HEAD
     for catalogue in catalogues:

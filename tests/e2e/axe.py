@@ -7,6 +7,8 @@ from tests.e2e.conftest import wait_until_idle
 
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules that a theme can break: all others judge the same elements again."""
+NOTHING = {"light": ([], []), "dark": ([], [])}
+"""What `grave_by_theme` returns of a page without a fault."""
 LOADS = ".ts-progress:not([hidden])"
 _GRAVE = ("serious", "critical")
 _FIND = """async (rules) => {
@@ -51,3 +53,16 @@ def in_theme(page, theme):
     page.evaluate(_CHOOSE, theme)
     expect(page.locator(f"html[data-bs-theme={theme}]")).to_be_attached()
     settle(page)
+
+
+def grave_by_theme(page):
+    """Return what `grave` finds in the light theme by all rules, and in the dark one by those that a theme can break.
+
+    The choice of a theme is forgotten: the next page would draw all its figures in dark, then again in light.
+    """
+    in_theme(page, "light")
+    light = grave(page)
+    in_theme(page, "dark")
+    dark = grave(page, OF_COLOURS)
+    page.evaluate("localStorage.clear()")
+    return {"light": light, "dark": dark}

@@ -42,6 +42,10 @@ _IDLE = """() => {
 HOSTILE = "</script><script>alert(1)</script>"
 SETTINGS = ["--set", "m=32", "--set", "k=32", "--set", "n=32", "--set", "warmup=1", "--set", "iterations=3"]
 
+SIZE = {"width": 1440, "height": 900}
+OWN_COMPLAINTS = "status of 42[29]"
+"""The browser's own line about an upload that is refused (422) or to be sent again (429), which is no error of ours."""
+
 expect.set_options(timeout=20_000)
 
 
@@ -148,32 +152,94 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def tabs(browser):
+    """The tabs that tests use one after the other."""
+    return Tabs(browser)
+
+
 @pytest.fixture
-def page(browser, server):
-    """A page of the server, see `watched`."""
+def page(tabs, server):
+    """A page of the server, see `Tabs.watched`."""
+    with tabs.watched(server) as opened:
+        yield opened
+
+
+@pytest.fixture
+def new_page(browser, server):
+    """A page of the server in a browser that has fetched nothing yet, which goes with what a test puts into it."""
     with watched(browser, server) as opened:
         yield opened
 
 
-@contextmanager
-def watched(browser, address, told="status of 42[29]", *, beside=(), **options):
-    """Open a page that fails its test where the console shows an error or anything is fetched from elsewhere.
+class Tabs:
+    """Tabs that are used again, as a new one fetches and compiles every script anew, which takes longer than a page.
 
-    The browser's own line about an upload that is refused (422) or to be sent again (429) is no error of ours, nor is
-    what a test that makes more go wrong names by another pattern. `beside` are other servers of the test.
+    One is kept for the next test on the same server. Nothing of a test stays in it: neither cookies, storage, routes
+    nor size. What cannot be taken back, such as listeners and scripts of a test, belongs into a page of its own.
     """
-    size = {"width": 1440, "height": 900}
-    context = browser.new_context(base_url=address, viewport=size, accept_downloads=True, **options)
-    opened = context.new_page()
+
+    def __init__(self, browser):
+        self._browser = browser
+        self._idle = {}
+
+    @contextmanager
+    def watched(self, address):
+        """Give a tab of a server that is watched as `watched` says."""
+        page = self._idle.pop(address, None) or new_tab(self._browser, address)
+        with without_troubles(page, address):
+            yield page
+        clear(page, address)
+        for other in self._idle.values():
+            other.context.close()
+        self._idle = {address: page}
+
+
+def clear(page, address):
+    """Take everything out of a tab that a test left there, but for what the browser fetched."""
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    page.unroute_all(behavior="ignoreErrors")
+    page.set_viewport_size(SIZE)
+    page.goto(f"{address}/healthz")  # storage belongs to an origin, and no script runs there
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.context.clear_cookies()
+
+
+def new_tab(browser, address, **options):
+    """Open a tab in a context of its own."""
+    return browser.new_context(base_url=address, viewport=SIZE, accept_downloads=True, **options).new_page()
+
+
+@contextmanager
+def watched(browser, address, told=OWN_COMPLAINTS, *, beside=(), **options):
+    """Open a page in a context of its own, see `without_troubles`."""
+    page = new_tab(browser, address, **options)
+    with without_troubles(page, address, told, beside=beside):
+        yield page
+        page.context.close()
+
+
+@contextmanager
+def without_troubles(page, address, told=OWN_COMPLAINTS, *, beside=()):
+    """Fail a test where the console shows an error or anything is fetched from elsewhere.
+
+    A test that makes more go wrong names the lines that are no errors of ours by another pattern. `beside` are other
+    servers of the test.
+    """
     troubles = []
     own = (address, *beside, "data:", "blob:", "file:")
-    opened.on(
-        "console", lambda m: troubles.append(m.text) if m.type == "error" and not re.search(told, m.text) else None
-    )
-    opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on("request", lambda r: None if r.url.startswith(own) else troubles.append(r.url))
-    yield opened
-    context.close()
+    listeners = {
+        "console": lambda m: troubles.append(m.text) if m.type == "error" and not re.search(told, m.text) else None,
+        "pageerror": lambda error: troubles.append(str(error)),
+        "request": lambda r: None if r.url.startswith(own) else troubles.append(r.url),
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
+    yield
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
     assert not troubles
 
 

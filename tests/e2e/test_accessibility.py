@@ -6,11 +6,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from app.settings import Settings
-from services.annotate import annotate
-from services.saved_views import save_view
+from app.config.settings import Settings
+from services.team.annotate import annotate
+from services.team.saved_filters import save_view
+from storage.alerts import Alert, Alerts, KeyState
 from storage.annotations import Change
-from tests.e2e.axe import LOADS, OF_COLOURS, grave, in_theme, settle
+from storage.deliveries import Deliveries, Delivery, new_delivery_id
+from tests.e2e.axe import LOADS, NOTHING, grave, grave_by_theme, settle
 from tests.e2e.conftest import cli, serving, watched
 from tests.support.comparisons import Pairs
 from tests.support.runs import catalogue_of
@@ -47,6 +49,10 @@ PAGES = {
     "profile of another version": ("/run/{untimed}", ()),
     "programs": ("/run/{tinygrad}/program?context=0&match=1", ()),
     "lab": ("/run/{solved}/lab?block=3&dropped=5", ()),
+    "pace of a selected tile": ("/run/{aie}?track=core+2,0", ()),
+    "status": ("/status", ()),
+    "no such status": ("/status?rule=none", ()),
+    "alerts": ("/alerts", ()),
     "trends": ("/trends?metric=peak_memory", ()),
     "no trend": ("/trends?hwid=none", ()),
     "no jobs": ("/jobs", ()),
@@ -74,13 +80,25 @@ def sampled(tmp_path_factory, samples):
     ids = {run["name"]: run["run_id"] for run in listed}
     solved = ids[RUNS["solved"]]
     cli("baseline", "set", "main", solved, "--data", str(folder))
+    cli("baseline", "rule", "set", "nightly", "--last", "3", "--data", str(folder))
     catalogue = Settings(data=folder).catalogue()
+    put_message(catalogue)
     notes = "# Why\n\n- **best** of `all`, see [the other](/)\n\n> as was said\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     annotate(catalogue, solved, Change(notes=notes, tags=("golden", "keep"), pinned=True), "carol")
     save_view(catalogue, "problems", "source=minimalloc", "carol")
     catalogue.close()
     with serving(folder) as address:
         yield address, {short: ids[name] for short, name in RUNS.items()}
+
+
+def put_message(catalogue):
+    """Put an alert into a store, and a message of it that was given up."""
+    alert = Alert("team", "nightly", "http://hooks.example.org/hidden")
+    Alerts(catalogue).set(alert)
+    message = Delivery(new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", {"key": {}})
+    assert Alerts(catalogue).change_state(alert, KeyState("s", "well"), KeyState("s", "regressed"), [message])
+    outbox = Deliveries(catalogue)
+    outbox.finish(outbox.claim(message.delivery_id, "tests", 60.0), "tests", "status 500", None)
 
 
 @pytest.fixture(scope="module")
@@ -96,13 +114,9 @@ def test_axe_finds_nothing_serious_in_either_theme(tab, sampled, name):
     address, opened = PAGES[name]
     tab.goto(address.format(**sampled[1]))
     settle(tab)
-    in_theme(tab, "light")
     for selector in opened:
         tab.locator(selector).first.click()
-    settle(tab)
-    assert grave(tab) == ([], [])
-    in_theme(tab, "dark")
-    assert grave(tab, OF_COLOURS) == ([], [])
+    assert grave_by_theme(tab) == NOTHING
 
 
 def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled):
@@ -128,9 +142,7 @@ def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
         page.goto("/trends")
         expect(page.locator("#trends-changes tbody tr")).to_have_count(2)
         settle(page)
-        assert grave(page) == ([], [])
-        in_theme(page, "dark")
-        assert grave(page, OF_COLOURS) == ([], [])
+        assert grave_by_theme(page) == NOTHING
 
 
 @pytest.mark.slow
@@ -143,10 +155,7 @@ def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
         for query in queries:
             page.goto(f"/compare?{query}")
             settle(page)
-            in_theme(page, "light")
-            assert grave(page) == ([], []), query
-            in_theme(page, "dark")
-            assert grave(page, OF_COLOURS) == ([], []), query
+            assert grave_by_theme(page) == NOTHING, query
         page.set_content(page.request.get(f"/snapshot/compare?{queries[0]}").text())
         assert grave(page) == ([], [])
     pairs.repository.catalogue.close()

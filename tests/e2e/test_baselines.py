@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from playwright.sync_api import expect
 
-from app.settings import Settings
+from app.config.settings import Settings
 from ingest.files import ingest
 from tests.e2e.conftest import cli, serving, watched
 from tests.support.comparisons import ITERATIONS, cores

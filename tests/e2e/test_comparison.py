@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving, wait_until_idle, watched
+from tests.e2e.conftest import serving, wait_until_idle
 from tests.support.comparisons import Pairs
 
 CHIPS = "#compare-selection .ts-chip"
@@ -28,9 +28,9 @@ def compared(tmp_path_factory):
 
 
 @pytest.fixture
-def tab(browser, compared):
+def tab(tabs, compared):
     """A tab of the server of the pairs."""
-    with watched(browser, compared[1]) as opened:
+    with tabs.watched(compared[1]) as opened:
         yield opened
 
 
@@ -77,6 +77,7 @@ def test_from_two_runs_of_the_list_to_the_place_and_a_file(tab, compared):
     wait_until_idle(tab)
     click_cause(tab)
     expect(tab).to_have_url(re.compile("track=core"))
+    expect(tab.locator("#compare-snapshot")).to_have_attribute("href", re.compile("track=core"))
     with tab.expect_download() as begun:
         tab.locator("#compare-snapshot").click()
     assert "tile core" in begun.value.path().read_text(encoding="utf-8")

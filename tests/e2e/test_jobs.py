@@ -52,7 +52,7 @@ def test_all_runs_are_derived_anew_from_the_page(jobs, problems):
     some = [str(path) for path in sorted(problems.glob("p00*"))]
     command = [sys.executable, "-m", "app", "ingest", *some, "--data", str(data)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    page.get_by_role("button", name="Derive all runs anew").click()
+    page.get_by_role("button", name="Recompute all runs").click()
     expect(page.get_by_text("10 of 10")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("done", exact=True)).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)

@@ -7,6 +7,13 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
 from tests.support.aie_trace import trace_text
 
+LOSSES = """() => {
+    const [totals, losses] = document.querySelector("#run-waterfall .js-plotly-plot").calcdata;
+    const lost = losses.map((loss, rank) => [loss.s1 - loss.s0, rank + totals.length]).filter(([size]) => size > 0);
+    return lost.sort((one, other) => one[0] - other[0]).map(([, rank]) => rank);
+}"""
+"""Ranks of the bars of losses, the thinnest first."""
+
 
 def open_capture(page, name):
     """Open the run of a capture and wait for its numbers too."""
@@ -31,7 +38,9 @@ def figure(page, graph_id):
 
 def click_bar(page, graph_id, number=0):
     """Click the middle of a bar, in its plot."""
-    box = page.locator(f"#{graph_id} .bars .point path").nth(number).bounding_box()
+    bar = page.locator(f"#{graph_id} .bars .point path").nth(number)
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
@@ -95,15 +104,28 @@ def test_a_double_click_shows_everything_again(page):
     expect(chips).to_have_count(0)
 
 
-def test_a_setting_that_is_no_value_is_marked(page):
+def test_a_setting_that_is_no_value_is_marked_and_a_sentence_says_why_until_it_is_one(page):
     open_capture(page, "npu1")
     page.locator("#run-settings-summary").click()
     clock = page.locator(".ts-settings input").first
     clock.fill("abc")
     clock.press("Enter")
     expect(clock).to_have_class(re.compile("is-invalid"))
+    refusal = page.locator(".ts-settings [role=alert]").first
+    expect(refusal).to_contain_text("abc")
+    expect(clock).to_have_attribute("aria-describedby", refusal.get_attribute("id"))
+    expect(clock).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".ts-settings [role=alert]:visible")).to_have_count(1)
+    clock.fill("2GHz")
+    clock.press("Enter")
+    expect(refusal).to_be_hidden()
+    expect(clock).to_have_attribute("aria-invalid", "false")
+    clock.fill("abc")
+    clock.press("Enter")
+    expect(refusal).to_be_visible()
     page.locator("#run-settings-reset").click()
     expect(clock).to_have_value("")
+    expect(refusal).to_be_hidden()
 
 
 def test_the_method_changes_the_numbers_and_back_undoes_it(page):
@@ -182,6 +204,16 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
         assert not any(clouds)
 
 
+def test_a_thin_loss_is_clicked_anywhere_in_its_row(page):
+    open_capture(page, "npu2")
+    page.locator("#run-waterfall").scroll_into_view_if_needed()
+    rank = page.evaluate(LOSSES)[0]
+    bar = page.locator("#run-waterfall .bars .point path").nth(rank).bounding_box()
+    area = page.locator("#run-waterfall .nsewdrag").first.bounding_box()
+    page.mouse.click(area["x"] + area["width"] * 0.1, bar["y"] + bar["height"] / 2)
+    expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
+
+
 def test_what_is_not_there_is_said_in_words(page):
     page.goto("/run/0000000000")
     expect(page.locator("h1")).to_contain_text("no run")
@@ -199,9 +231,7 @@ def test_answers_and_losses_lead_to_what_they_name(page):
     expect(page.locator("#run-selection")).to_contain_text(f"tile {tile}")
     page.keyboard.press("Escape")
     expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
-    bars = page.locator("#run-waterfall .bars .point path")
-    widest = max(range(2, bars.count()), key=lambda at: bars.nth(at).bounding_box()["width"])
-    click_bar(page, "run-waterfall", widest)
+    click_bar(page, "run-waterfall", page.evaluate(LOSSES)[-1])
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
     expect(page).to_have_url(re.compile("track="))
     share = re.search(r"share=(\w+)", page.url)

@@ -43,6 +43,12 @@ DRAWN = """async (tops) => {
 
 
 @pytest.fixture
+def page(new_page):
+    """A page that has everything to fetch."""
+    return new_page
+
+
+@pytest.fixture
 def asked(page):
     """Every request of the page, as its path and body."""
     seen = []

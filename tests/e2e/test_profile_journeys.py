@@ -102,8 +102,8 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(page, server,
         assert answer.status == 200
 
 
-def test_hostile_names_stay_names(page):
-    dialogs = []
+def test_hostile_names_stay_names(new_page):
+    page, dialogs = new_page, []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     open_run(page, "hostile", "run-timeline")
     page.mouse.move(*kernel_bar(page))

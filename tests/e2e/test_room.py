@@ -20,6 +20,26 @@ UNFILLED = """() => [...document.querySelectorAll(".ts-rows .ts-graph:not(.ts-no
     [graph.id, graph.offsetHeight, graph.querySelector(".main-svg")?.getBoundingClientRect().height ?? 0]
 ).filter(([, room, drawn]) => Math.abs(room - drawn) > 2)"""
 
+DRAWN = """() => [...document.querySelectorAll(".ts-graph:not(.ts-nothing)")].every(
+    (graph) => !graph.offsetWidth || graph.querySelector(".modebar-btn"))"""
+COVERED = """() => {
+    const meet = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+        && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+    const lines = (words) => {
+        const range = document.createRange();
+        range.selectNodeContents(words);
+        return [...range.getClientRects()];
+    };
+    const beside = "svg text, .legend, .colorbar, select, input, button:not(.modebar-btn), label, .ts-panel-title";
+    return [...document.querySelectorAll(".ts-figure .modebar")].flatMap((tools) => {
+        const panel = tools.closest(".ts-panel");
+        const parts = [...panel.querySelectorAll(beside)].map((part) => part.getBoundingClientRect());
+        const words = [...panel.querySelectorAll(".ts-answer, .ts-panel-hint")].flatMap(lines);
+        const covered = [...parts, ...words].filter((box) => meet(tools.getBoundingClientRect(), box));
+        return covered.map((box) => [tools.closest(".ts-graph").id, box.left, box.top]);
+    });
+}"""
+
 
 def unfilled(page):
     """Return the plots that are not as high as their room, once they had time; CSP forbids to wait in the page."""
@@ -52,6 +72,21 @@ def test_rows_are_full_and_plots_fill_their_panels(page, name, plot):
         assert unfilled(page) == []
         assert ragged(page) == []
         assert page.evaluate(BLANKS % NEAR_PX) == []
+
+
+@pytest.mark.parametrize(
+    "name, plot", [("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map")]
+)
+def test_the_tools_of_a_plot_cover_nothing(page, name, plot):
+    open_run(page, name, plot)
+    for width in (1440, 900):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(DRAWN)
+        assert unfilled(page) == []
+        assert page.evaluate(COVERED) == []
+    tool = page.locator(f"#{plot} .modebar-btn").first
+    tool.hover()
+    expect(page.locator(f"#{plot} .modebar")).to_have_css("opacity", "1")
 
 
 def test_a_plot_without_anything_drawn_takes_a_line_and_comes_back(page):

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving, watched
+from tests.e2e.conftest import serving
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -29,9 +29,9 @@ def stepped(tmp_path_factory):
 
 
 @pytest.fixture
-def trends(browser, stepped):
+def trends(tabs, stepped):
     """The page of trends."""
-    with watched(browser, stepped) as page:
+    with tabs.watched(stepped) as page:
         page.goto("/")
         page.get_by_role("link", name="Trends").click()
         expect(page.locator(MARK)).to_have_count(1)
@@ -62,7 +62,7 @@ def test_the_mark_of_a_step_leads_to_the_comparison_of_before_and_after(trends):
 
 
 def test_a_point_leads_to_its_run(trends):
-    first = trends.locator("#trends-plot .subplot.x2y2 .points path").first.bounding_box()
+    first = trends.locator("#trends-plot .subplot.xy .points path").first.bounding_box()
     trends.mouse.click(first["x"] + first["width"] / 2, first["y"] + first["height"] / 2)
     expect(trends).to_have_url(re.compile(f"/run/{IDS[0]}"))
 
@@ -100,10 +100,26 @@ def test_the_points_that_are_shown_are_saved(trends):
     assert len(saved.value.path().read_text().splitlines()) == 1 + len(STEP)
 
 
-@pytest.mark.parametrize("width", [900, 1440])
+@pytest.mark.parametrize("width", [400, 900, 1440])
 def test_nothing_scrolls_sideways(trends, width):
     trends.set_viewport_size({"width": width, "height": 900})
     trends.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+
+
+def test_a_narrow_page_has_its_plots_in_one_column_and_a_wide_one_side_by_side(trends):
+    left = "(plot) => Math.round(plot.getBoundingClientRect().left)"
+    lefts = f"() => [...document.querySelectorAll('#trends-plot .draglayer .nsewdrag')].map({left})"
+    heights = "() => document.querySelector('#trends-plot').getBoundingClientRect().height"
+    wide = trends.evaluate(heights)
+    assert len(set(trends.evaluate(lefts))) == 2
+    trends.set_viewport_size({"width": 400, "height": 900})
+    trends.wait_for_function(f"() => new Set(({lefts})()).size === 1")
+    assert trends.evaluate(heights) > wide
+    headings = [box.bounding_box() for box in trends.locator("#trends-plot .annotation").all()]
+    assert max(box["x"] + box["width"] for box in headings) <= 400
+    trends.set_viewport_size({"width": 1440, "height": 900})
+    trends.wait_for_function(f"() => new Set(({lefts})()).size === 2")
+    trends.wait_for_function(f"height => ({heights})() === height", arg=wide)
 
 
 def test_the_other_theme_draws_the_plot_anew(trends):

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from datetime import timedelta
 
+from app.config.settings import Settings
 from app.server.access.identity import SESSION_COOKIE
 from app.server.factory import create_app
-from app.settings import Settings
-from services.sessions import begin_session
-from services.tokens import make_token
+from services.team.sessions import begin_session
+from services.team.tokens import make_token
 from storage.clock import timestamp
 from storage.tokens import Tokens
 

@@ -5,15 +5,15 @@ import json
 import tarfile
 from pathlib import Path
 
-from services.backup import rows_member
-from services.backup_file import BackupWriter
+from services.store.backup import rows_member
+from services.store.backup_file import BackupWriter
 from storage import backup_rows
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from storage.baselines import Baselines
 from storage.checks import Check, Checks
-from storage.kept_answers import KeptAnswers
 from storage.revisions import HEAD
+from storage.saved_placements import SavedPlacements
 from storage.saved_views import SavedViews
 from storage.tokens import Token, Tokens
 from storage.watched import Watched
@@ -25,7 +25,7 @@ def add_all(repository, ids):
     catalogue = repository.catalogue
     Annotations(catalogue).change(ids[0], Change("näte \U0001f600", ("golden", "β"), pinned=True), "me")
     Annotations(catalogue).change(ids[1], Change(notes="kept"), "me")
-    KeptAnswers(catalogue).add(ids[0], new_answer("näte"), "me", 5)
+    SavedPlacements(catalogue).add(ids[0], new_answer("näte"), "me", 5)
     SavedViews(catalogue).add("v1", "mine", "hwid=npu1", "me")
     Tokens(catalogue).add(Token("t1", "ci", "write", "a" * 64, "2026-01-01", "me"))
     for what in ("one", "two", "three"):

@@ -10,19 +10,19 @@ from pathlib import Path
 from shutil import copy, copytree
 from typing import Any
 
-from analysis.comparison.rows import Row
+from analysis.comparison.rows import ResultRow
 from analysis.comparison.verdict import Judged, Verdict
-from app.pages.compare.question import opened, resolved
-from app.settings import Settings
+from app.config.settings import Settings
+from app.pages.compare.question import open_comparison, resolve_state
 from app.views.comparison.registry import parse
 from ingest.files import ingest
 from schema.comparison import CAPTURE, ComparedMetric
-from services.comparisons import CompareData, Comparisons
-from services.runs import RunDataCache
+from services.comparison.data import CompareData, CompareDataCache
+from services.run.data import RunDataCache
 from tests.support.deeploy_run import TOY, moved, write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
-from tests.support.tinygrad_capture import START, Maker, coloured
+from tests.support.tinygrad_capture import START, Maker, colour_name
 from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, group_cache, log
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -62,7 +62,7 @@ def profiled(seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, 
     for rank, (name, (_, elements)) in enumerate(kernels.items()):
         maker.alloc("CPU", rank, elements, START + rank)
         maker.kernel(
-            coloured(name), name, {"ops": 100 + rank, "lds": 8, "mem": 8}, source=f"void {name}() {{ {rank}; }}"
+            colour_name(name), name, {"ops": 100 + rank, "lds": 8, "mem": 8}, source=f"void {name}() {{ {rank}; }}"
         )
     for step in range(steps):
         at = START + 10_000 * (step + 1)
@@ -71,7 +71,7 @@ def profiled(seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, 
         for rank, (name, (duration, _)) in enumerate(kernels.items()):
             begin = at + 10 + 1000 * rank
             maker.launch(
-                "CPU", 10 + rank + len(kernels) * step, coloured(name), begin, buffers=(rank,), roles=((0,), ())
+                "CPU", 10 + rank + len(kernels) * step, colour_name(name), begin, buffers=(rank,), roles=((0,), ())
             )
             maker.range("CPU", name, begin, f"{begin + duration + 50 * (step == 0)}.{draw.randrange(100, 999)}")
     if marked:
@@ -104,7 +104,7 @@ class Pairs:
     def __init__(self, folder: Path) -> None:
         self.place = folder / "data"
         self.repository = Settings(data=self.place).repository()
-        self.comparisons = Comparisons(self.repository, RunDataCache(self.repository))
+        self.comparisons = CompareDataCache(self.repository, RunDataCache(self.repository))
         self._folder = folder / "files"
         self._ids: dict[str, str] = {}
 
@@ -133,7 +133,7 @@ class Pairs:
 
     def asked(self, query: str) -> CompareData:
         """Return what the page of a query draws from."""
-        return opened(self.repository, self.comparisons, resolved(self.repository, parse(query)))[0]
+        return open_comparison(self.repository, self.comparisons, resolve_state(self.repository, parse(query)))[0]
 
 
 Write = Callable[[Path], dict[str, str]]
@@ -267,7 +267,7 @@ def row_of(
     metric: ComparedMetric = CAPTURE["gmacs_mean"],
     reason: str = "",
     **more: object,
-) -> Row:
+) -> ResultRow:
     """Return a row of a comparison with a verdict; `more` are its other fields, the interval is left out."""
     given: dict[str, Any] = {"level": "run", "key": "", "threshold": metric.threshold} | more
-    return Row(metric=metric, base=base, new=new, judged=Judged(verdict, reason), **given)
+    return ResultRow(metric=metric, base=base, new=new, judged=Judged(verdict, reason), **given)

@@ -35,16 +35,20 @@ class DashClient:
         answer = self.callback("run-changes.data", **values)
         return answer.get("run-changes", {}).get("data", {})
 
-    def post(self, output, outputs=None, **values):
+    def post(self, output, outputs=None, changed=None, **values):
+        """Run a callback as if one input, by default the first, had changed."""
+        return self.http.post("/_dash-update-component", json=self.body(output, outputs, changed, **values))
+
+    def body(self, output, outputs=None, changed=None, **values):
+        """Return what a browser sends to the callback that has this output."""
         spec = self._dependency(output)
-        body = {
+        return {
             "output": spec["output"],
             "outputs": outputs or _outputs(spec["output"]),
             "inputs": [_value(part, values) for part in spec["inputs"]],
             "state": [_value(part, values) for part in spec["state"]],
-            "changedPropIds": [_key(spec["inputs"][0])],
+            "changedPropIds": [changed or _key(spec["inputs"][0])],
         }
-        return self.http.post("/_dash-update-component", json=body)
 
     def _dependency(self, output):
         found = self.http.get("/_dash-dependencies").json
@@ -56,11 +60,18 @@ def _key(part):
 
 
 def _value(part, values):
+    """Return a part of a request; of components that a pattern finds, values by what differs in their ids.
+
+    They are under the type of these ids, or "facets".
+    """
     if part["id"].startswith("{"):
         group = json.loads(part["id"])
+        differs = next(name for name, value in group.items() if value == ["ALL"])
+        given = values.get(group["type"], values.get("facets", {}))
+        ids = {name: group | {differs: name} for name in given}
         return [
-            {"id": group | {"name": name}, "property": part["property"], "value": value}
-            for name, value in values.get("facets", {}).items()
+            {"id": ids[name], "property": part["property"], "value": ids[name] if part["property"] == "id" else value}
+            for name, value in given.items()
         ]
     return {"id": part["id"], "property": part["property"], "value": values.get(_key(part))}
 

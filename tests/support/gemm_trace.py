@@ -156,5 +156,6 @@ def frames(*cores, given=None, **writing):
 
 
 def derived(*cores, method="robust", given=None, **writing):
-    """Return what the analysis makes of a capture."""
-    return derive(frames(*cores, given=given, **writing), method)
+    """Return the frames of a capture with what the analysis makes of it."""
+    stored = frames(*cores, given=given, **writing)
+    return stored | derive(stored, method)

@@ -314,7 +314,7 @@ def _unfolding():
     maker = Maker()
     for start in range(150):
         stack = tuple(calls[start:] + calls[:start])
-        maker.range("USER", maker.traced("m", stack=stack), start, start + 1)
+        maker.range("USER", maker.tracing_key("m", stack=stack), start, start + 1)
     return maker.profile()
 
 

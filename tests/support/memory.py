@@ -7,7 +7,7 @@ the views get it, with the numbers that the analysis fills in.
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, segments
-from analysis.memory.attempts import numbered as numbers_of
+from analysis.memory.attempts import add_attempt_numbers as numbers_of
 from analysis.memory.attempts import with_numbers
 from analysis.memory.findings.all import findings_of
 from analysis.memory.gaps import without_gaps

@@ -7,7 +7,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from analysis.memory.allocators.problem import problem_of
+from analysis.allocators.problem import problem_of
 from tests.support.memory import amap, block
 
 LENGTH = 6

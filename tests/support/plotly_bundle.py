@@ -2,7 +2,7 @@
 
 import re
 
-from app.assets import PLOTLY
+from app.config.assets import PLOTLY
 
 BUNDLE = PLOTLY.read_text(encoding="utf-8")
 

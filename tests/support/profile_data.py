@@ -1,7 +1,7 @@
 """A tinygrad capture of our own as the data of a run's page."""
 
 from ingest.files import ingest
-from services.runs import RunDataCache
+from services.run.data import RunDataCache
 from tests.support.tinygrad_capture import training
 
 

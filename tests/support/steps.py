@@ -1,23 +1,23 @@
 """What an ingest told, for tests."""
 
-from ingest.steps import Steps
+from ingest.steps import ProgressListener
 
 
-class Told(Steps):
+class Told(ProgressListener):
     """Keeps what it hears; `on_begun` is called with the index of each run, `until` ends after so many runs."""
 
     def __init__(self, on_begun=None, until=None):
         self.names, self.starts, self.ends = [], [], []
         self._on_begun, self._until = on_begun, until
 
-    def planned(self, names):
+    def on_plan(self, names):
         self.names = list(names)
 
-    def begun(self, index):
+    def on_begin(self, index):
         self.starts.append(index)
         if self._on_begun:
             self._on_begun(index)
 
-    def ended(self, index, reason):
+    def on_end(self, index, reason):
         self.ends.append((index, reason))
         return self._until is None or len(self.ends) < self._until

@@ -4,7 +4,7 @@ samples' writer, handed on.
 
 import json
 
-from samples.tinygrad_capture import START, coloured, gemm_uops, training
+from samples.tinygrad_capture import START, colour_name, gemm_uops, training
 from samples.tinygrad_objects import (
     AddrSpace,
     DType,
@@ -35,7 +35,7 @@ __all__ = (
     "PtrDType",
     "TracingKey",
     "call_class",
-    "coloured",
+    "colour_name",
     "dumps",
     "export_lines",
     "fields_class",
@@ -54,7 +54,15 @@ def export_lines() -> str:
         {"device": "USER", "name": "matmul", "dur_ms": 3.5, "st_ms": 0.0, "fmt": {"loc": "a.py:3 f"}, "ref": None},
         {"device": "MARKER", "name": "train @ 0", "st_ms": 0.5, "ref": None, "ext": None},
         {"device": "TINY", "name": "linearize", "dur_ms": 0.0023, "st_ms": 0.7, "fmt": {}, "ref": None, "ext": ""},
-        {"device": "CPU", "name": coloured("r_8_8"), "dur_ms": 0.5, "st_ms": 1.125, "fmt": rates, "ref": 4, "ext": ""},
+        {
+            "device": "CPU",
+            "name": colour_name("r_8_8"),
+            "dur_ms": 0.5,
+            "st_ms": 1.125,
+            "fmt": rates,
+            "ref": 4,
+            "ext": "",
+        },
         {"device": "CPU Graph", "name": "batched 2", "dur_ms": 1.0, "st_ms": 2.0, "fmt": {}, "ref": None, "ext": ""},
         {
             "device": "CPU:COPY",
@@ -80,7 +88,9 @@ def long_training(steps: int, generation: str = "0.12", kernels: int = 28) -> Ma
         at = START + 1000 * step
         maker.marker(f"train @ {step}", at)
         for place, stack in enumerate(stacks):
-            maker.range("USER", maker.traced(f"method{place}", stack=stack), f"{at + place}.125", f"{at + place + 3}.5")
+            maker.range(
+                "USER", maker.tracing_key(f"method{place}", stack=stack), f"{at + place}.125", f"{at + place + 3}.5"
+            )
         for place in range(10):
             maker.range("TINY", f"rewrite {place}", f"{at + 40 + place}.001", f"{at + 41 + place}.998")
         for place in range(4):
@@ -88,7 +98,7 @@ def long_training(steps: int, generation: str = "0.12", kernels: int = 28) -> Ma
         for place in range(3):
             number = 3 * step + place
             maker.launch(
-                "CPU", number, coloured(names[place]), f"{at + 70 + place}.25", buffers=(4 * step, 4 * step + 1)
+                "CPU", number, colour_name(names[place]), f"{at + 70 + place}.25", buffers=(4 * step, 4 * step + 1)
             )
         times = [micros(f"{at + 100 + 2 * place}.375") for place in range(2 * kernels)]
         maker.add(GraphEvent(**{**vars(replayed), "sigs": times}))

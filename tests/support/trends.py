@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from analysis.comparison.series import Band, Point, Series, SeriesKey, changes_of
+import numpy as np
+
+from analysis.comparison.series import Band, Point, Series, SeriesKey, judge_development
+from schema.array_types import Floats
 from schema.metrics import METRICS
 
 METRIC = METRICS["gmacs_mean"]
@@ -15,6 +18,14 @@ COMMITS = 3
 def levels(*parts: tuple[float, int]) -> list[float]:
     """Return so many numbers close to each level."""
     return [level * (1 + 0.002 * (rank % 3)) for level, count in parts for rank in range(count)]
+
+
+def noise(seed: int, count: int, correlation: float = 0.0) -> Floats:
+    """Return normal noise of 1 %, each value correlated with the one before it."""
+    found = 0.01 * np.random.default_rng(seed).standard_normal(count)
+    for at in range(1, count):
+        found[at] = correlation * found[at - 1] + np.sqrt(1 - correlation**2) * found[at]
+    return found
 
 
 def date_of(night: int) -> str:
@@ -41,10 +52,10 @@ def nights(values: list[float], **run: object) -> list[dict[str, object]]:
 
 def series_of(values: list[float], bands: tuple[Band, ...] = (), polarity: int = 1, **key: object) -> Series:
     """Return the series of numbers, one a night."""
-    given = {"source": "aie", "hwid": "npu1", "M": 64, "K": 64, "N": 64, "rows": 4, "cols": 4, "tags": ""} | key
+    given = dict.fromkeys(SeriesKey._fields) | {"source": "aie", "hwid": "npu1", "rows": 4, "cols": 4, "tags": ""}
+    given |= {"M": 64, "K": 64, "N": 64} | key
     points = tuple(
         Point(f"{given['hwid']}-{night}", f"night {night}", date_of(night), f"c{night // COMMITS}" * 9, value)
         for night, value in enumerate(values)
     )
-    changes, note = changes_of(values, polarity)
-    return Series(SeriesKey(**given), points, changes, note, bands)  # type: ignore[arg-type]
+    return Series(SeriesKey(**given), points, judge_development(values, polarity), bands)  # type: ignore[arg-type]

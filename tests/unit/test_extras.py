@@ -34,7 +34,7 @@ def test_the_embedded_store_and_its_server_need_none_of_them(tmp_path):
     code, told, errors = command("ingest", "samples/minimalloc", "--data", data)
     assert (code, errors) == (0, "")
     assert "new" in told
-    serve = "from app.server.factory import create_app; from app.settings import Settings; import pathlib; "
+    serve = "from app.server.factory import create_app; from app.config.settings import Settings; import pathlib; "
     asked = f"app = create_app(Settings(data=pathlib.Path({data!r}))); "
     asked += "print(app.server.test_client().get('/api/v1/runs').json['runs'][0]['source'])"
     assert without_extras(serve + asked)[:2] == (0, "minimalloc\n")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from app.config.settings import Settings
 from app.server.factory import create_app
-from app.settings import Settings
 from ingest.files import ingest
-from services.runs import RunData, RunDataCache
+from services.run.data import RunData, RunDataCache
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 

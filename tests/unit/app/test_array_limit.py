@@ -8,8 +8,8 @@ import json
 import pytest
 from werkzeug.datastructures import MultiDict
 
+from app.config.settings import Settings
 from app.server.factory import create_app
-from app.settings import Settings
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 

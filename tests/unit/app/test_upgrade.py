@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.main import main
+from app.config.settings import Settings
 from app.server.factory import create_app
-from app.settings import Settings
 from app.views.tables import tables_of
 from schema.frames import FRAMES
 from tests.support.dash_client import DashClient

@@ -71,6 +71,7 @@ def _events() -> pd.DataFrame:
 def _activity() -> pd.DataFrame:
     rows = [
         dict.fromkeys(FRAMES["activity"].names, 0)
+        | {"busy": round(1000 * share), "window": 1000}
         | {"track": track, "lane": name, "name": name, "open": False, "share": share, "inside": 0.1, "outside": 0.9}
         for track, bonus in zip(_TRACKS, (0.0, 0.1), strict=True)
         for name, share in (("LOCK_STALL", 0.5 + bonus), ("MEMORY_STALL", 0.1), ("INSTR_VECTOR", 0.3), ("ACTIVE", 1.0))

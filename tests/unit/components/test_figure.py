@@ -72,7 +72,7 @@ def test_a_moved_figure_has_its_bars_points_lines_and_marks_elsewhere_and_nothin
     ]
     notes = [{"text": "n", "x": 4, "y": 0}, {"text": "p", "xref": "paper", "x": 0.5, "y": 0}]
     layout = {"template": template("light"), "shapes": marks, "annotations": notes, "height": 30}
-    moved = Figure(traces, layout).moved(-10).to_plotly_json()
+    moved = Figure(traces, layout).move_along(-10).to_plotly_json()
     bar, line = moved["data"]
     assert read(bar["base"]) == [-10, 0]
     assert read(bar["x"]) == [5, 5]
@@ -89,5 +89,5 @@ def test_a_moved_figure_has_its_bars_points_lines_and_marks_elsewhere_and_nothin
 
 def test_a_figure_moved_there_and_back_is_as_it_was():
     figure = Figure([{"type": "scatter", "x": np.array([2.0**52, 3.0])}], {"template": template("light")})
-    assert figure.moved(2**40).moved(-(2**40)).to_json() == figure.to_json()
-    assert "shapes" not in figure.moved(3).to_plotly_json()["layout"]
+    assert figure.move_along(2**40).move_along(-(2**40)).to_json() == figure.to_json()
+    assert "shapes" not in figure.move_along(3).to_plotly_json()["layout"]

@@ -43,7 +43,7 @@ def draw_timeline(frames: Frames, selection: Selection, theme: str) -> Figure:
 def draws() -> Iterator[tuple[str, Draw]]:
     yield "timeline", draw_timeline
     yield "overview", lambda f, s, t: overview(timeline_data(f), s, t)
-    yield "iterations", lambda f, s, t: iterations(f["iterations"], s, t, peak=Peak.of(f["run"]))
+    yield "iterations", lambda f, s, t: iterations(f["iterations"], s, t, peak=Peak.of(f["run"], f["iterations"]))
     for view in VIEWS:
         yield f"durations {view}", lambda f, s, t, v=view: durations(f["kernels"], s, t, view=v)  # type: ignore[misc]
     for share in SHARES:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from components.numbers import (
     DASH,
     address,
-    counted,
+    count_text,
     duration_text,
     gmacs,
     in_unit,
@@ -157,9 +157,9 @@ def test_any_number_has_text(value: float) -> None:
 
 
 def test_things_are_counted() -> None:
-    assert counted(1, "block") == "1 block"
-    assert counted(3829, "block") == "3\u2009829 blocks"
-    assert counted(2, "copy") == "2 copies"
+    assert count_text(1, "block") == "1 block"
+    assert count_text(3829, "block") == "3\u2009829 blocks"
+    assert count_text(2, "copy") == "2 copies"
 
 
 def test_units_of_the_schema_choose_the_form() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from components.contrast import contrast
 from components.figure import compact
 from components.graph import GRAPH_CONFIG, empty_figure, figure, graph, graph_config, nothing, summary_id
 from components.theme import (
@@ -14,23 +15,12 @@ from components.theme import (
     PALETTES,
     css,
     event_color,
-    faded,
+    fade,
     fill_scale,
     name_color,
     palette,
     template,
 )
-
-
-def luminance(colour: str) -> float:
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_the_css_is_up_to_date() -> None:
@@ -92,7 +82,7 @@ def test_an_unknown_theme_is_light() -> None:
 
 
 def test_fading_keeps_the_hue() -> None:
-    assert faded("#102030", 0.5) == "rgba(16,32,48,0.5)"
+    assert fade("#102030", 0.5) == "rgba(16,32,48,0.5)"
 
 
 def test_no_plot_can_be_sent_to_a_cloud() -> None:

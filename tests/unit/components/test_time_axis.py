@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.time_axis import exact_time, time_axis
+from components.time_axis import duration_axis, exact_time, time_axis
 
 T = "\u2009"
 
@@ -78,3 +78,9 @@ def test_every_tick_says_where_it_is(begin: int, span: int) -> None:
 @given(st.integers(-(2**60), 2**60))
 def test_exact_times_are_exact(value: int) -> None:
     assert nanoseconds(exact_time(value)) == value
+
+
+def test_an_axis_of_durations_has_the_unit_in_its_ticks() -> None:
+    axis = duration_axis((0, 50_000), "time")
+    assert [text.replace(T, " ") for text in axis["ticktext"]] == ["0", *(f"{at} µs" for at in range(10, 51, 10))]
+    assert (axis["range"], axis["title"]) == ([0, 50_000], {"text": "time"})

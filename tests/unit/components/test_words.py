@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.aie.pace.limiters import Limiter
+from analysis.aie.pace.pace import Pace
 from analysis.aie.tiles import tile_table
 from analysis.headline import headline
 from analysis.selection import Selection, name_key
-from components.aie.answers import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
+from components.aie.captions import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
 from components.health import health, worst_first
 from components.numbers import DASH
 from components.summary import (
@@ -184,8 +186,9 @@ def test_header_panel_and_headline_state_one_median(frames: Frames) -> None:
 
 def test_the_worst_stall_is_named(frames: Frames) -> None:
     answer = stalls_answer(frames["activity"], Selection())
-    assert answer == f"Lock stall takes 55.0{THIN}% of traced time on 2 tiles, most on core 3,1 (60.0{THIN}%)."
-    assert "on core 2,1." in stalls_answer(frames["activity"], Selection(track="core 2,1"))
+    longest = f"Lock stall takes 55.0{THIN}% of traced time on 2 tiles, most on core 3,1 (60.0{THIN}%)"
+    assert answer == f"{longest}, waiting for other cores included."
+    assert "on core 2,1, waiting" in stalls_answer(frames["activity"], Selection(track="core 2,1"))
     assert stalls_answer(empty("activity"), Selection()) == "No stalls were traced."
 
 
@@ -193,7 +196,10 @@ def test_the_array_is_counted(frames: Frames) -> None:
     tiles = tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
     assert floorplan_answer(tiles, (2, 2)).startswith("2 of 4 cores traced; median kernels differ by")
     slower = tiles.assign(median_kernel=[80.0, 120.0, np.nan, np.nan])
-    assert "core 3,1 has the slowest kernels, 50.0" in floorplan_answer(slower)
+    assert "median kernel of core 3,1 is 50.0" in floorplan_answer(slower)
+    kernels = Limiter("kernels", "core 3,1", 50.0, 0.08, 10.0, 10.0, "core 3,1")
+    paced = Pace(1000.0, 9.0, (kernels,), tiles, "")
+    assert "50.0" not in floorplan_answer(slower, pace=paced)
 
 
 def test_findings_are_counted_by_severity(frames: Frames) -> None:

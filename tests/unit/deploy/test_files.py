@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from app import __version__
-from app.settings import ENV_PREFIX, Settings
+from app.config.settings import ENV_PREFIX, Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 DEPLOY = ROOT / "deploy"

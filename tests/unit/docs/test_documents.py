@@ -1,21 +1,27 @@
 """The documents say what the code does: generated ones equal its output, and nothing goes without mention."""
 
 import ast
+import json
 import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import pytest
 
-from app import __version__, settings
+from app import __version__
+from app.cli import documented as cli
 from app.cli.main import main
+from app.config import settings
+from app.pages import documented
 from app.server.api import documented as api
-from app.views import documented
-from schema import diagnostics, metrics, sources
+from samples import history
+from schema import diagnostics, metrics_page, sources
 from schema import page as frames
-from services import capabilities
+from services.run import capabilities
+from storage.audit import ACTIONS
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -44,49 +50,70 @@ def anchors(path):
 
 
 @pytest.mark.parametrize(
-    ("name", "made"), [("docs/frames.md", frames), ("docs/metrics.md", metrics), ("docs/views.md", documented)]
+    ("name", "made"),
+    [
+        ("docs/commands.md", cli),
+        ("docs/frames.md", frames),
+        ("docs/metrics.md", metrics_page),
+        ("docs/settings.md", settings),
+        ("docs/views.md", documented),
+    ],
 )
 def test_generated_documents_are_what_the_code_generates(name, made):
     assert read(name) == made.markdown(), f"run: python -m {made.__name__} > {name}"
 
 
-def test_readme_has_the_table_of_sources():
-    assert sources.markdown() in section(read("README.md"), "Inputs")
-
-
-def test_readme_has_the_settings_table():
-    assert settings.markdown() in section(read("README.md"), "Settings")
+def test_the_page_of_sources_has_the_table_of_their_settings():
+    assert sources.markdown() in section(read("docs/sources.md"), "Files and settings")
 
 
 def test_the_page_of_the_api_has_the_tables_of_its_operations():
-    assert api.markdown() in section(read("docs/api.md"), "Operations"), f"run: python -m {api.__name__}"
+    page = read("docs/api.md")
+    assert api.with_tables(page) == page, f"run: python -m {api.__name__}"
+    assert page.count(api.markdown()) == 1
+
+
+def test_tables_of_the_api_take_the_place_of_older_ones():
+    page = read("docs/api.md")
+    older = page.replace("### Members\n", "| `Old` | `member` |\n\n### Members\n", 1)
+    words = api.markdown().replace("Default 50.", "Default 49.")
+    assert api.with_tables(older.replace("\n## Operations\n", f"\n## Operations\n\n{words}", 1)) == page
+    assert "no commas" in next(line for line in page.splitlines() if line.startswith("| `Added` | `tags`"))
 
 
 def test_every_setting_has_a_description():
     assert not [name for name, info in settings.Settings.model_fields.items() if not info.description]
 
 
-def commands(group, words=""):
-    """Return the commands by the words that call them, those of groups in their groups."""
-    found = {}
-    for name, command in group.commands.items():
-        found |= commands(command, f"{words}{name} ") if isinstance(command, click.Group) else {words + name: command}
-    return found
+@pytest.mark.parametrize(("words", "command"), [*cli.commands(main)], ids=lambda part: getattr(part, "name", part))
+def test_every_command_and_option_has_a_help_text_on_the_page_of_commands(words, command):
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    assert command.help
+    assert not [option.name for option in options if not option.help]
+    own = section(read("docs/commands.md"), words)
+    named = set(re.findall(r"^\| `(--[A-Za-z-]+)", own, re.MULTILINE))
+    assert named == {text for option in options for text in option.opts} - {"--data"}
 
 
-@pytest.mark.parametrize(("words", "command"), commands(main).items(), ids=lambda part: getattr(part, "name", part))
-def test_readme_names_every_command_and_option(words, command):
-    lines = section(read("README.md"), "Command line").splitlines()
-    own = [line for line in lines if line.startswith(f"| `python -m app {words} ")]
-    assert len(own) == 1
-    wanted = {text for option in command.params if isinstance(option, click.Option) for text in option.opts}
-    named = set(re.findall(r"--[A-Za-z]+(?:-[A-Za-z]+)*", own[0]))
-    assert named == wanted - {"-h", "--help"}
+def test_the_readme_is_short_and_leads_to_every_document():
+    readme = read("README.md")
+    assert len(readme.splitlines()) < 120
+    assert {f"docs/{path.name}" for path in ROOT.glob("docs/*.md")} <= set(LINK.findall(readme))
+
+
+def test_the_readme_names_what_the_demo_has():
+    with TemporaryDirectory() as folder:
+        story = json.loads(history.write_history(Path(folder)).read_text("utf-8"))
+    names = [entry["name"] for kind in ("baselines", "views") for entry in story[kind]]
+    tags = [tag for entry in story["annotations"] for tag in entry["tags"]]
+    tour = section(read("README.md"), "Five minutes in the demo")
+    assert all(f"*{name}*" in tour for name in names)
+    assert all(f"`{tag}`" in tour for tag in tags)
 
 
 def test_make_demo_and_make_test_head_the_readme():
-    head = read("README.md").split("\n## ", 1)[0]
-    assert head.index("make demo") < head.index("make test") < head.index("![")
+    readme = read("README.md")
+    assert readme.index("make demo") < readme.index("make test") < readme.index("![")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -140,6 +167,11 @@ def test_architecture_explains_every_dependency():
         re.findall(r"`([\w-]+)`", " ".join(_first_cells(section(read("docs/architecture.md"), "Dependencies"))))
     )
     assert explained == wanted
+
+
+def test_the_page_of_hosting_lists_what_the_audit_log_has():
+    _, listed = read("docs/hosting.md").split("\n### Audit log\n", 1)
+    assert re.findall(r"`([a-z.]+)`", listed.split("People are there by name", 1)[0]) == [*ACTIONS]
 
 
 def test_methods_explain_every_finding():

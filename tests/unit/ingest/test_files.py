@@ -248,7 +248,7 @@ class TestIngest:
     def test_an_ingest_can_be_ended(self, repository, write):
         answer = ingest(repository, [write("a.fake"), write("b.fake", "two")], {}, steps=Told(until=1))
         assert len(answer.runs) == 1
-        assert answer.skipped[0].reason == "not tried: the ingest ended before it"
+        assert answer.skipped[0].reason == "not tried: the ingest ended before this file"
 
     def test_an_upload_is_known_by_its_own_name(self, repository, write):
         path = write("tmp123")

@@ -104,5 +104,5 @@ def test_a_repository_is_opened_anew_by_another_process(tmp_path):
     first.catalogue.create()
     again = pickle.loads(pickle.dumps(first))  # noqa: S301 - its own
     assert isinstance(again.catalogue, Catalogue)
-    assert again.catalogue.created()
+    assert again.catalogue.is_created()
     assert again.count() == 0

@@ -24,7 +24,7 @@ def runs(repository, write, loader):
 
 def spoil(repository, run_id):
     """Let a row have what an older analysis would have given."""
-    stored = repository.stored(run_id)
+    stored = repository.find_run(run_id)
     reader = stored.run["reader"].replace(f"analysis {analysis.ANALYSIS_VERSION}", "analysis 0")
     findings = [dataclasses.asdict(ROTTEN), *stored.findings]
     headline = dict.fromkeys(METRICS, 7.0)
@@ -44,17 +44,17 @@ def test_what_is_derived_is_derived_anew_in_place(repository, runs, loader):
     right, _ = spoil(repository, runs[0])
     done = list(refresh(repository, runs))
     assert [run.status for run in done] == ["refreshed", "unchanged"]
-    assert repository.stored(runs[0]) == right
+    assert repository.find_run(runs[0]) == right
     assert [finding["code"] for finding in right.findings] == ["made_up"]
     assert loader.loads == 2
     assert [run.status for run in refresh(repository, runs)] == ["unchanged"] * 2
 
 
 def test_only_the_analysis_in_reader_is_todays(repository, runs, monkeypatch):
-    before = repository.stored(runs[0]).run["reader"]
+    before = repository.find_run(runs[0]).run["reader"]
     monkeypatch.setattr(reader_text, "ANALYSIS_VERSION", "99")
     assert [run.status for run in refresh(repository, runs[:1])] == ["refreshed"]
-    after = repository.stored(runs[0]).run["reader"]
+    after = repository.find_run(runs[0]).run["reader"]
     assert after == before.replace(f"analysis {analysis.ANALYSIS_VERSION}", "analysis 99")
 
 
@@ -71,7 +71,7 @@ def test_an_analysis_that_fails_leaves_the_run_as_it_was(repository, runs, monke
     first, second = refresh(repository, runs)
     assert (first.status, second.status) == ("failed", "unchanged")
     assert "no kernels" in first.reason
-    assert repository.stored(runs[0]) == old
+    assert repository.find_run(runs[0]) == old
 
 
 def test_frames_that_are_gone_fail_their_run_alone(repository, runs):
@@ -95,7 +95,7 @@ def test_an_ingest_meanwhile_wins(repository, write, runs, monkeypatch):
     (done,) = refresh(repository, runs[:1])
     assert done.status == "unchanged"
     assert seen[1:] == [64]
-    stored = repository.stored(runs[0])
+    stored = repository.find_run(runs[0])
     assert stored.run["M"] == 64
     assert stored.errors == 0
 

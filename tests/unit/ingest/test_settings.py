@@ -7,6 +7,7 @@ from data_loaders.protocol import LoadError
 from ingest.files import ingest
 from ingest.settings import check_request, origin_columns
 from schema.run_settings import SettingError, moment
+from storage.observations import observations_of
 from storage.repository import Repository
 from tests.support.gemm_trace import Core, entries
 from tests.support.tinygrad_capture import training
@@ -119,3 +120,19 @@ def test_what_no_file_could_be_read_with_is_refused_before_any(settings, loader)
 def test_what_some_file_can_be_read_with_is_none_of_it():
     check_request({"capacity": "1KiB", "M": "4", "tinygrad.device": "MI300X", "commit": "a"}, None)
     check_request({"taken_at": ""}, "minimalloc")
+
+
+def test_the_same_content_of_another_day_is_an_observation_and_stored_once(store, log):
+    first = {"taken_at": "2026-11-01T12:00Z", "commit": "a", "branch": "main"}
+    taken(store, log, settings=first)
+    (before,) = store.catalogue.runs()
+    status, run = taken(store, log, settings={"taken_at": "2026-11-02T12:00Z", "commit": "b"})
+    (after,) = store.catalogue.runs()
+    assert (status, run["commit"], run["branch"], after.prefix) == ("updated", "b", "", before.prefix)
+    known = observations_of(store.catalogue)[after.run_id]
+    assert [(one.taken_at[:10], one.commit, one.branch) for one in known] == [
+        ("2026-11-01", "a", "main"),
+        ("2026-11-02", "b", ""),
+    ]
+    assert taken(store, log, settings=first)[0] == "unchanged"
+    assert len(observations_of(store.catalogue)[after.run_id]) == 2

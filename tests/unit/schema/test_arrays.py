@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from schema.arrays import category, category_of, nullable, repeated
-from schema.frames import FRAMES, conform, empty, framed
+from schema.arrays import category, category_of, nullable, repeat_texts
+from schema.frames import FRAMES, build_frame, conform, empty
 
 
 def test_a_category_has_its_words_and_null_for_minus_one():
@@ -27,7 +27,7 @@ def test_more_words_than_a_byte_holds():
 
 
 def test_texts_are_repeated_and_those_that_never_occur_are_no_category():
-    made = repeated(["b", "c", "a"], [2, 0, 1])
+    made = repeat_texts(["b", "c", "a"], [2, 0, 1])
     assert made.tolist() == ["b", "b", "a"]
     assert made.categories.tolist() == ["a", "b"]
 
@@ -40,7 +40,7 @@ def test_values_that_are_not_known_are_null():
 
 def test_a_frame_of_arrays_has_the_columns_and_dtypes_of_the_schema():
     columns = {"count": [2], "severity": category(np.array([0]), ["info"]), "code": ["c"], "message": ["m"]}
-    made = framed("diagnostics", columns | {"location": np.array([""], object)})
+    made = build_frame("diagnostics", columns | {"location": np.array([""], object)})
     assert list(made.columns) == FRAMES["diagnostics"].names
     assert [str(dtype) for dtype in made.dtypes] == [column.dtype for column in FRAMES["diagnostics"].columns]
     pd.testing.assert_frame_equal(made, conform("diagnostics", made))
@@ -49,7 +49,7 @@ def test_a_frame_of_arrays_has_the_columns_and_dtypes_of_the_schema():
 @pytest.mark.parametrize("columns", [{"severity": []}, {name: [] for name in (*FRAMES["tracks"].names, "more")}])
 def test_a_frame_of_other_columns_is_refused(columns):
     with pytest.raises(ValueError, match="missing columns"):
-        framed("tracks", columns)
+        build_frame("tracks", columns)
 
 
 def test_a_frame_that_conforms_is_given_back_without_a_copy_of_its_columns():

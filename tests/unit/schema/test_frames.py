@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from schema import frames
-from schema.frames import FRAMES, complete, conform, empty, filled
+from schema.frames import FRAMES, complete, conform, empty, fill_frame
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -69,7 +69,7 @@ def test_a_column_that_may_be_null_has_a_dtype_with_nulls(name):
 def test_a_frame_without_its_nullable_columns_is_filled(name):
     spec = FRAMES[name]
     rows = pd.DataFrame({c.name: pd.Series([1, 2]).astype(c.dtype) for c in spec.columns if not c.nullable})
-    again = filled(name, rows)
+    again = fill_frame(name, rows)
     assert list(again.columns) == spec.names
     for column in (c for c in spec.columns if c.nullable):
         values = again[column.name]
@@ -81,17 +81,17 @@ def test_a_frame_without_its_nullable_columns_is_filled(name):
 def test_a_missing_column_that_may_not_be_null_is_refused(name):
     for column in (c for c in FRAMES[name].columns if not c.nullable):
         with pytest.raises(ValueError, match=rf"frame {name}: missing columns \['{column.name}'\]"):
-            filled(name, empty(name).drop(columns=column.name))
+            fill_frame(name, empty(name).drop(columns=column.name))
 
 
 def test_what_a_later_release_stored_beside_is_left_out():
     later = empty("diagnostics").assign(colour="red")
-    assert list(filled("diagnostics", later).columns) == FRAMES["diagnostics"].names
+    assert list(fill_frame("diagnostics", later).columns) == FRAMES["diagnostics"].names
 
 
 def test_columns_that_come_together_are_filled_together():
     old = complete("kernels", {"track": ["CPU"], "program": [3]}).drop(columns=["flops", "colours"])
-    again = filled("kernels", old)
+    again = fill_frame("kernels", old)
     assert list(again.columns) == [column.name for column in FRAMES["kernels"].every]
     assert again[["flops", "colours"]].isna().all(axis=None)
 

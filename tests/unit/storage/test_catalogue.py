@@ -34,7 +34,7 @@ def test_the_address_hides_the_password(tmp_path):
 def test_many_may_create_the_catalogue_at_once(tmp_path):
     catalogues = [Catalogue(f"sqlite:///{tmp_path}/deep/er/a.db") for _ in range(8)]
     assert at_once(*(catalogue.create for catalogue in catalogues)) == [None] * 8
-    assert all(catalogue.created() for catalogue in catalogues)
+    assert all(catalogue.is_created() for catalogue in catalogues)
     for catalogue in catalogues:
         catalogue.close()
 

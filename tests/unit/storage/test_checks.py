@@ -45,7 +45,7 @@ def test_the_last_verdict_of_a_run_is_kept(catalogue):
         ("main", RUNS[2]): check_of(RUNS[2]),
     }
     assert checks.of(["other"], RUNS) == {}
-    assert checks.regressed("main") == {RUNS[2]}
+    assert checks.regressed_runs("main") == {RUNS[2]}
 
 
 def test_names_that_a_database_would_not_take_are_no_obstacle(catalogue):
@@ -58,7 +58,7 @@ def test_names_that_a_database_would_not_take_are_no_obstacle(catalogue):
 def test_a_verdict_about_other_content_of_a_run_is_none(catalogue):
     checks = Checks(catalogue)
     checks.put(check_of(RUNS[1], version="before"), set_main(catalogue))
-    assert checks.regressed("main") == frozenset()
+    assert checks.regressed_runs("main") == frozenset()
 
 
 @pytest.mark.parametrize("act", [lambda found: found.delete("main"), lambda found: found.set("main", RUNS[1:2])])

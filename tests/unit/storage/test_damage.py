@@ -181,7 +181,7 @@ def test_a_damaged_run_is_deleted(repository, runs):
 def test_a_catalogue_that_neither_has_nor_takes_a_run_is_given_up(repository, write, runs, monkeypatch):
     tries = []
     monkeypatch.setattr(repository.catalogue, "get", lambda _: None)
-    monkeypatch.setattr(repository.catalogue, "insert", lambda _: tries.append(1) and False)
+    monkeypatch.setattr(repository.catalogue, "insert", lambda *_: tries.append(1) and False)
     answer = ingest(repository, [write("c.fake", "three")], {})
     assert answer.failure is not None
     assert 1 < len(tries) < 100

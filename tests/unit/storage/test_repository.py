@@ -193,10 +193,10 @@ class TestRepository:
 def _store_without(repository, run_id, name, column):
     """Write a frame as a release without the column would have."""
     frame = repository.frame(run_id, name).drop(columns=column)
-    stored = repository.stored(run_id)
+    stored = repository.find_run(run_id)
     checksums = stored.checksums | {name: list(repository.store.write(stored.prefix, name, frame))}
     assert repository.catalogue.amend(stored, dataclasses.replace(stored, checksums=checksums))
-    repository._cache._held.clear()
+    repository.cache.clear()
 
 
 def _garbage():

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from components.runs.runs_grid import AGAINST, COLUMN_NAMES
 from storage.catalogue import Catalogue
+from storage.listed_run import grid_text
 from storage.pending import garbage
 from storage.run_conditions import SORTS
 from storage.run_list import GROUP, RunList
-from storage.run_query import EVERY_RUN, FACETS, Place, RunFilter, RunQuery
+from storage.run_query import EVERY_RUN, FACETS, CaptureFilter, PagePosition, RunFilter, RunQuery
 from tests.support.runs import catalogue_of, delete_run, record_of, records_of, stored_of
 
 MANY = tuple(
@@ -30,8 +31,15 @@ MANY = tuple(
         "gmacs_mean": None if i % 7 == 0 else float(i % 11) / 3,
         "gmacs_best": None if i % 7 == 0 else float(i % 13),
         "utilization": [None, 0.5, 1.5][i % 3],
+        "rows": [4, 1, None][i % 3],
+        "cols": [4, 2][i % 2],
+        "m": [32, None, 64, 16][i % 4],
+        "branch": ["main", "", "release/1"][i % 3],
+        "commit": f"{i % 23:04x}",
         "peak_memory": float(i) if i % 3 == 0 else None,
         "tags": "golden best" if i % 4 == 0 else "",
+        "k": [64, None][i % 2],
+        "mac_dtype": ["int8", "bf16", ""][i % 3],
         "name": f"run {i % 17:02d} 100%_[x]",
         "errors": int(i % 9 == 0),
         "warnings": i % 2,
@@ -96,7 +104,9 @@ def value_of(record, sort):
         return record["taken_at"] or record["created_at"]
     if column == "health":
         return 1000 * record["errors"] + record["warnings"]
-    return record[column]
+    if column == "grid":
+        return grid_text(record)
+    return 1 if column == "observations" else record[column]
 
 
 def in_order(records, sort):
@@ -132,7 +142,9 @@ def test_a_page_goes_on_where_it_ended_though_runs_came_and_went(opened):
     assert [run.headline["gmacs_mean"] for run in rest.runs] == [4.0, 3.0, 2.0, 1.0, 0.0]
 
 
-@pytest.mark.parametrize("place", [Place("x", "", ""), Place(None, "\0", "\0"), Place(1e308, "z", "z")])
+@pytest.mark.parametrize(
+    "place", [PagePosition("x", "", ""), PagePosition(None, "\0", "\0"), PagePosition(1e308, "z", "z")]
+)
 @pytest.mark.parametrize("sort", ["name", "-gmacs_mean", "gmacs_mean", "-M", "date"])
 def test_a_place_that_no_run_is_at_is_no_error(many, sort, place):
     assert len(many.page(RunQuery(sort=sort, after=place, limit=100)).runs) <= len(MANY)
@@ -185,6 +197,8 @@ def test_a_filter_covers_its_runs_and_counts_them(many, name):
 def values_of(record, facet):
     if facet == "tag":
         return record["tags"].split()
+    if facet == "grid":
+        return [grid_text(record)]
     return ["" if record[facet] is None else str(record[facet])]
 
 
@@ -197,6 +211,8 @@ def values_of(record, facet):
         RunFilter(words=("golden",), M=("9",)),
         RunFilter(source=("aie",), rate=(0.5, 2.0)),
         RunFilter(tag=("best", "other"), hwid=("npu1",)),
+        RunFilter(k=("64", ""), grid=("4x2", ""), m=("32",)),
+        RunFilter(mac_dtype=("int8",), capture=CaptureFilter(branch=("main", ""), since="2026-01-01")),
     ],
 )
 def test_facets_count_under_the_other_filters(many, fits):
@@ -225,7 +241,7 @@ def test_of_many_values_the_most_frequent_are_counted_and_the_others_found(opene
 
 def test_groups_have_the_best_the_median_and_the_spread_of_their_rates(many):
     sized = [r for r in records_of(*MANY) if r["M"] is not None]
-    key = lambda r: tuple(r[k] for k in GROUP)  # noqa: E731
+    key = lambda r: tuple(value_of(r, k) for k in GROUP)  # noqa: E731
     groups, count = many.groups(EVERY_RUN, 1000)
     expected = [(k, list(rows)) for k, rows in groupby(sorted(sized, key=key), key)]
     assert count == len(expected) == len(groups)
@@ -239,6 +255,16 @@ def test_groups_have_the_best_the_median_and_the_spread_of_their_rates(many):
         assert group["median"] == (pytest.approx(median(rates)) if rates else None)
         best = {r["run_id"] for r in rated if r["gmacs_mean"] == max(rates)}
         assert group["best_run"] in best if rates else group["best_run"] is None
+
+
+def test_runs_of_other_grids_and_data_types_are_groups_of_their_own(opened):
+    size = {"hwid": "npu1", "M": 64, "K": 64, "N": 64, "m": 16, "k": 32, "n": 64, "created_at": "2026-11-01"}
+    grids = [{"rows": 1, "cols": 4, "gmacs_mean": 100.0}, {"rows": 4, "cols": 4, "gmacs_mean": 400.0, "m": 64}]
+    other = {"rows": 4, "cols": 4, "gmacs_mean": 200.0, "mac_dtype": "bf16"}
+    groups, _ = RunList(opened(*(size | {"mac_dtype": "int8"} | grid for grid in (*grids, other)))).groups(EVERY_RUN, 9)
+    told = [(group["grid"], group["mac_dtype"], group["best"], group["m"]) for group in groups]
+    assert told == [("1x4", "int8", 100.0, 16), ("4x4", "bf16", 200.0, 16), ("4x4", "int8", 400.0, 64)]
+    assert [group["lowest"] for group in groups] == [100.0, 200.0, 400.0]
 
 
 def test_groups_are_of_the_runs_that_fit_and_the_first_are_given(many):

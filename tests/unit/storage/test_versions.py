@@ -78,7 +78,7 @@ def test_the_constant_chain_is_that_of_the_migrations():
 
 def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened):
     count = asked(old, "select count(*) from runs")
-    assert opened(old).created()
+    assert opened(old).is_created()
     opened(tmp_path / "new.db").create()
     assert shape(old) == shape(tmp_path / "new.db")
     assert asked(old, "select version_num from tilescope_version") == [(HEAD,)]
@@ -105,7 +105,7 @@ def test_the_chain_alone_makes_the_tables(tmp_path, opened):
 def test_a_new_catalogue_is_of_today_and_needs_no_migration(tmp_path, opened, monkeypatch):
     monkeypatch.setattr(versions, "upgrade", lambda _: 1 / 0)
     opened(tmp_path / "a.db").create()
-    assert opened(tmp_path / "a.db").created()
+    assert opened(tmp_path / "a.db").is_created()
 
 
 def test_many_may_open_an_old_catalogue_at_once(old, opened, monkeypatch):
@@ -126,16 +126,16 @@ def test_a_migration_that_fails_changes_nothing(old, opened, monkeypatch):
 
     monkeypatch.setattr(versions, "upgrade", cut)
     with pytest.raises(KeyboardInterrupt):
-        opened(old).created()
+        opened(old).is_created()
     assert shape(old) == before
     monkeypatch.setattr(versions, "upgrade", upgrade)
-    assert opened(old).created()
+    assert opened(old).is_created()
 
 
 def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monkeypatch):
-    monkeypatch.setattr(Catalogue, "embedded", False)
+    monkeypatch.setattr(Catalogue, "is_embedded", False)
     before = shape(old)
-    for ask in (Catalogue.created, Catalogue.runs, Catalogue.count, Catalogue.create):
+    for ask in (Catalogue.is_created, Catalogue.runs, Catalogue.count, Catalogue.create):
         with pytest.raises(StorageError, match="run `python -m app db upgrade`"):
             ask(opened(old))
     assert shape(old) == before
@@ -146,10 +146,10 @@ def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monk
 
 @pytest.mark.parametrize("embedded", [True, False])
 def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
-    assert opened(old).created()
+    assert opened(old).is_created()
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("update tilescope_version set version_num = '9999'")
-    monkeypatch.setattr(Catalogue, "embedded", embedded)
+    monkeypatch.setattr(Catalogue, "is_embedded", embedded)
     for ask in (Catalogue.runs, Catalogue.upgrade):
         with pytest.raises(StorageError, match="later release of Tilescope: its revision is 9999") as caught:
             ask(opened(old))

@@ -19,19 +19,19 @@ def test_cores_come_in_the_order_in_which_the_file_tells_of_them():
 
 def test_intervals_are_picked_by_name_and_sorted():
     (core,) = cores(Core().run(2))
-    starts, stalls = core.named(START), core.named(LOCK)
+    starts, stalls = core.spans_of_event(START), core.spans_of_event(LOCK)
     assert starts.start.tolist() == sorted(starts.start.tolist())
     assert len(starts.start) == 16
     assert (stalls.end - stalls.start).tolist() == [5_000, 5_000]
-    assert len(core.named("NO_SUCH").start) == 0
+    assert len(core.spans_of_event("NO_SUCH").start) == 0
     assert (core.first, core.last) == (1, int(stalls.end[-1]))
 
 
 def test_labels_are_those_of_the_file_while_names_are_todays():
     (core,) = cores(Core().run(1), spell={START: "Event0", END: "Event1", LOCK: "LockStall"}.get)
-    assert len(core.named(START).start) == 8
-    assert len(core.labelled(START).start) == 0
-    assert len(core.labelled("Event0").start) == 8
+    assert len(core.spans_of_event(START).start) == 8
+    assert len(core.spans_of_label(START).start) == 0
+    assert len(core.spans_of_label("Event0").start) == 8
 
 
 def test_slots_that_share_a_name_count_together():
@@ -40,7 +40,7 @@ def test_slots_that_share_a_name_count_together():
     named = {"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "core_trace for tile2,0"}}
     loaded = load(json.dumps([named, *both]))
     (core,) = core_events(loaded.frames["tracks"], loaded.frames["events"])
-    assert core.named(START).start.tolist() == core.labelled(START).start.tolist() == [3, 5]
+    assert core.spans_of_event(START).start.tolist() == core.spans_of_label(START).start.tolist() == [3, 5]
 
 
 def test_an_unnamed_unit_is_a_core_only_with_markers():
@@ -51,4 +51,4 @@ def test_an_unnamed_unit_is_a_core_only_with_markers():
 def test_a_silent_core_is_a_core_without_events():
     (core,) = cores(Core())
     assert len(core.spans.start) == 0
-    assert len(core.named(START).start) == 0
+    assert len(core.spans_of_event(START).start) == 0

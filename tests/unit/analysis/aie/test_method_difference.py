@@ -59,15 +59,15 @@ def test_where_the_methods_agree_nothing_is_said():
 
 def test_the_sentence_tells_by_how_much():
     sentence = difference(truncated())
-    assert sentence.startswith("method reference gives mean ")
-    assert " GMAC/s against " in sentence
+    assert sentence.startswith("method reference gives a mean of ")
+    assert " GMAC/s instead of " in sentence
     assert "8 iterations" not in sentence
-    assert "5 iterations against 4" in difference(Core().pause(9_000).run(4))
-    assert "mean none against" in difference(Core("2,0").run(4), Core("3,0").pause())
+    assert "5 iterations instead of 4" in difference(Core().pause(9_000).run(4))
+    assert "no mean GMAC/s" in difference(Core("2,0").run(4), Core("3,0").pause())
 
 
 def test_without_a_rate_the_counts_are_compared():
-    assert "kernels against" in difference(Core().run(4, gap=0), given={})
+    assert "kernels instead of" in difference(Core().run(4, gap=0), given={})
     assert difference(Core().run(4), given={}) is None
 
 

@@ -4,8 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.aie.iteration_parts import PARTS, STALLS, iteration_parts
-from analysis.aie.waterfall import EFFICIENCY, GAPS, LOSSES, STALLS_INSIDE, START, waterfall, worst_place
+from analysis.aie.core_coverage import STALLS
+from analysis.aie.iteration_parts import PARTS, iteration_parts
+from analysis.aie.waterfall import (
+    EFFICIENCY,
+    GAPS,
+    LOSSES,
+    STALLS_BETWEEN,
+    STALLS_INSIDE,
+    START,
+    waterfall,
+    worst_place,
+)
 from analysis.derive import derive
 from analysis.headline import headline
 from analysis.timeline.lanes import LaneIndex
@@ -88,15 +98,15 @@ def test_the_largest_step_is_named_with_what_most_of_it_is():
     for _, end in [kernel for iteration in core.ran for kernel in iteration]:
         stalled(core, "LOCK_STALL", (end + 20, end + 180))
     found = fall(core)
-    assert found.largest == GAPS
-    assert found.steps.loc[GAPS, "main_part"] == "lock_between"
+    assert found.largest == STALLS_BETWEEN
+    assert found.steps.loc[STALLS_BETWEEN, "main_part"] == "lock_between"
 
 
 def test_without_work_or_peak_the_shares_of_time_stay():
     given = settings(1, m=None, M=None)
     found = fall(Core("2,0").run(4), given=given)
     assert found is not None
-    assert not found.known
+    assert not found.has_rates
     assert np.isnan(found.achieved)
     assert np.isnan(found.steps.loc[EFFICIENCY, "share"])
     assert found.steps.loc[GAPS, "share"] == pytest.approx(70 / 870)
@@ -116,7 +126,7 @@ def test_without_work_or_peak_the_shares_of_time_stay():
 def test_the_settings_that_are_missing_are_the_fewest_that_tell_the_work(given, missing):
     found = fall(Core("2,0").run(4), given=settings(1, **given))
     assert found.missing == missing
-    assert found.known == (not missing)
+    assert found.has_rates == (not missing)
 
 
 def test_the_place_of_a_loss_is_the_core_and_iteration_with_most_of_it():

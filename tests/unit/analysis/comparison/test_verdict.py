@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.comparison.verdict import exactly, judged
+from analysis.comparison.verdict import exactly, judge_ratio
 from analysis.statistics.ratio import Ratio
 
 LIMIT = math.log1p(0.02)
@@ -29,19 +29,22 @@ def ratio(estimate, reach):
     ],
 )
 def test_a_change_needs_an_interval_and_a_size(estimate, reach, verdict):
-    found = judged(ratio(estimate, reach), LIMIT, 1)
+    found = judge_ratio(ratio(estimate, reach), LIMIT, 1)
     assert found.verdict == verdict
     assert bool(found.reason) == (verdict == "undecided")
 
 
 def test_what_has_no_better_side_is_changed():
-    assert judged(ratio(0.05, 0.01), LIMIT, 0).verdict == "changed"
+    assert judge_ratio(ratio(0.05, 0.01), LIMIT, 0).verdict == "changed"
     assert exactly(1, 2, 0.0, 0).verdict == "changed"
 
 
 @given(logs, st.floats(0, 1), st.sampled_from([-1, 1]))
 def test_a_question_turned_round_has_the_turned_verdict(estimate, reach, polarity):
-    there, back = judged(ratio(estimate, reach), LIMIT, polarity), judged(ratio(-estimate, reach), LIMIT, polarity)
+    there, back = (
+        judge_ratio(ratio(estimate, reach), LIMIT, polarity),
+        judge_ratio(ratio(-estimate, reach), LIMIT, polarity),
+    )
     turned = {"improved": "regressed", "regressed": "improved"}
     assert back.verdict == turned.get(there.verdict, there.verdict)
     assert back.reason == there.reason

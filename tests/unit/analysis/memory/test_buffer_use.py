@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from analysis.memory.buffer_use import UseSpan, untimed, use_span
+from analysis.memory.buffer_use import UseSpan, untimed_launches, use_span
 
 
 def executions(*rows):
@@ -22,7 +22,7 @@ def test_use_goes_from_the_first_kernel_to_the_end_of_the_last():
 
 def test_a_launch_that_was_not_timed_is_a_moment():
     kernels, launches = executions((20, 30, 0)), launched((0, 15), (7, 80))
-    assert untimed(launches, kernels)["kernel"].tolist() == [7]
+    assert untimed_launches(launches, kernels)["kernel"].tolist() == [7]
     assert use_span((10, 100), kernels, launches) == UseSpan(20, 80, 10, 20)
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.memory.live_curve import DeviceCurves, binned, live_curve, summed
+from analysis.memory.live_curve import DeviceCurves, bin_curve, live_curve, sum_curves
 from tests.support.memory import attempts, block, blocks
 
 END = 40
@@ -46,7 +46,7 @@ def test_the_peak_is_the_first_time_with_the_most_bytes(spans):
 @given(lives(), st.integers(0, END - 1), st.integers(1, END), st.integers(1, 50))
 def test_parts_of_a_window_have_the_most_of_their_times(spans, begin, width, parts):
     end = min(END, begin + width)
-    found = binned(curve(spans), (begin, end), parts)
+    found = bin_curve(curve(spans), (begin, end), parts)
     assert (found.edge[0], found.edge[-1]) == (begin, end)
     assert len(found.highest) == min(parts, end - begin)
     for low, high, most, time, count in zip(
@@ -60,7 +60,7 @@ def test_parts_of_a_window_have_the_most_of_their_times(spans, begin, width, par
 
 @given(lives(), lives())
 def test_the_sum_of_curves_is_the_curve_of_all(one, other):
-    both, together = summed([curve(one), curve(other)], END), curve([*one, *other])
+    both, together = sum_curves([curve(one), curve(other)], END), curve([*one, *other])
     for time in range(END):
         a, b = both.index(time), together.index(time)
         assert (both.bytes[a], both.blocks[a]) == (together.bytes[b], together.blocks[b])

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.memory.attempt_map import Segments
-from analysis.memory.merge import merged
+from analysis.memory.merge import merge_segments
 
 
 def parts(rows):
@@ -27,20 +27,20 @@ SPANS = st.tuples(st.integers(0, 700), st.integers(1, 300), st.integers(0, 5000)
 
 
 def test_one_segment_is_one_bar():
-    bars = merged(parts([(3, 4, 10, 20)]), 100)
+    bars = merge_segments(parts([(3, 4, 10, 20)]), 100)
     assert (bars.start.min(), bars.end.max(), bars.low.min(), bars.high.max()) == (3, 7, 10, 30)
     assert bars.bytes.sum() == 80
     assert set(bars.count) == {1}
 
 
 def test_what_is_empty_has_no_bar():
-    bars = merged(parts([(0, 1, 0, 1), (99, 1, 95, 1)]), 100)
+    bars = merge_segments(parts([(0, 1, 0, 1), (99, 1, 95, 1)]), 100)
     assert sorted(zip(bars.start.tolist(), bars.low.tolist(), strict=True)) == [(0, 0), (99, 95)]
 
 
 def test_fuller_and_emptier_stretches_are_told_apart():
     rows = [(step, 1, 0, 96) for step in range(128)] + [(step, 1, 0, 10) for step in range(128, 256)]
-    bars = merged(parts(rows), 8)
+    bars = merge_segments(parts(rows), 8)
     assert len(bars) <= 8
     fill = bars.bytes / ((bars.end - bars.start) * (bars.high - bars.low))
     assert fill[bars.end <= 128].min() > fill[bars.start >= 128].min()
@@ -49,7 +49,7 @@ def test_fuller_and_emptier_stretches_are_told_apart():
 @given(st.lists(SPANS, min_size=1, max_size=30), st.integers(1, 60))
 def test_bars_tell_what_is_in_them_and_leave_nothing_out(rows, most):
     segments = parts(rows)
-    bars = merged(segments, most)
+    bars = merge_segments(segments, most)
     assert 1 <= len(bars) <= most
     assert touching(bars, segments) == (bars.count.tolist(), bars.bytes.tolist())
     assert (bars.bytes > 0).all()
@@ -58,7 +58,7 @@ def test_bars_tell_what_is_in_them_and_leave_nothing_out(rows, most):
 
 @given(st.lists(SPANS, min_size=1, max_size=30), st.integers(1, 60))
 def test_bars_do_not_overlap(rows, most):
-    bars = merged(parts(rows), most)
+    bars = merge_segments(parts(rows), most)
     for rank in range(len(bars)):
         steps = np.minimum(bars.end, bars.end[rank]) - np.maximum(bars.start, bars.start[rank])
         size = np.minimum(bars.high, bars.high[rank]) - np.maximum(bars.low, bars.low[rank])
@@ -68,7 +68,7 @@ def test_bars_do_not_overlap(rows, most):
 @given(st.lists(st.tuples(*[st.integers(0, 2**61), st.integers(1, 2**60)] * 2), min_size=1, max_size=6))
 def test_numbers_beyond_all_memory_stay_in_range(rows):
     segments = parts(rows)
-    bars = merged(segments, 10)
+    bars = merge_segments(segments, 10)
     assert (bars.end > bars.start).all()
     assert (bars.high > bars.low).all()
     assert (bars.bytes >= 0).all()

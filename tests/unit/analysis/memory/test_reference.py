@@ -84,7 +84,7 @@ def test_a_patch_of_one_block_runs_on_into_the_next():
 
 def test_a_last_patch_of_one_block_is_lost():
     frames = log(("a", some(2)), ("b", some(1)))
-    assert patches(*frames).lost == 1
+    assert patches(*frames).lost_blocks == 1
     made, allocations, _ = read(frames)
     assert (len(made), len(allocations)) == (1, 2)
 

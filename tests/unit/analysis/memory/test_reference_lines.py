@@ -140,24 +140,36 @@ def test_a_log_that_ends_at_any_byte_of_its_last_result_is_split_as_by_the_noteb
         assert theirs == "stops" or [len(patch) for patch in found] == [len(rows) for *_, rows in theirs], line
 
 
+@pytest.mark.parametrize("end_of_line", [b"", b"\n", b"\r\n"], ids=["open", "newline", "crlf"])
 @pytest.mark.parametrize("text", LOGS.values(), ids=LOGS)
-def test_a_log_that_ends_at_a_field_or_a_digit_is_shown_as_by_the_notebook(text, tmp_path):
+def test_a_log_that_ends_at_a_field_or_a_digit_is_shown_as_by_the_notebook(text, end_of_line, tmp_path):
     content = text.encode()
     begin, end = last_result(content)
     numbers = content.find(b"; addr", begin)
     values = [place + 3 for place in range(numbers, end) if content[place : place + 1] == b"="]
     for cut in {numbers, *values, *range(end - 5, end + 2)}:
-        frames = loaded(tmp_path / "cut.log", content[:cut])
-        assert outcome(ours, *frames) == outcome(notebook, content[:cut]), content[begin:cut]
+        log = content[:cut].rstrip(b"\n") + end_of_line
+        frames = loaded(tmp_path / "cut.log", log)
+        assert outcome(ours, *frames) == outcome(notebook, log), content[begin:cut]
 
 
-def test_the_patches_before_a_last_line_without_settings_are_shown(tmp_path):
+@pytest.mark.parametrize("end_of_line", [b"", b"\n"], ids=["open", "newline"])
+def test_the_patches_before_a_last_line_without_settings_are_shown(end_of_line, tmp_path):
     whole = log(attempt(STEM), attempt(HEAD, WIDE)).encode()
     begin, _ = last_result(whole)
-    cut = whole[: whole.find(b"; addr", begin)]
+    cut = whole[: whole.find(b"; addr", begin)] + end_of_line
     made, blocks, _ = reference_frames(read_as_notebook(*loaded(tmp_path / "cut.log", cut)))
     assert made["shape_secs"].tolist() == ["1,1,1,1,1", WIDE.secs]
     assert blocks["name"].tolist() == [block.name for block in (*STEM, *HEAD[:-1])]
+
+
+def test_a_newline_behind_a_line_that_is_cut_ends_the_file(tmp_path):
+    whole = log(attempt(STEM), attempt(HEAD, WIDE)).encode()
+    cut = whole[: whole.find(b"; addr", last_result(whole)[0])]
+    *_, ends, unread = loaded(tmp_path / "open.log", cut)
+    *_, noticed, found = loaded(tmp_path / "newline.log", cut + b"\n")
+    assert found.to_dict("list") == unread.to_dict("list")
+    assert set(ends["code"]) - set(noticed["code"]) == {"file_cut"}
 
 
 def test_a_line_that_was_read_is_not_kept_as_unread(tmp_path):

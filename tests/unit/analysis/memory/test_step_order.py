@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.memory.least_peak import least_peak
-from analysis.memory.step_order import inverse, precedence, reordered
+from analysis.memory.step_order import inverse, precedence, reorder_steps
 from tests.support.memory import amap, block, steps, uses
 
 STEPS = 5
@@ -82,7 +82,7 @@ def test_a_step_may_go_where_the_order_stays_allowed(tensors, data):
 def test_lives_follow_the_uses(tensors, data):
     shown = plan_map(tensors)
     order = data.draw(st.sampled_from(allowed_orders(tensors)))
-    after, place = reordered(shown, order), inverse(order)
+    after, place = reorder_steps(shown, order), inverse(order)
     for row, (made, read, _) in zip(after.blocks.to_dict("records"), tensors, strict=True):
         assert row["start"] == place[made]
         assert row["end"] == max(int(place[step]) for step in (made, *read)) + 1
@@ -104,35 +104,35 @@ class TestPlansOfTools:
     def test_what_lives_longer_than_its_uses_stays_tied_to_where_it_began_and_ended(self):
         rows = [block("a", 1, 4, 0), block("in", 0, 2, 64), block("out", 3, 6, 128)]
         shown = amap(rows, uses=uses([(0, 0, 2, "w"), (0, 1, 1, "r"), (0, 2, 3, "w")]), length=5)
-        assert reordered(shown, range(5)).blocks[["start", "end"]].to_numpy().tolist() == [[1, 4], [0, 2], [3, 6]]
-        after = reordered(shown, (0, 2, 1, 4, 3)).blocks
+        assert reorder_steps(shown, range(5)).blocks[["start", "end"]].to_numpy().tolist() == [[1, 4], [0, 2], [3, 6]]
+        after = reorder_steps(shown, (0, 2, 1, 4, 3)).blocks
         assert after["start"].tolist() == [1, 0, 4]
         assert after["end"].tolist() == [5, 3, 6]
 
     def test_uses_of_a_view_keep_its_source_alive(self):
         rows = [block("a", 0, 3, 0), block("view", 1, 3, 0, alias_of=0, status="shared")]
         shown = amap(rows, uses=uses([(0, 0, 0, "w"), (0, 0, 1, "r"), (0, 1, 1, "w"), (0, 1, 2, "r")]), length=4)
-        assert reordered(shown, (3, 0, 1, 2)).blocks[["start", "end"]].to_numpy().tolist() == [[1, 4], [2, 4]]
+        assert reorder_steps(shown, (3, 0, 1, 2)).blocks[["start", "end"]].to_numpy().tolist() == [[1, 4], [2, 4]]
         allowed = precedence(shown.blocks, shown.uses, 4)
         assert allowed.span((0, 1, 2, 3), 3) == (0, 3)
         assert allowed.span((0, 1, 2, 3), 1) == (1, 1)
 
     def test_tiles_move_with_their_step(self):
         rows = [block("tile", 1, 2, 0, plan="inner"), block("held", 0, 3, 64, hold=True)]
-        after = reordered(amap(rows, uses=uses([(0, 0, 1, "r")]), length=3), (1, 0, 2)).blocks
+        after = reorder_steps(amap(rows, uses=uses([(0, 0, 1, "r")]), length=3), (1, 0, 2)).blocks
         assert after["start"].tolist() == [0, 0] and after["end"].tolist() == [1, 3]
 
     @pytest.mark.parametrize("more", [{"gaps": "1-2"}, {"wraps": True}])
     def test_gaps_and_wraps_keep_the_order(self, more):
         shown = amap([block("a", 0, 4, 0, **more)], length=4)
         with pytest.raises(ValueError, match="keep their order"):
-            reordered(shown, (1, 0, 2, 3))
+            reorder_steps(shown, (1, 0, 2, 3))
 
     @pytest.mark.parametrize("order", [(0, 0, 1), (0, 1), (0, 1, 3), ()])
     def test_what_is_no_order_is_refused(self, order):
         shown = amap([block("a", 0, 3, 0)], length=3)
         with pytest.raises(ValueError, match="each of"):
-            reordered(shown, order)
+            reorder_steps(shown, order)
         with pytest.raises(ValueError, match="each of"):
             precedence(shown.blocks, shown.uses, 3).check(order)
 

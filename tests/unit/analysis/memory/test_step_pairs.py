@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from analysis.memory.step_pairs import MOST_PAIRS, called, step_pairs
+from analysis.memory.step_pairs import MOST_PAIRS, pair_names, step_pairs
 from tests.support.banks import events, shown
 from tests.support.memory import block, failed
 
@@ -28,7 +28,7 @@ def test_blocks_that_do_not_count_make_none_nor_do_steps_that_compute_nothing_el
 
 def test_scratch_is_called_by_its_operator():
     rows = [block("out"), block("stale", kind="operation", op_type="tpu.Conv2D"), block("bare", kind="operation")]
-    assert called(shown(*rows)).tolist() == ["out", "tpu.Conv2D", ""]
+    assert pair_names(shown(*rows)).tolist() == ["out", "tpu.Conv2D", ""]
 
 
 @pytest.mark.parametrize("steps", [1, 2_000])

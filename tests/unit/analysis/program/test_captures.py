@@ -3,10 +3,10 @@
 import pytest
 
 from analysis.program.replay import below
-from app.settings import Settings
+from app.config.settings import Settings
 from ingest.files import ingest
-from services.program import ProgramData
-from services.stored_frames import StoredFrames
+from services.program.data import ProgramData
+from services.run.stored_frames import StoredFrames
 
 CAPTURES = ("train-0.12-cpu", "train-0.13-cpu", "gemm-0.14-cpu")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from analysis.program import replay as replays
 from analysis.program import rewriting
 from analysis.program.nodes import NONE
-from analysis.program.replay import below
+from analysis.program.replay import Replay, Step, below
 from analysis.program.rewriting import EndlessError
 from tests.support.graphs import Graph, written
 
@@ -213,7 +213,7 @@ def substituted(nodes, root, pairs):
     sources = tuple(substituted(nodes, source, pairs) for source in nodes.sources[root])
     if sources == nodes.sources[root]:
         return root
-    return substituted(nodes, nodes.rebuilt(root, nodes.dtypes[root], sources), pairs)
+    return substituted(nodes, nodes.rebuild(root, nodes.dtypes[root], sources), pairs)
 
 
 @given(rewrites(), st.booleans())
@@ -227,3 +227,47 @@ def test_every_state_is_what_applying_all_pairs_anew_gives(drawn, bottom_up):
         expected = substituted(replay.nodes, begin, kept)
         assert replay.root(state) == expected
         begin = root if bottom_up else expected
+
+
+@given(rewrites(), st.booleans(), st.sets(st.integers(1, 6)), st.permutations(range(7)))
+def test_states_are_the_same_from_any_snapshots_and_in_any_order(drawn, bottom_up, kept, order):
+    graph, root, pairs = drawn
+    whole = graph.replay(root, *pairs, bottom_up=bottom_up)
+    plain = [written(whole.nodes, whole.root(state)) for state in range(len(pairs) + 1)]
+    source = graph.replay(root, *pairs, bottom_up=bottom_up)
+    snapshots = []
+    for state in range(1, len(pairs) + 1):
+        source.root(state)
+        if state in kept:
+            snapshots.append(source.snapshot())
+    replay = Replay(graph.nodes, whole_step(root, pairs, bottom_up), [one for one in snapshots if one is not None])
+    for state in order:
+        if state <= len(pairs):
+            assert written(replay.nodes, replay.root(state)) == plain[state]
+
+
+def whole_step(root, pairs, bottom_up):
+    return Step(root, pairs, bottom_up, walk=False, enter_calls=False, release="0.12")
+
+
+def test_a_state_after_a_snapshot_rewrites_only_what_follows_it():
+    graph, root, pairs = chain_of(50, 40)
+    source = graph.replay(root, *pairs)
+    source.root(30)
+    snapshot = source.snapshot()
+    replay = Replay(graph.nodes, whole_step(root, pairs, bottom_up=False), [snapshot])
+    end = replay.root(32)
+    assert replay.rewritten < 5 * 50
+    assert replay.nodes.of_capture <= end
+    # nodes that are the same are the same ones, whichever way they were come by
+    assert replay.life(32, end) == (32, 33)
+
+
+def chain_of(depth, matches):
+    """Return a chain whose leaf is replaced by each match."""
+    graph = Graph()
+    leaves = [graph.add("CONST", argument=str(rank)) for rank in range(matches + 1)]
+    last = leaves[0]
+    for _ in range(depth):
+        last = graph.add("NEG", last)
+    return graph, last, [*pairwise(leaves)]

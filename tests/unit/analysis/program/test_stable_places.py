@@ -1,6 +1,6 @@
 """Places that nodes keep from state to state."""
 
-from analysis.program.picture import WHOLE, Folding, pictured
+from analysis.program.picture import WHOLE, Folding, build_picture
 from analysis.program.stable_places import SPAN, neighbours, stable_places
 from analysis.program.state import state_of
 from tests.support.graphs import Graph
@@ -19,7 +19,7 @@ def states():
 
 
 def drawn(every):
-    return [(state, pictured(state, Folding(constants=False), WHOLE, ())) for state in every]
+    return [(state, build_picture(state, Folding(constants=False), WHOLE, ())) for state in every]
 
 
 def test_a_node_has_the_same_place_in_all_states():

@@ -18,7 +18,7 @@ from tests.support.graphs import Graph
 
 
 def hidden(state):
-    return sorted(state.nodes.operations[node] for node in state.hidden)
+    return sorted(state.nodes.operations[node] for node in state.hidden_nodes)
 
 
 class TestHidden:
@@ -36,7 +36,7 @@ class TestHidden:
     def test_vectors_of_indices_are_in_0_12(self):
         graph = Graph()
         vectors = [graph.add("VCONST", dtype=dtype, argument=dtype) for dtype in ("index2", "float2")]
-        assert len(graph.state(graph.add("SINK", *vectors)).hidden) == 1
+        assert len(graph.state(graph.add("SINK", *vectors)).hidden_nodes) == 1
 
     def test_a_numbered_constant_is_not_in_0_13(self):
         graph = Graph()
@@ -54,9 +54,9 @@ class TestHidden:
     @pytest.mark.parametrize("release", ["0.12", "0.13", "0.14"])
     def test_the_result_never_is_but_for_an_empty_stack(self, release):
         graph = Graph()
-        assert not graph.state(graph.add("CONST"), release=release).hidden
+        assert not graph.state(graph.add("CONST"), release=release).hidden_nodes
         empty = graph.add("VECTORIZE" if release == "0.12" else "STACK")
-        assert graph.state(empty, release=release).hidden == {empty}
+        assert graph.state(empty, release=release).hidden_nodes == {empty}
 
 
 class TestLabels:

@@ -39,8 +39,8 @@ def test_without_correlation_one_run_is_compared_as_welch_does(monkeypatch):
 
 @given(samples, samples, runs)
 def test_a_question_turned_round_has_the_mirrored_answer(one, other, many):
-    assert numbers(of_samples(other, one)) == pytest.approx(numbers(of_samples(one, other).turned()), abs=1e-12)
-    assert numbers(of_groups(many, [*many, one])) == pytest.approx(numbers(of_groups([*many, one], many).turned()))
+    assert numbers(of_samples(other, one)) == pytest.approx(numbers(of_samples(one, other).inverse()), abs=1e-12)
+    assert numbers(of_groups(many, [*many, one])) == pytest.approx(numbers(of_groups([*many, one], many).inverse()))
 
 
 def test_a_baseline_gives_the_interval_of_one_more_run():

@@ -65,7 +65,7 @@ def test_choices_divide_the_gemm_and_hold_the_own_one():
     assert (tiling.own.m, tiling.own.k, tiling.own.n) == (64, 64, 32)
     assert all(128 % tile.m == 512 % tile.k == 128 % tile.n == 0 for tile in tiling.choices)
     best = [tile for tile in tiling.choices if tile.best]
-    assert best and all(a.moved >= b.moved for a, b in pairwise(best))
+    assert best and all(a.moved_bytes >= b.moved_bytes for a, b in pairwise(best))
 
 
 def test_a_tile_that_does_not_divide_stands_alone():

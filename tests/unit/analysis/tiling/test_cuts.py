@@ -41,14 +41,14 @@ def test_what_is_moved_is_a_sum_over_the_tiles(made, data):
         wanted -= window.before if start == 0 else 0
         wanted -= window.after if start + size == output else 0
         total += max(min(wanted, window.full - begin), 0)
-    assert window.moved(output, np.array([tile, tile])).tolist() == [total, total]
+    assert window.moved_inputs(output, np.array([tile, tile])).tolist() == [total, total]
 
 
 @given(windows(), st.data())
 def test_what_is_held_gives_the_output_by_the_rule_of_the_tool(made, data):
     window, output = made
     tile = data.draw(st.integers(1, output))
-    held = int(window.held(output, np.array([tile]))[0])
+    held = int(window.held_inputs(output, np.array([tile]))[0])
     overlap = 0 if window.in_strides else window.kernel - 1
     fits = [
         size
@@ -66,11 +66,11 @@ def test_what_is_held_gives_the_output_by_the_rule_of_the_tool(made, data):
 
 def test_a_float_convolution_keeps_room_for_both_overlaps():
     window = Window(full=32, kernel=3, stride=2, before=1, after=1, in_strides=False)
-    assert window.held(16, np.array([1, 16])).tolist() == [6, 32]
-    assert window.moved(16, np.array([1, 16])).tolist() == [62, 32]
+    assert window.held_inputs(16, np.array([1, 16])).tolist() == [6, 32]
+    assert window.moved_inputs(16, np.array([1, 16])).tolist() == [62, 32]
 
 
 def test_an_integer_convolution_holds_multiples_of_the_stride_and_reads_more():
     window = Window(full=49, kernel=10, stride=2, before=0, after=0, in_strides=True)
-    assert window.held(20, np.array([20])).tolist() == [48]
-    assert window.moved(20, np.array([20])).tolist() == [49]
+    assert window.held_inputs(20, np.array([20])).tolist() == [48]
+    assert window.moved_inputs(20, np.array([20])).tolist() == [49]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.timeline.busy import busy_by_track, capture_extent, covered
+from analysis.timeline.busy import busy_by_track, capture_extent, covered_ticks
 from tests.support.profiles import kernels, run, tracks
 
 
@@ -41,4 +41,4 @@ def test_a_capture_begins_where_its_times_count_from():
 def test_the_union_is_the_set_of_ticks(spans):
     start = np.array([begin for begin, _ in spans], dtype=np.int64)
     end = np.array([begin + length for begin, length in spans], dtype=np.int64)
-    assert covered(start, end) == len({tick for begin, length in spans for tick in range(begin, begin + length)})
+    assert covered_ticks(start, end) == len({tick for begin, length in spans for tick in range(begin, begin + length)})

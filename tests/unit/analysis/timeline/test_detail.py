@@ -56,7 +56,7 @@ def test_within_the_budget_every_interval_is_itself(frame: pd.DataFrame, window:
     shown = rectangles(LaneIndex.of_events(frame), window)
     seen = overlapping(frame, window).sort_values(["lane", "start", "end"])
     assert shown.column == 0
-    assert shown.merged == 0
+    assert shown.merged_count == 0
     assert sorted(zip(shown.start, shown.end, strict=True)) == sorted(zip(seen["start"], seen["end"], strict=True))
 
 
@@ -91,7 +91,7 @@ def test_a_long_interval_among_short_ones_stays_exact() -> None:
     alone = (shown.start == 5000) & (shown.end == 8000)
     assert alone.sum() == 1
     assert shown.count[alone] == 1
-    assert shown.merged > 900
+    assert shown.merged_count > 900
 
 
 def test_a_gap_wider_than_a_pixel_is_kept() -> None:

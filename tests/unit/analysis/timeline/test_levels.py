@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.levels import MOST_LEVELS, is_level, levels, stacked, united
+from analysis.timeline.levels import MOST_LEVELS, is_level, levels, stack_events, unite_lanes
 
 Spans = list[tuple[int, int]]
 spans = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 40)), max_size=60).map(
@@ -43,7 +43,7 @@ def test_each_interval_goes_to_the_first_level_that_is_free(found: Spans) -> Non
 @given(spans, spans)
 def test_nothing_is_lost_and_no_lane_overlaps_itself(first: Spans, second: Spans) -> None:
     events = frame(CPU=first, USER=second)
-    made = stacked(events)
+    made = stack_events(events)
     assert sorted(made["name"]) == sorted(events["name"])
     both = made.merge(events, on="name")
     assert (both["start_x"] == both["start_y"]).all() and (both["end_x"] == both["end_y"]).all()
@@ -53,14 +53,14 @@ def test_nothing_is_lost_and_no_lane_overlaps_itself(first: Spans, second: Spans
 
 @given(spans, spans)
 def test_the_index_takes_the_rows_as_they_come(first: Spans, second: Spans) -> None:
-    made = stacked(frame(CPU=first, USER=second))
+    made = stack_events(frame(CPU=first, USER=second))
     index = LaneIndex.of_events(made)
     assert index.start.tolist() == made["start"].tolist()
     assert index.lanes["track"].tolist() == sorted(index.lanes["track"])
 
 
 def test_the_first_level_has_the_name_of_its_track() -> None:
-    made = stacked(frame(USER=[(0, 10), (1, 4), (2, 3), (5, 8)], CPU=[(0, 3)]))
+    made = stack_events(frame(USER=[(0, 10), (1, 4), (2, 3), (5, 8)], CPU=[(0, 3)]))
     lanes = dict(zip(made["name"], made["lane"], strict=True))
     assert lanes == {"n0": "USER", "n1": "level 2", "n2": "level 3", "n3": "level 2", "n4": "CPU"}
     assert all(is_level(track, lane) for track, lane in zip(made["track"], made["lane"], strict=True))
@@ -69,13 +69,13 @@ def test_the_first_level_has_the_name_of_its_track() -> None:
 
 @pytest.mark.parametrize("name", ["level 2", "level 1", "kernels"])
 def test_a_track_may_be_called_as_a_lane_is(name: str) -> None:
-    made = stacked(frame(**{name: [(0, 10), (1, 4)], "CPU": [(0, 10), (1, 4)]}))
+    made = stack_events(frame(**{name: [(0, 10), (1, 4)], "CPU": [(0, 10), (1, 4)]}))
     assert made["lane"].tolist() == ["level 1", "level 2", "CPU", "level 2"]
 
 
 def test_hostile_nests_end_on_the_last_level() -> None:
     count = 100_000
-    made = stacked(frame(USER=[(at, 2 * count - at) for at in range(count)]))
+    made = stack_events(frame(USER=[(at, 2 * count - at) for at in range(count)]))
     index = LaneIndex.of_events(made)
     assert len(index.lanes) == MOST_LEVELS
     assert len(made) == count
@@ -85,16 +85,16 @@ def test_hostile_nests_end_on_the_last_level() -> None:
 
 
 def test_no_events_have_no_levels() -> None:
-    assert len(stacked(frame(CPU=[]))) == 0
+    assert len(stack_events(frame(CPU=[]))) == 0
 
 
 @given(spans, spans)
 def test_united_lanes_are_busy_when_any_of_them_is(first: Spans, second: Spans) -> None:
     both = {"CPU": first, "USER": second}
-    index = LaneIndex.of_events(stacked(frame(**both)))
+    index = LaneIndex.of_events(stack_events(frame(**both)))
     if not len(index):
         return
-    joined = united(index, np.arange(len(index.lanes)))
+    joined = unite_lanes(index, np.arange(len(index.lanes)))
     for lane, track in enumerate(joined.lanes["track"]):
         ticks = {tick for begin, end in both[track] for tick in range(begin, end)}
         assert joined.lanes["busy"].iloc[lane] == len(ticks)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analysis.kernels.links import place_of
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.levels import stacked
+from analysis.timeline.levels import stack_events
 from analysis.timeline.positions import places_of
 
 moments = st.tuples(st.sampled_from(["CPU", "USER"]), st.integers(0, 40), st.integers(0, 20))
@@ -17,7 +17,7 @@ def index_of(found: list[tuple[str, int, int]]) -> tuple[LaneIndex, pd.DataFrame
     rows = [(track, begin, begin + length) for track, begin, length in sorted(found, key=lambda one: one[:2])]
     frame = pd.DataFrame(rows, columns=["track", "start", "end"]).astype({"start": "int64", "end": "int64"})
     frame["track"] = pd.Categorical(frame["track"], categories=["CPU", "USER"])
-    return LaneIndex.of_events(stacked(frame.assign(lane=frame["track"], name="k", closed=True))), frame
+    return LaneIndex.of_events(stack_events(frame.assign(lane=frame["track"], name="k", closed=True))), frame
 
 
 @given(st.lists(moments, max_size=30, unique=True))

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from analysis.memory.allocators.search import warm_up
-from analysis.memory.allocators.strategies import STRATEGIES
+from analysis.allocators.search import warm_up
+from analysis.allocators.strategies import STRATEGIES
+from app.config.settings import Settings
 from app.context import AppContext
-from app.settings import Settings
 from app.views.lab.registry import parse
 from schema.memory import MOST_BYTES, MOST_SEED
-from services.lab import keeping
-from storage.kept_answers import KeptAnswers
+from services.run import saved_placements
+from storage.saved_placements import SavedPlacements
 from tests.support.command_line import run
 
 PROBLEM = "id,lower,upper,size\na,0,4,10\nb,0,4,6\nc,4,6,8\n"
@@ -202,7 +202,7 @@ class TestKeeping:
         assert row.kept_by.startswith("command line")
         context = AppContext.of(Settings(data=store.data))
         state = parse(row.query)
-        (answer,) = context.lab.get(run_id, state.asked, state.attempt, "me").answers
+        (answer,) = context.lab.get(run_id, state.lab_problem, state.attempt, "me").answers
         assert (answer.strategy, answer.asked_effort, answer.extent) == ("search", 500, row.answer["extent"])
 
     def test_what_time_ended_is_asked_again_by_the_placements_that_it_tried(self, store):
@@ -227,10 +227,10 @@ class TestKeeping:
     def test_all_attempts_are_kept_or_none(self, store, monkeypatch):
         run_id, asked = store.ids["lighthouse_bm1684x_f16"], ("--all", "--keep", "--json", "--strategy", "best_fit")
         count = len(json.loads(store(run_id, *asked[:1], *asked[2:]).stdout)["answers"])
-        monkeypatch.setattr(keeping, "MOST_KEPT", count - 1)
+        monkeypatch.setattr(saved_placements, "MOST_KEPT", count - 1)
         refused = store(run_id, *asked)
         assert (refused.exit_code, refused.stdout, kept(store, run_id)) == (1, "", [])
-        monkeypatch.setattr(keeping, "MOST_KEPT", count)
+        monkeypatch.setattr(saved_placements, "MOST_KEPT", count)
         assert store(run_id, *asked).exit_code == 0
         assert len(kept(store, run_id)) == count > 1
 
@@ -243,4 +243,4 @@ class TestKeeping:
 
 
 def kept(store, run_id):
-    return KeptAnswers(Settings(data=store.data).repository().catalogue).of(run_id)
+    return SavedPlacements(Settings(data=store.data).repository().catalogue).of(run_id)

@@ -57,7 +57,7 @@ def test_errors_are_one_line(filled, file, tmp_path):
     assert "none.tar" in refused("restore", tmp_path / "none.tar", "--data", tmp_path / "other")
     assert "is a directory" in refused("backup", tmp_path, "--data", filled)
     assert "no catalogue" in refused("backup", file, "--data", tmp_path / "other")
-    assert "no regular file" in refused("backup", "/dev/null", "--data", filled)
+    assert "not a regular file" in refused("backup", "/dev/null", "--data", filled)
     assert listed(tmp_path / "other") == []
 
 

@@ -15,7 +15,7 @@ from app import __version__
 from app.cli.common import printable
 from app.cli.export import is_plain_name
 from app.cli.runs import runs_table
-from app.settings import ENV_PREFIX, Settings
+from app.config.settings import ENV_PREFIX, Settings
 from schema.frames import RUN
 from schema.metrics import METRICS
 from tests.support.aie_trace import trace_text
@@ -154,6 +154,7 @@ class TestRuns:
     def test_an_empty_store_is_no_error(self, tmp_path):
         assert good("runs") == "No runs.\n"
         assert good("runs", "--json") == "[]\n"
+        assert len(good("runs", "--csv").splitlines()) == 1
         assert list(tmp_path.iterdir()) == []
 
     def test_the_table_has_the_numbers(self, run_id):
@@ -179,6 +180,13 @@ class TestRuns:
         heading, row = runs_table([record(**profile, peak_memory=560140.0)])
         assert heading.split()[4:13] == ["kernels", "busy", "%", "kernel", "time", "FLOP/s", "peak", "mem", "health"]
         assert row.split()[4:12] == ["134", "3.5", "63.9", "ms", "2.51", "GFLOP/s", "547", "KiB"]
+
+    def test_the_list_is_a_csv_file_in_its_own_columns(self, run_id):
+        (row,) = csv.DictReader(io.StringIO(good("runs", "--csv")))
+        (record,) = json.loads(good("runs", "--json"))
+        assert (row["run_id"], row["M"], row["file"]) == (run_id, str(record["M"]), record["file"])
+        assert float(row["gmacs_mean"]) == record["gmacs_mean"]
+        assert good("runs", "--csv", "--M", "1").count("\n") == 1
 
     @pytest.mark.usefixtures("run_id")
     def test_filters_hold(self):

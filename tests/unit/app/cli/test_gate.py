@@ -65,11 +65,38 @@ def test_errors_of_the_gate_end_with_3(ids, args):
 
 def test_a_trend_is_printed(ids):
     told = json.loads(run("trend", "--metric", "peak_memory", "--json").stdout)
-    assert {point["run_id"] for point in told["points"]} == set(ids)
+    assert {point["run_id"] for one in told["series"] for point in one["points"]} == set(ids)
+    assert {one["key"]["name"] for one in told["series"]} == {"a.1024", "b.1024", "c.1024"}
     text = run("trend", "--metric", "peak_memory")
     assert text.stdout.count("\n") == 3
     assert "8" in text.stderr
     assert run("trend", "--metric", "none").exit_code == 1
+
+
+def test_a_trend_of_numbers_opens_no_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "values.json").write_text(
+        json.dumps({"series": [{"name": "a\n", "values": [217.0] * 8 + [194.0] * 8}]})
+    )
+    told = json.loads(run("trend", "--values", "values.json", "--polarity", "1", "--json").stdout)
+    (one,) = told["series"]
+    assert (one["name"], [point["index"] for point in one["change_points"]]) == ("a\n", [8])
+    text = run("trend", "--values", "values.json", "--polarity", "-1")
+    assert text.stdout.count("\n") == 1
+    assert "194" in text.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["values.json"]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(), ("--metric", "gmacs_mean", "--values", "bad.json"), ("--values", "bad.json"), ("--values", "none.json")],
+)
+def test_a_trend_that_is_asked_wrongly_ends_with_one_line(tmp_path, monkeypatch, args):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.json").write_text("{")
+    told = run("trend", *args)
+    assert told.exit_code == 1
+    assert told.stderr.count("\n") == 1
 
 
 def test_a_rolling_baseline_is_listed_with_its_runs_and_has_none_before_the_first(ids):

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.main import main
-from services.tokens import checked_token
+from services.team.tokens import checked_token
 from storage.audit import Audit
 from storage.catalogue import Catalogue
 
@@ -62,6 +62,7 @@ def test_a_token_is_revoked_once(run, catalogue):
         ("--scope", "read", "--name", "x" * 101),
         ("--scope", "read", "--name", "a", "--expires", "soon"),
         ("--scope", "read", "--name", "a", "--expires", "0d"),
+        ("--scope", "read", "--name", "a", "--expires", "٣d"),
     ],
 )
 def test_what_is_no_token_is_not_made(run, arguments):

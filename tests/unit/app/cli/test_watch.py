@@ -11,6 +11,9 @@ from queue import Queue
 
 import pytest
 
+from app.cli.common import operator
+from storage.audit import Audit
+from storage.catalogue import Catalogue
 from tests.support.command_line import run
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -37,6 +40,14 @@ def watching(folder, data):
         process.stdout.close()
 
 
+def brought(data):
+    """Return the names of the files whose runs the audit log says that this command brought."""
+    catalogue = Catalogue(f"sqlite:///{data}/catalogue.db")
+    entries = Audit(catalogue).entries(action="ingest", user=operator())
+    catalogue.close()
+    return [Path(entry.detail).name for entry in entries]
+
+
 @pytest.fixture
 def inbox(tmp_path):
     (tmp_path / "inbox").mkdir()
@@ -53,6 +64,7 @@ def test_it_tells_each_file_once_and_ends_well(how, inbox, tmp_path):
         assert "bad.81920.csv: " in line()
         process.send_signal(how)
         assert process.wait(PATIENCE_S) == 0
+    assert brought(tmp_path / "data") == ["a.81920.csv"]
     with watching(inbox, tmp_path / "data") as (process, line):
         (inbox / "b.81920.csv").write_text(PROBLEM.replace("32", "64"))
         assert "b.81920" in line()

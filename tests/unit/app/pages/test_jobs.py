@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.server.factory import EXTENSION, create_app
-from app.settings import Settings
+from app.config.settings import Settings
+from app.server.factory import create_app
+from app.server.pages import EXTENSION
 from components.jobs.jobs_list import counts_words, duration_words
 from services.jobs.runner import Runner
 from storage.jobs import CANCELLED, FAILED, QUEUED, Jobs
@@ -102,3 +103,11 @@ def test_durations_have_two_units(seconds, words):
 
 def test_counts_are_told(jobs):
     assert counts_words(jobs.add("derive", ["a"] * 2_000, "ann", {})).startswith("0 of 2")
+
+
+def test_a_job_that_waits_is_not_begun_twice(dashboard, jobs):
+    answers = [_sent(dashboard, "jobs-derive.n_clicks", {}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[1].json["sideUpdate"]["toast"]["is_open"]
+    assert jobs.all()[0].job_id in answers[1].json["sideUpdate"]["toast"]["children"]
+    assert len(jobs.all()) == 1

@@ -7,7 +7,7 @@ import pytest
 from app.views.lab.state import LabState
 from schema.memory import KEPT_FROM
 from storage.audit import Audit
-from storage.kept_answers import KeptAnswers
+from storage.saved_placements import SavedPlacements
 from tests.support.access import problem
 from tests.support.dash_client import find
 from tests.support.kept import found, keep
@@ -30,7 +30,7 @@ def context(signed_in):
 def answered(context, run):
     """Put an answer by best fit into the lab; return the query of its question."""
     one = found(context, run)
-    task = context.lab.get(run, LabState().asked, None, "ann").task("best_fit", 0, one.answer.asked_effort)
+    task = context.lab.get(run, LabState().lab_problem, None, "ann").task("best_fit", 0, one.answer.asked_effort)
     record = {name: getattr(one.answer, name) for name in ("status", "proof", "stopped", "extent", "bound", "gap")}
     record |= {"seconds": 0.5, "effort": 40, "trace": [], "note": "", "address": one.answer.address.tolist()}
     context.lab.searches.answers.keep(task.question, record)
@@ -62,7 +62,7 @@ def removed(client, run, number):
 
 
 def kept(context, run):
-    return KeptAnswers(context.repository.catalogue).of(run)
+    return SavedPlacements(context.repository.catalogue).of(run)
 
 
 def test_an_editor_keeps_the_answer_on_display(signed_in, context, run, answered):
@@ -85,7 +85,7 @@ def test_an_editor_keeps_the_answer_on_display(signed_in, context, run, answered
 
 
 def test_what_was_not_solved_is_not_kept(signed_in, context, run):
-    said = pressed(signed_in("edgar"), run, "strategy=first_fit").json["response"]["lab-keep-said"]["children"]
+    said = pressed(signed_in("edgar"), run, "strategy=greedy_by_size").json["response"]["lab-keep-said"]["children"]
     assert "solve the question first" in said
     assert kept(context, run) == []
 
@@ -129,5 +129,5 @@ def test_pages_that_were_kept_are_made_anew(signed_in, context, run):
     viewer, query = signed_in("victor"), f"attempt={FIRST}"
     keep(context, run)
     assert "not the file's" in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
-    KeptAnswers(context.repository.catalogue).delete(run, 1)
+    SavedPlacements(context.repository.catalogue).delete(run, 1)
     assert "not the file's" not in json.dumps(viewer.drawn(run, query), ensure_ascii=False)

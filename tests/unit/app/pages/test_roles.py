@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from app.config.settings import OPEN_TO_ALL, Settings
 from app.pages import shell
-from app.settings import OPEN_TO_ALL, Settings
+from app.pages.registry import PAGES
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from tests.support.aie_trace import trace_text
@@ -115,7 +116,7 @@ def test_pinned_runs_stay_and_are_named_while_others_go(signed_in):
 )
 def test_a_server_that_is_open_to_all_says_so(tmp_path, host, auth, noticed):
     settings = Settings(data=tmp_path, host=host, auth=auth, trusted_proxies="10.0.0.1")
-    assert (OPEN_TO_ALL in str(shell.layout(settings))) == noticed
+    assert (OPEN_TO_ALL in str(shell.layout(settings, PAGES))) == noticed
 
 
 def test_without_sign_in_the_top_bar_names_nobody(dashboard):

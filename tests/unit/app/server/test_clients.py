@@ -10,9 +10,9 @@ import pytest
 from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
+from app.config.settings import Settings
 from app.server.access.proxies import behind
-from app.server.connections import Server
-from app.settings import Settings
+from app.server.connections import Listener
 
 
 def echo(environ, start_response):
@@ -29,7 +29,7 @@ def serving(settings, application):
     with socket.create_server(("127.0.0.1", 0)) as listener, contextlib.ExitStack() as stack:
         info = (listener.family, listener.type, listener.proto, listener.getsockname())
         named = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
-        server = Server(settings, application, connections, **named)
+        server = Listener(settings, application, connections, slow=threads, is_slow=lambda *_: False, **named)
         stack.callback(server.trigger.close)
         stack.callback(threads.shutdown)
         stack.callback(wasyncore.close_all, connections)

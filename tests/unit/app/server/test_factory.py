@@ -5,8 +5,8 @@ import re
 import dash
 import pytest
 
+from app.config.settings import Settings
 from app.server.factory import create_app
-from app.settings import Settings
 from tests.support.dash_client import DashClient
 
 

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from app.config.settings import Settings
 from app.server.connections import UPLOADS_AT_ONCE
 from app.server.limits import CALLBACK_LIMIT
-from app.settings import Settings
-from services.tokens import make_token
+from services.team.tokens import make_token
 from tests.support.live_server import PATIENCE_S, running
 
 LARGE = CALLBACK_LIMIT + 1

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 
-from app.assets import ASSETS
+from app.config.assets import ASSETS
 
 
 def sources(html):

@@ -4,10 +4,10 @@ import io
 
 import pytest
 
+from app.config.settings import Settings
 from app.server.factory import create_app
 from app.server.limits import CALLBACK_LIMIT
 from app.server.security import answered_hosts
-from app.settings import Settings
 from tests.support.dash_client import DashClient
 
 

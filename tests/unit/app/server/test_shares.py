@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import RequestError
+from app.config.settings import Settings
+from app.request.errors import RequestError
 from app.server.factory import create_app
 from app.server.shares import Shares
-from app.settings import Settings
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 from tests.support.hostile_pickles import EXHAUSTING

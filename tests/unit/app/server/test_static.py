@@ -8,7 +8,7 @@ import brotli
 import pytest
 from dash import Dash
 
-from app.assets import ASSETS
+from app.config.assets import ASSETS
 from app.server import static
 from app.server.factory import create_app
 from app.server.static import serve_assets

@@ -5,9 +5,10 @@ import json
 from dash.development.base_component import Component
 from plotly.utils import PlotlyJSONEncoder
 
-from app.pages.run.callbacks import _pieces
-from app.views.drawing import Shown, changes
-from app.views.registry import parse
+from app.pages.run.callbacks import FOOT
+from app.pages.run.head import HEAD
+from app.views.drawing import Shown, changes, view_pieces
+from app.views.registry import RUN, parse
 
 SELECTED = {
     "aie": ("iteration=1", "track=core+2,0", "window=100-20000", "table=kernels"),
@@ -25,7 +26,7 @@ def text(properties):
 
 def drawn(data, query, before=None):
     state = parse(query)
-    return changes(_pieces(data), data, state, before or Shown("content", "light"))
+    return changes(iter([*HEAD, *view_pieces(RUN, data), *FOOT]), data, state, before or Shown("content", "light"))
 
 
 def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sample_runs):
@@ -51,7 +52,9 @@ def test_a_page_that_shows_it_already_is_sent_nothing(sample_runs):
     for data in sample_runs:
         _, shown = drawn(data, "iteration=1&block=2")
         assert (
-            drawn(data, "iteration=1&block=2", Shown.of(json.loads(json.dumps(shown.stored())), "content", "light"))[0]
+            drawn(data, "iteration=1&block=2", Shown.of(json.loads(json.dumps(shown.to_store())), "content", "light"))[
+                0
+            ]
             == {}
         )
 
@@ -68,7 +71,7 @@ def test_other_content_and_another_theme_are_drawn_anew(sample_runs):
     data = sample_runs[0]
     whole, shown = drawn(data, "")
     for version, theme in (("other", "light"), ("content", "dark")):
-        before = Shown.of(shown.stored(), version, theme)
+        before = Shown.of(shown.to_store(), version, theme)
         assert set(drawn(data, "", before)[0]) == set(whole)
 
 

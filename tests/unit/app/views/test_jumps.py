@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from app.views.jumps import answer_parts, jumped
+from app.views.jumps import answer_parts, jump_to
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.view import Plot
-from components.answer import Answer, Jump
+from components.caption import Caption, Jump
 
 BLANK = RunState()
 
@@ -28,7 +28,7 @@ def test_every_link_of_an_answer_selects_what_it_names(sample_runs):
         ids = [*links_of(data)]
         assert len({json.dumps(one) for one in ids}) == len(ids)
         for one in ids:
-            state = jumped(BLANK, data, one)
+            state = jump_to(BLANK, data, one)
             part = state.memory if hasattr(state.memory, one["part"]) else state.selection
             shown = data.memory.number(state.memory) if one["part"] == "attempt" else getattr(part, one["part"])
             assert str(shown) == one["value"]
@@ -50,17 +50,17 @@ def test_every_link_of_an_answer_selects_what_it_names(sample_runs):
     ],
 )
 def test_what_is_no_value_of_the_selection_changes_nothing(sample_runs, part, value):
-    assert jumped(BLANK, sample_runs[0], {"part": part, "value": value}) == BLANK
+    assert jump_to(BLANK, sample_runs[0], {"part": part, "value": value}) == BLANK
 
 
 def test_a_jump_keeps_the_rest(sample_runs):
     state = parse("track=core+2,0&share=inside&find=a")
-    after = jumped(state, sample_runs[0], {"part": "iteration", "value": "2"})
+    after = jump_to(state, sample_runs[0], {"part": "iteration", "value": "2"})
     assert after == state.selecting(iteration=2)
 
 
 def test_one_value_is_one_link():
-    twice = Answer("a and b", Jump("a", "track", "a"), Jump("b", "track", "a"))
+    twice = Caption("a and b", Jump("a", "track", "a"), Jump("b", "track", "a"))
     assert [type(part).__name__ for part in answer_parts("x", twice)] == ["Button", "str"]
 
 

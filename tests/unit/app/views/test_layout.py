@@ -6,10 +6,10 @@ import pytest
 from dash import html
 
 from app.views.layout import PageViews
-from app.views.reads import Watch
+from app.views.reads import ReadWatch
 from app.views.registry import RUN
 from app.views.state import RunState
-from app.views.view import Panel, Part, Width, Words, drawn
+from app.views.view import ContentView, Panel, Part, Width, draw_plot
 from components.graph import empty_figure, has_content
 from tests.support.components import every
 
@@ -20,12 +20,12 @@ def rows(capture):
 
     def lay(*views):
         made = tuple(
-            Words(
+            ContentView(
                 id=name, title=name, help="", group=group, width=width, stack=stack, make=lambda *_: Part(html.P(), "")
             )
             for name, group, width, stack in views
         )
-        return PageViews(replace(RUN, views=made), capture, Watch(RunState()), "light").groups()
+        return PageViews(replace(RUN, views=made), capture, ReadWatch(RunState()), "light").groups()
 
     return lay
 
@@ -59,7 +59,7 @@ def test_views_of_a_stack_share_a_place_in_the_row(rows):
 def test_a_plot_that_a_selection_empties_keeps_its_place(capture, query, room):
     (view,) = [one for one in RUN.plots_of(capture) if one.id == "stalls"]
     empty = Panel(empty_figure("Because.", "light"), "Nothing.")
-    panel = drawn(replace(view, draw=lambda *_: empty), capture, RUN.parse(query), "light")
+    panel = draw_plot(replace(view, draw=lambda *_: empty), capture, RUN.parse(query), "light")
     assert has_content(panel.figure) == room
     assert panel.answer == "Nothing."
     assert panel.line == ("" if room else "Because.")
@@ -70,6 +70,6 @@ def test_a_plot_without_anything_drawn_keeps_its_answer_and_no_room(capture):
         raise ZeroDivisionError
 
     broken = tuple(replace(view, draw=fails) for view in RUN.views if view.id == "stalls")
-    (row,) = PageViews(replace(RUN, views=broken), capture, Watch(RunState()), "light").groups()
+    (row,) = PageViews(replace(RUN, views=broken), capture, ReadWatch(RunState()), "light").groups()
     (plot,) = every(row, "Graph")
     assert "ts-nothing" in plot.className

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
-from app.views.reads import Watch, value
+from app.views.reads import ReadWatch, value
 from app.views.registry import parse
 from app.views.state import RunState
 
@@ -23,7 +23,7 @@ STATES = st.builds(
 
 
 def read(draw, state=STATE):
-    watch = Watch(state)
+    watch = ReadWatch(state)
     return draw(watch.of("view")), watch.reads["view"]
 
 
@@ -58,8 +58,8 @@ def test_the_query_reads_everything():
 def test_paths_that_lead_nowhere_have_no_value():
     for path in ("nothing", "selection.nothing", "selection", "query", "__class__", "memory.__class__", "x.y"):
         assert value(STATE, path) != value(STATE, path)
-    assert not Watch(STATE).kept("view", {"nothing": None})
-    assert not Watch(STATE).kept("view", ["method"])
+    assert not ReadWatch(STATE).is_kept("view", {"nothing": None})
+    assert not ReadWatch(STATE).is_kept("view", ["method"])
 
 
 READERS = (
@@ -73,6 +73,6 @@ READERS = (
 @given(STATES, STATES, st.sampled_from(READERS))
 def test_a_drawing_is_kept_only_where_it_would_be_the_same(before, after, draw):
     drawn, reads = read(draw, before)
-    if Watch(after).kept("view", reads):
+    if ReadWatch(after).is_kept("view", reads):
         assert draw(after) == drawn
-    assert Watch(before).kept("view", reads)
+    assert ReadWatch(before).is_kept("view", reads)

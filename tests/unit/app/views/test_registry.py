@@ -5,9 +5,9 @@ from collections import Counter
 from app.views.registry import CHOICES, KEYS, RUN, VIEWS, parse
 from app.views.state import RunState
 from app.views.tables import _ROWS
-from app.views.view import Plot, Words
+from app.views.view import ContentView, Plot
 from schema.frames import FRAMES
-from services.capabilities import Capability
+from services.run.capabilities import Capability
 from tests.support.figures import plain
 from tests.support.plotly_bundle import BUNDLE, traces_of
 
@@ -42,7 +42,7 @@ def test_every_figure_is_of_traces_that_the_page_can_draw(sample_runs):
 
 
 def test_views_are_plots_or_words():
-    assert all(isinstance(view, Plot | Words) for view in VIEWS)
+    assert all(isinstance(view, Plot | ContentView) for view in VIEWS)
     assert all(view.title and view.help.endswith((".", "!")) for view in VIEWS)
 
 
@@ -69,8 +69,8 @@ def test_keys_do_something_where_their_needs_are_met(sample_runs):
     for key in KEYS:
         able = [data for data in sample_runs if data.can(*key.needs)]
         assert able
-        assert all(RUN.pressed(RunState(), data, name) is not None for data in able for name in key.keys)
-    assert RUN.pressed(RunState(), sample_runs[0], "?") == RunState()
+        assert all(RUN.press_key(RunState(), data, name) is not None for data in able for name in key.keys)
+    assert RUN.press_key(RunState(), sample_runs[0], "?") == RunState()
     assert RUN.key.startswith("run-")
 
 

@@ -1,13 +1,20 @@
+from urllib.parse import urlencode
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
+from app.views.address.selections import ViewSelections
+from app.views.kernels.selection import CounterSelection
 from app.views.registry import CHOICES, parse
-from app.views.state import OVERRIDES, RunState, make, overridden
+from app.views.state import OVERRIDES, RunState, overridden
+from app.views.tiling.selection import TilingSelection
 
 TICKS = st.integers(-(2**61), 2**61)
 RANGES = st.none() | st.tuples(TICKS, TICKS).filter(lambda r: r[0] != r[1]).map(lambda r: (min(r), max(r)))
+WORDS = st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: " ".join(text.split()))
 NAMES = st.none() | st.text(st.characters(codec="utf-8"), min_size=1, max_size=60)
 STATES = st.builds(
     RunState,
@@ -35,9 +42,16 @@ STATES = st.builds(
         span=RANGES,
         addresses=RANGES,
     ),
-    find=st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: " ".join(text.split())),
-    operator=st.none() | st.integers(0, 10**9 - 1),
-    l1=st.just("") | st.integers(1, 99_999).map(str),
+    find=WORDS,
+    view_selections=st.builds(
+        lambda *records: ViewSelections().with_records(records),
+        st.builds(CounterSelection, WORDS),
+        st.builds(
+            TilingSelection,
+            operator=st.none() | st.integers(0, 10**9 - 1),
+            l1=st.just("") | st.integers(1, 99_999).map(str),
+        ),
+    ),
     table=st.sampled_from(["", "attempts", "occupancy", "iterations", "kernels", "activity", "diagnostics"]),
     chosen=st.fixed_dictionaries(
         {}, optional={name: st.sampled_from(known[1:]) for name, known in sorted(CHOICES.items())}
@@ -77,8 +91,7 @@ def test_a_link_into_a_memory_map_reads_like_its_view():
 
 def test_what_is_malformed_is_passed_over():
     values = {"method": "best", "iteration": "-1", "window": "9-3", "clock_hz": "fast", "m": "0", "table": "x"}
-    state = make(values | {"layout": "tidy"}, CHOICES)
-    assert state == RunState()
+    assert parse(urlencode(values | {"layout": "tidy"})) == RunState()
 
 
 def test_a_bad_setting_leaves_the_run_as_stored():
@@ -93,3 +106,8 @@ def test_overrides_come_in_one_order():
     first = overridden(overridden(RunState(), "m", "32"), "clock_hz", "2e9")
     second = overridden(overridden(RunState(), "clock_hz", "2e9"), "m", "32")
     assert list(first.overrides) == list(second.overrides) == [key for key in OVERRIDES if key in ("clock_hz", "m")]
+
+
+@pytest.mark.parametrize("window", ["٥-٩", "5-９", "5_0-90", "²-9"])
+def test_ranges_have_the_digits_0_to_9(window):
+    assert parse(f"window={window}").selection.window is None

@@ -1,6 +1,8 @@
 import pandas as pd
 
-from app.views.text_tables import frame_table, plain_table
+from app.views.text_tables import column_table, frame_table, plain_table
+from components.columns import GridColumn
+from schema.table_columns import Format
 from tests.support.profiles import kernels, run
 
 
@@ -22,3 +24,17 @@ def test_what_nobody_reads_is_left_out():
 def test_a_table_is_named_in_words():
     assert frame_table("kernels", kernels()).name == "kernels"
     assert frame_table("event_links", pd.DataFrame()).name == "event links"
+
+
+def test_rows_of_a_grid_are_text_by_its_columns():
+    columns = [
+        GridColumn(name="name", label="block", width=9),
+        GridColumn(name="bytes", label="size", width=9, format=Format.SIZE, help="what it holds"),
+        GridColumn(name="at", label="since", width=9, format=Format.DURATION, text_field="words"),
+    ]
+    rows = [{"name": "a\u202eb", "bytes": 2048, "at": 5, "words": "5 ns"}, {"name": "c", "bytes": None, "at": 0}]
+    table = column_table("blocks", columns, rows * 400)
+    assert table.labels == [("block", ""), ("size", "what it holds"), ("since", "")]
+    assert table.rows[:2] == [["ab", "2.00\u2009KiB", "5 ns"], ["c", "", ""]]
+    assert len(table.rows) < 800
+    assert "800" in table.line

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.selection import Selection
+from components.aie.captions import iterations_answer
 from components.aie.iterations import Peak, best_iteration, iterations, shown_track
 
 Frames = dict[str, pd.DataFrame]
@@ -48,12 +49,12 @@ def test_the_selected_iteration_is_outlined_and_others_fade(frames: Frames) -> N
 
 
 def test_the_peak_line_is_the_cores_together_or_the_tiles_own(frames: Frames) -> None:
-    peak = Peak.of(frames["run"])
+    peak = Peak.of(frames["run"], frames["iterations"])
     assert (peak.core, peak.system) == (64, 128)
     system = iterations(frames["iterations"], Selection(), "light", peak=peak)
     tile = iterations(frames["iterations"], Selection(track="core 2,1"), "light", peak=peak)
     assert (system.layout.shapes[0].y0, tile.layout.shapes[0].y0) == (128, 64)
-    assert Peak.of(frames["run"].iloc[:0]) == Peak()
+    assert Peak.of(frames["run"].iloc[:0], frames["iterations"]) == Peak()
 
 
 def test_the_other_method_stands_beside(frames: Frames) -> None:
@@ -64,7 +65,7 @@ def test_the_other_method_stands_beside(frames: Frames) -> None:
 def test_without_known_work_the_spans_are_drawn(frames: Frames) -> None:
     frame = frames["iterations"].assign(gmacs_per_s=np.nan, utilization=np.nan)
     figure = iterations(frame, Selection(), "light", peak=Peak(1, 2))
-    assert figure.layout.yaxis.title.text == "span"
+    assert figure.layout.yaxis.title.text.startswith("cycles")
     assert len(figure.layout.shapes) == 0
 
 
@@ -77,3 +78,15 @@ def test_thousands_of_iterations_stay_light(frames: Frames) -> None:
     points = next(trace for trace in figure.data if trace.type == "scatter")
     assert len(points.x) <= 2500
     assert figure.data[0].text is None
+
+
+def test_iterations_on_fewer_cores_are_marked_and_not_counted(frames: Frames) -> None:
+    frame = frames["iterations"].assign(complete=True)
+    system = frame.index[(frame["track"] == "system") & (frame["phase"] == "perf")]
+    frame.loc[system, "cores"] = 4
+    frame.loc[system[-1], "cores"] = 3
+    bars = next(trace for trace in iterations(frame, Selection(), "light").data if trace.name == "perf")
+    assert [shape == "." for shape in bars.marker.pattern.shape] == [row == system[-1] for row in system]
+    assert "3 of 4 cores" in str(bars.customdata[-1])
+    assert best_iteration(frame[frame["track"] == "system"]) != int(frame.loc[system[-1], "iteration"])
+    assert "1 iteration on fewer cores" in iterations_answer(frame, Selection())

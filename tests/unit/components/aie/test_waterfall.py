@@ -20,12 +20,23 @@ def made(peak: float = 100.0, **shares: float) -> Waterfall:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_each_loss_begins_where_the_one_above_it_ends(theme: str) -> None:
-    totals, losses = waterfall(made(kernel_efficiency=0.1, gaps=0.3), theme).data
+    totals, losses, _ = waterfall(made(kernel_efficiency=0.1, gaps=0.3), theme).data
     assert totals.x == (100.0, pytest.approx(60.0))
     ends = np.asarray(losses.base) + np.asarray(losses.x)
     assert ends.tolist() == pytest.approx([100.0, *np.asarray(losses.base)[:-1]])
     assert losses.base[-1] == pytest.approx(60.0)
     assert losses.customdata[:, 0].tolist() == list(LOSSES)
+
+
+def test_a_loss_is_told_and_clicked_in_all_of_its_row() -> None:
+    figure = waterfall(made(kernel_efficiency=0.1, gaps=0.001), "light")
+    losses, rows = figure.data[1:]
+    low, high = figure.layout.xaxis.range
+    assert np.asarray(rows.base).tolist() == [low] * len(LOSSES)
+    assert (np.asarray(rows.base) + np.asarray(rows.x)).tolist() == [high] * len(LOSSES)
+    assert rows.width == 1
+    for told in ("y", "customdata", "hovertemplate"):
+        assert np.array_equal(getattr(rows, told), getattr(losses, told))
 
 
 def test_the_largest_loss_stands_out_and_is_named() -> None:
@@ -42,7 +53,7 @@ def test_the_largest_loss_stands_out_and_is_named() -> None:
 
 
 def test_kernels_beyond_the_peak_go_up_and_are_hatched() -> None:
-    totals, losses = waterfall(made(kernel_efficiency=-0.2), "light").data
+    totals, losses, _ = waterfall(made(kernel_efficiency=-0.2), "light").data
     assert totals.x[1] == pytest.approx(120.0)
     assert [shape for shape in losses.marker.pattern.shape if shape] == ["/"]
     assert GAPS not in waterfall_answer(made(kernel_efficiency=-0.2))
@@ -51,7 +62,7 @@ def test_kernels_beyond_the_peak_go_up_and_are_hatched() -> None:
 def test_without_a_peak_time_is_shown() -> None:
     found = made(float("nan"), gaps=0.3)
     found.steps.loc[EFFICIENCY, ["ticks", "share"]] = np.nan
-    totals, losses = waterfall(found, "light").data
+    totals, losses, _ = waterfall(found, "light").data
     assert totals.x == (1.0, pytest.approx(0.7))
     assert "–" in losses.text[0]
     assert "GMAC/s" not in waterfall_answer(found)

@@ -28,7 +28,7 @@ def numbers(sent):
 
 def bars(figure):
     """Return the trace of the causes: starts, sizes, ranks of its bars."""
-    totals, causes = figure.to_plotly_json()["data"]
+    totals, causes, _ = figure.to_plotly_json()["data"]
     assert totals["y"] == [0, len(causes["text"]) + 1]
     return numbers(causes["base"]), numbers(causes["x"]), [rank for (rank,) in causes["customdata"]]
 
@@ -48,6 +48,9 @@ def test_causes_that_sum_to_the_change_leave_nothing():
     assert_chain(figure)
     assert bars(figure)[2] == [0, 1]
     assert figure.data[0].x == (100.0, 90.0)
+    causes, rows = figure.data[1:]
+    assert np.array_equal(rows.customdata, causes.customdata)
+    assert set(np.asarray(rows.x)) == {figure.layout.xaxis.range[1] - figure.layout.xaxis.range[0]}
 
 
 def test_what_causes_leave_is_a_bar_of_its_own_that_selects_nothing():

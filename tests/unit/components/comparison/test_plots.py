@@ -12,6 +12,7 @@ from components.comparison.sides import SIDES, side_color
 from components.comparison.tile_changes import tile_changes
 from schema.time_units import NANOSECONDS
 from tests.support.comparisons import HOSTILE
+from tests.support.contrast import words_on_bars
 
 
 def of(side, rates, *, warm=1, odd=(), name="run"):
@@ -93,6 +94,15 @@ def test_tiles_stand_at_their_places_and_a_sign_tells_what_became_of_them():
     assert len(set(cells.marker.color)) == 3
     assert list(np.flatnonzero(cells.marker.line.width)) == [1]
     assert [text[-1:] for text in cells.text] == ["▼", "▲", ""]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_on_tiles_read_however_strong_their_colour(theme):
+    verdicts = ("regressed", "improved", "same", "")
+    rows = [(f"core {row},0", row, 0, 0.01 * row, "10 %", "", verdicts[row % 4]) for row in range(2, 14)]
+    found = [contrast for _, contrast in words_on_bars(tile_changes(tiles(*rows), "", "median", theme), theme)]
+    assert len(found) == len(rows)
+    assert min(found) >= 4.5
 
 
 def test_without_places_there_is_no_array():

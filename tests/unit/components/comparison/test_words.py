@@ -4,7 +4,7 @@ import pytest
 
 from analysis.comparison.cause import Cause
 from components.comparison.words import amount_words, cause_words, delta_words, headline, interval_words, relative_words
-from components.numbers import signed
+from components.numbers import signed_text
 from components.verdicts import SIGNS
 from schema.comparison import CAPTURE, EXTENT, MEMORY
 from tests.support.comparisons import HOSTILE, row_of
@@ -17,7 +17,12 @@ CAUSES = [
 
 
 def test_changes_have_their_sign():
-    assert [signed("3", 1), signed("3", -1), signed("0", 0), signed("0.0", 0.01)] == ["+3", "−3", "0", "0.0"]
+    assert [signed_text("3", 1), signed_text("3", -1), signed_text("0", 0), signed_text("0.0", 0.01)] == [
+        "+3",
+        "−3",
+        "0",
+        "0.0",
+    ]
     assert relative_words(-0.5).startswith("−50")
     assert relative_words(None) == relative_words(float("nan")) == ""
     assert delta_words(row_of(None, 1.0)) == "–"

@@ -3,7 +3,7 @@ import json
 import pandas as pd
 import pytest
 
-from components.kernels.answers import counters_answer, instances_answer, thread_traces_answer
+from components.kernels.captions import counters_answer, instances_answer, thread_traces_answer
 from components.kernels.counters_grid import MOST_INSTANCES, counter_instances, counter_names, counters_grid
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from tests.support.components import every
@@ -52,7 +52,7 @@ def test_the_device_is_shown_where_there_are_several(rows):
         (device,) = [
             column for column in grid_of(counters_grid("c", frame, None)).columnDefs if column["field"] == "track"
         ]
-        return device["hide"]
+        return device.get("hide", False)
 
     assert hidden(rows)
     assert not hidden(rows.assign(track=["AMD", "AMD:1"]))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from analysis.selection import Selection
 from components.kernels.cycle_durations import VIEWS, durations, views_for
-from components.kernels.duration_scale import Scale
+from components.kernels.duration_scale import DurationScale
 from components.theme import FADE
 from tests.support.profiles import kernels, run
 
@@ -136,7 +136,7 @@ def test_a_hundred_thousand_runs_of_many_names_send_little(view):
 @given(st.lists(st.integers(0, 10**12), min_size=1, max_size=60))
 def test_edges_cover_every_duration_and_rise(durations_ns):
     values = np.array(durations_ns, dtype=np.float64)
-    scale = Scale(min(durations_ns), max(durations_ns))
+    scale = DurationScale(min(durations_ns), max(durations_ns))
     edges = scale.edges(values)
     assert edges[0] <= min(durations_ns) and max(durations_ns) < edges[-1]
     assert (np.diff(edges) > 0).all()

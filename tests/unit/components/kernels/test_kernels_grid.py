@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.kernels.kernel_table import kernel_table
+from components.columns import column_definitions
 from components.kernels.kernels_grid import MOST_SENT, grid_options, kernel_columns, kernels_grid, scroll_to
 from tests.support.components import every, words
 from tests.support.profiles import kernels, run
@@ -66,7 +67,7 @@ def test_hostile_names_reach_no_expression():
 
 def test_columns_without_a_number_are_hidden(table):
     def shown(rows):
-        return {column["field"] for column in kernel_columns(rows) if not column.get("hide")}
+        return {column.name for column in kernel_columns(rows) if not column.is_hidden}
 
     assert {"name", "total", "share", "first_ratio", "flops", "memory_rate"} <= shown(table)
     assert "moved_rate" not in shown(table)
@@ -92,4 +93,4 @@ def test_every_function_that_cells_name_is_in_the_assets(table):
     )
     named = ("tsDuration", "tsRate", "tsTimes", "tsWhole", "tsShareBar", "KernelName", "tsExact")
     assert all(name in script for name in named)
-    assert "tsDuration(" in json.dumps(kernel_columns(table))
+    assert "tsDuration(" in json.dumps(column_definitions(kernel_columns(table)))

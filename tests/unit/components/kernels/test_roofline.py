@@ -3,8 +3,8 @@ import pytest
 
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.roofline import roofline_rows
-from components.kernels.answers import roofline_answer
-from components.kernels.roofline import MOST_POINTS, roofline, unplaced
+from components.kernels.captions import roofline_answer
+from components.kernels.roofline import MOST_POINTS, reason_unplaced, roofline
 from components.theme import name_color
 from tests.support.profiles import kernels, run
 
@@ -83,7 +83,7 @@ def test_names_are_no_templates_and_no_markup():
     ],
 )
 def test_why_nothing_is_drawn_is_said(runs, said):
-    assert unplaced(kernel_table(kernels(*runs))) == said
+    assert reason_unplaced(kernel_table(kernels(*runs))) == said
 
 
 def test_the_answer_names_the_fastest_and_what_limits(table):

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from analysis.memory.attempts import with_numbers
+from components.columns import column_definitions
+from components.grid import CHOSEN_BY_KEY
 from components.memory.attempts_grid import (
     MOST_SENT,
     VERSUS,
@@ -14,7 +16,6 @@ from components.memory.attempts_grid import (
     grid_options,
     scroll_to,
 )
-from components.memory.grid import CHOSEN_BY_KEY
 from components.tables import rows_response
 from tests.support import memory
 
@@ -22,7 +23,7 @@ ASSETS = Path(__file__).parents[4] / "assets"
 
 
 def shown(attempts):
-    return [column.get("field", column.get("colId")) for column in attempt_columns(attempts) if not column.get("hide")]
+    return [column.name for column in attempt_columns(attempts) if not column.is_hidden]
 
 
 def tpu(count=3, **columns):
@@ -55,7 +56,7 @@ def test_what_varies_is_shown():
 
 
 def test_attempt_and_comparison_stay_in_sight():
-    pinned = {column.get("field", column.get("colId")): column.get("pinned") for column in attempt_columns(tpu())}
+    pinned = {column.name: column.pinned for column in attempt_columns(tpu())}
     assert (pinned["attempt"], pinned[VERSUS]) == ("left", "right")
 
 
@@ -86,12 +87,12 @@ def test_very_many_attempts_are_fetched_as_they_scroll(count, model):
     assert grid.rowModelType == model
     assert (getattr(grid, "rowData", None) is None) == (model == "infinite")
     request = {"startRow": 0, "endRow": 2, "sortModel": [], "filterModel": {}}
-    fields = {column["field"] for column in attempt_columns(many) if "field" in column}
+    fields = {column.name for column in attempt_columns(many) if not column.value}
     assert fields <= set(rows_response(many, request)["rowData"][0])
 
 
 def test_a_failed_attempt_is_said_in_a_word_as_well():
-    (outcome,) = [column for column in attempt_columns(tpu()) if column.get("field") == "outcome"]
+    (outcome,) = column_definitions(column for column in attempt_columns(tpu()) if column.name == "outcome")
     assert "✕ failed" in outcome["valueFormatter"]["function"]
     assert "'failed'" in outcome["cellClassRules"]["ts-trouble"]
 
@@ -106,6 +107,6 @@ def test_every_function_of_the_columns_is_registered_in_the_assets():
     registered = set(
         re.findall(r"\w+", "".join(re.findall(r"dashAgGridFunctions \|\| \{\}, \{(.*?)\}", scripts, re.S)))
     )
-    used = re.findall(r"(ts[A-Z]\w+)\(", json.dumps(attempt_columns(tpu()), default=str))
+    used = re.findall(r"(ts[A-Z]\w+)\(", json.dumps(column_definitions(attempt_columns(tpu()))))
     assert used
     assert {*used, CHOSEN_BY_KEY.split("(")[0]} <= registered

@@ -9,7 +9,7 @@ import pytest
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure
-from components.memory.banks import banks, clicked
+from components.memory.banks import banks, parse_click
 from components.theme import palette
 from tests.support.memory import amap, block, constant, failed
 
@@ -138,24 +138,27 @@ def test_the_selected_level_is_outlined() -> None:
 def test_a_cell_tells_step_and_bank_when_clicked() -> None:
     (cells,) = heat(banks([two_blocks()], NOTHING, "light"))
     point = {"points": [{"customdata": cells.customdata[2][3]}]}
-    assert clicked(point) == {"step": 3, "bank": 2}
+    assert parse_click(point) == {"step": 3, "bank": 2}
 
 
 def test_a_cell_of_columns_tells_the_step_of_the_highest() -> None:
-    assert clicked({"points": [{"customdata": "step 4321 (of 4320 – 4322) · bank 11"}]}) == {"step": 4321, "bank": 11}
+    assert parse_click({"points": [{"customdata": "step 4321 (of 4320 – 4322) · bank 11"}]}) == {
+        "step": 4321,
+        "bank": 11,
+    }
 
 
 @pytest.mark.parametrize("name", ["L1", "bank 3", "step 9 · bank 3", HOSTILE])
 def test_a_cell_of_a_level_tells_its_attempt(name: str) -> None:
     maps = [level("L2", 4, [block("a", 0, 2, 0, 25)]), level(name, 5, [block("a", 0, 2, 0, 25)])]
     cells = heat(banks(maps, NOTHING, "light"))[1]
-    assert clicked({"points": [{"customdata": cells.customdata[0][1]}]}) == {"attempt": 5, "step": 1}
+    assert parse_click({"points": [{"customdata": cells.customdata[0][1]}]}) == {"attempt": 5, "step": 1}
 
 
 def test_totals_tell_the_step_or_the_bank() -> None:
     figure = json.loads(banks([two_blocks()], NOTHING, "light").to_json())
     points = [trace["customdata"][1] for trace in figure["data"] if trace["type"] == "bar" and "customdata" in trace]
-    assert sorted((clicked({"points": [{"customdata": point}]}) for point in points), key=str) == [
+    assert sorted((parse_click({"points": [{"customdata": point}]}) for point in points), key=str) == [
         {"attempt": 0, "bank": 1},
         {"attempt": 0, "bank": 1},
         {"attempt": 0, "step": 1},
@@ -164,7 +167,7 @@ def test_totals_tell_the_step_or_the_bank() -> None:
 
 @pytest.mark.parametrize("click", [None, {}, {"points": [{}]}, {"points": [{"customdata": "nonsense"}]}])
 def test_a_click_beside_cells_selects_nothing(click: dict[str, Any] | None) -> None:
-    assert clicked(click) == {}
+    assert parse_click(click) == {}
 
 
 def test_hostile_level_names_reach_no_markup_and_no_template() -> None:

@@ -50,7 +50,7 @@ class TestWords:
     def test_a_life_is_said_with_its_end_or_that_it_has_none(self):
         freed, kept = BufferLife(1_000, 3_500, 10_000), BufferLife(1_000, 10_000, 10_000)
         assert freed.words.replace(THIN, " ") == "1 µs – 3.500 µs (2.50 µs)"
-        assert (freed.freed, kept.freed, kept.until) == (True, False, "the end")
+        assert (freed.is_freed, kept.is_freed, kept.until) == (True, False, "the end")
 
 
 class TestAlive:

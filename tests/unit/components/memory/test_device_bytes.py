@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.memory.selection import MemorySelection
-from components.memory.device_bytes import MOST_DEVICES, clicked, device_bytes, drawn_curves
+from components.memory.device_bytes import MOST_DEVICES, device_bytes, drawn_curves, parse_click
 from tests.support.devices import buffer, curves
 
 NOTHING = MemorySelection()
@@ -74,8 +74,8 @@ def test_very_many_changes_are_drawn_by_their_highest():
 def test_a_click_names_device_and_time():
     figure = device_bytes(several(2), (0, LENGTH), NOTHING, "light")
     of_sum, of_first = (figure.data[3 * plot + 2].customdata[0] for plot in range(2))
-    assert clicked({"points": [{"customdata": list(of_first)}]}) == {"attempt": 0, "step": int(of_first[1])}
-    assert clicked({"points": [{"customdata": list(of_sum)}]}) == {"step": int(of_sum[1])}
+    assert parse_click({"points": [{"customdata": list(of_first)}]}) == {"attempt": 0, "step": int(of_first[1])}
+    assert parse_click({"points": [{"customdata": list(of_sum)}]}) == {"step": int(of_sum[1])}
 
 
 def test_the_cursor_is_a_mark_over_the_whole_height():

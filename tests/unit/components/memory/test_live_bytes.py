@@ -9,7 +9,7 @@ import pytest
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure
-from components.memory.live_bytes import clicked, live_bytes
+from components.memory.live_bytes import live_bytes, parse_click
 from tests.support.memory import amap, block, constant, failed
 
 NOTHING = MemorySelection()
@@ -117,8 +117,8 @@ def test_hover_and_click_find_a_step_wherever_the_pointer_is() -> None:
     assert "2 blocks alive" in bars.hovertext[1]
     custom = json.loads(figure.to_json())["data"][-1]["customdata"]
     assert custom == [[0, 0], [0, 1], [0, 2], [0, 3]]
-    assert clicked({"points": [{"customdata": custom[2]}]}) == {"attempt": 0, "step": 2}
-    assert clicked(None) == {}
+    assert parse_click({"points": [{"customdata": custom[2]}]}) == {"attempt": 0, "step": 2}
+    assert parse_click(None) == {}
 
 
 def test_levels_have_plots_of_their_own_on_one_axis() -> None:

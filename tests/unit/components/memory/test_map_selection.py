@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from analysis.memory.selection import MemorySelection
-from components.memory.memory_map import clicked, memory_map
+from components.memory.memory_map import memory_map, parse_click
 from tests.support.map_figure import NOTHING, bars, boxes, level, many, opacity, opacity_at, shown
 from tests.support.memory import amap, block
 
@@ -82,12 +82,12 @@ def test_a_selected_block_lights_its_namesakes_in_other_levels() -> None:
 def test_what_a_click_tells_is_attempt_and_block() -> None:
     figure = json.loads(shown([amap([block("a", 0, 2, 0), block("b", 0, 2, 64)])]).to_json())
     assert sorted(point for trace in figure["data"] for point in trace.get("customdata", [])) == [[0, 0], [0, 1]]
-    assert clicked({"points": [{"customdata": [3, 7]}]}) == {"attempt": 3, "block": 7}
+    assert parse_click({"points": [{"customdata": [3, 7]}]}) == {"attempt": 3, "block": 7}
 
 
 @pytest.mark.parametrize("click", [None, {}, {"points": [{}]}, {"points": [{"customdata": [3, None]}]}])
 def test_a_click_beside_blocks_selects_nothing(click: dict[str, Any] | None) -> None:
-    assert clicked(click) == {}
+    assert parse_click(click) == {}
 
 
 @pytest.mark.parametrize("window", [{"span": (0, 2)}, {"addresses": (0, 64)}])

@@ -9,6 +9,9 @@ GROUP = {
     "M": 64,
     "K": 64,
     "N": 64,
+    "grid": "4x4",
+    "mac_dtype": "int8",
+    **{"m": 32, "k": 64, "n": 32},
     "runs": 2,
     "rated": 2,
     "best": 12.0,
@@ -19,13 +22,23 @@ GROUP = {
     "newest": "2026-11-02T10:00:00+00:00",
     "href": "/?0",
 }
-NONE = GROUP | {"hwid": "", "runs": 1, "rated": 0, "best": None, "median": None, "lowest": None, "best_run": None}
+NONE = GROUP | {
+    "hwid": "",
+    "runs": 1,
+    "rated": 0,
+    "best": None,
+    "median": None,
+    "lowest": None,
+    "best_run": None,
+    "m": None,
+}
 
 
 def test_a_record_has_numbers_texts_and_where_it_leads():
     (record,) = groups_records([GROUP])
     assert (record["runs"], record["best"], record["best_text"], record["href"]) == (2, 12.0, "12.0", "/?0")
     assert record["spread_text"] == "18.2\u2009%"
+    assert (record["grid"], record["mac_dtype"], record["tile"]) == ("4x4", "int8", "32x64x32")
     json.dumps(record, allow_nan=False)
 
 

@@ -101,6 +101,13 @@ def test_a_profile_is_shown_in_units_that_fit():
     assert record["flops_total_text"] == "3.50\u2009MFLOP/s"
 
 
+def test_a_row_has_tile_grid_and_how_often_it_was_captured():
+    given = {"m": 32, "k": 64, "n": 16, "rows": 4, "cols": 2, "commit": "4f2a9c1", "observations": 3}
+    record = shown(records_of(given))[0]
+    names = ("m", "k", "n", "grid", "commit", "observations")
+    assert [record[name] for name in names] == [32, 64, 16, "4x2", "4f2a9c1", 3]
+
+
 def hidden(*rows: dict[str, object], chosen: tuple[str, ...] = ()) -> set[str]:
     return {column["field"] for column in column_defs("name", valued(*rows), chosen) if column["hide"]}
 
@@ -118,8 +125,10 @@ PROFILE = {"busy_share": 0.5, "kernel_time": 61_312_456.0, "flops_total": 3.5e9}
 
 
 def test_columns_without_a_value_are_hidden():
-    assert hidden(GEMM) == {*MEMORY_COLUMNS, *PROFILE, "tags", "file", "created_at"}
-    assert hidden(MEMORY) == {"M", "K", "N", *GEMM, *PROFILE, "tags", "created_at"}
+    shape = {"m", "k", "n", "grid", "mac_dtype"}
+    captured = {"branch", "commit", "observations"}
+    assert hidden(GEMM) == {*MEMORY_COLUMNS, *PROFILE, *shape, *captured, "tags", "file", "created_at"}
+    assert hidden(MEMORY) == {"M", "K", "N", *GEMM, *PROFILE, *shape, *captured, "tags", "created_at"}
     assert "tags" not in hidden(GEMM | {"tags": "nightly"})
 
 
@@ -128,6 +137,15 @@ def test_of_all_sources_the_columns_that_people_need_most_fit_on_the_screen():
     shown = [c for c in column_defs("name", valued(*mixed)) if not c["hide"]]
     assert sum(c.get("width") or c["minWidth"] for c in shown) <= 1_440 - 190 - 3 * 12 - 36 - 20
     assert {"name", "date", "health", "gmacs_mean", "peak_memory", "tags"} <= {c["field"] for c in shown}
+
+
+def test_utilisation_and_tags_fit_beside_a_baseline_and_the_sizes_of_a_gemm_come_together():
+    for rows in ((MEMORY | {"tags": "a"}, GEMM, PROFILE), (GEMM | {"tags": "a"},)):
+        definitions = column_defs("name", valued(*rows), against=True)
+        shown = {column["field"]: column for column in definitions if not column["hide"]}
+        assert {AGAINST, "utilization", "tags"} <= set(shown)
+        assert len({"M", "K", "N"} & set(shown)) in (0, 3)
+        assert sum(column.get("width") or column["minWidth"] for column in shown.values()) <= 1_155
 
 
 def test_chosen_columns_are_shown_whatever_they_hold():

@@ -8,9 +8,9 @@ import pytest
 
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.rows import Row, TimelineData, default_rows, positions
+from analysis.timeline.rows import TimelineData, TimelineRow, default_rows, positions
 from components.theme import name_color, palette, phase_color
-from components.timeline.figure import clicked, timeline
+from components.timeline.figure import parse_click, timeline
 from components.timeline.hover import MOST_POINTS
 from schema.frames import empty
 
@@ -41,7 +41,7 @@ def bars(figure: object) -> list[dict[str, object]]:
 
 def test_rows_lie_by_tile_with_kernels_on_top(frames: Frames) -> None:
     rows = data_of(frames).rows()
-    assert rows[0] == Row("core 2,1", "kernels")
+    assert rows[0] == TimelineRow("core 2,1", "kernels")
     assert [row.track for row in rows] == ["core 2,1"] * 3 + ["core 3,1"] * 3
     gaps = np.diff(positions(rows))
     assert gaps[2] > gaps[0] == 1
@@ -99,9 +99,9 @@ def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
     rows = data_of(frames).rows()
     at = float(positions(rows, 1.4)[4])
     click = {"points": [{"base": 10, "x": 310, "y": at, "curveNumber": 1}]}
-    assert clicked(click, rows) == (rows[4], 10, 310)
-    assert clicked({"points": [{"base": 10, "x": 310, "y": 0.0}]}, rows) is None
-    assert clicked(None, rows) is None
+    assert parse_click(click, rows) == (rows[4], 10, 310)
+    assert parse_click({"points": [{"base": 10, "x": 310, "y": 0.0}]}, rows) is None
+    assert parse_click(None, rows) is None
 
 
 def test_times_beyond_32_bits_are_exact() -> None:
@@ -146,7 +146,7 @@ def test_a_bar_narrower_than_a_pixel_has_a_point_that_is_hovered_and_clicked() -
     assert len(trace["x"]) == len(rows)
     assert trace["x"][0] == 2.5
     click = {"points": [{"x": 2.5, "y": float(trace["y"][1]), "customdata": list(trace["customdata"][1])}]}
-    assert clicked(click, rows) == (rows[1], 0, 5)
+    assert parse_click(click, rows) == (rows[1], 0, 5)
     assert points(timeline(data, rows, Selection(window=(0, 100)), "light").figure) == []
 
 

@@ -12,11 +12,11 @@ import pytest
 
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.levels import stacked
-from analysis.timeline.rows import Row, TimelineData, default_rows, positions
+from analysis.timeline.levels import stack_events
+from analysis.timeline.rows import TimelineData, TimelineRow, default_rows, positions
 from components.figure import Figure
 from components.theme import FADE, name_color
-from components.timeline.figure import clicked, left_margin, timeline
+from components.timeline.figure import left_margin, parse_click, timeline
 from components.timeline.overview import overview
 from schema.frames import empty
 
@@ -46,7 +46,7 @@ def profile(
     frame = pd.DataFrame(events, columns=["track", "name", "start", "end"])
     frame["track"] = pd.Categorical(frame["track"], categories=tracks)
     frame = frame.assign(lane=frame["track"], closed=[place not in unfinished for place in range(len(frame))])
-    index = LaneIndex.of_events(stacked(frame.astype({"start": "int64", "end": "int64"})))
+    index = LaneIndex.of_events(stack_events(frame.astype({"start": "int64", "end": "int64"})))
     made = pd.DataFrame(markers or [], columns=["name", "start", "colour"]).astype({"start": "int64"})
     kinds = pd.DataFrame({"track": tracks, "kind": [KINDS.get(t, "device") for t in tracks], "row": None, "col": None})
     run = pd.DataFrame({"clock_hz": [np.nan], "time_unit": ["ns"]})
@@ -78,14 +78,14 @@ def markers_of(figure: Figure) -> list[Any]:
 def test_levels_lie_beneath_each_other_and_a_track_is_named_once() -> None:
     data = profile()
     rows = data.rows()
-    assert rows[:2] == [Row("USER", "USER"), Row("USER", "level 2")]
+    assert rows[:2] == [TimelineRow("USER", "USER"), TimelineRow("USER", "level 2")]
     assert [row.track for row in rows[1:]] == ["USER", "TINY", "CPU", "CPU Graph", "CPU:COPY"]
     assert positions(rows)[1] - positions(rows)[0] == 1
     labels = draw(data).layout.yaxis.ticktext
     assert [label.strip() for label in labels] == [
         *("<b>USER</b>", "", "<b>TINY</b>", "<b>CPU</b>", "<b>CPU Graph</b>", "<b>CPU:COPY</b>"),
     ]
-    assert left_margin(rows) == left_margin([Row("USER", "USER")])
+    assert left_margin(rows) == left_margin([TimelineRow("USER", "USER")])
 
 
 def test_first_levels_come_first_where_there_are_too_many() -> None:
@@ -191,7 +191,7 @@ def test_a_click_on_a_level_gives_its_row_and_times() -> None:
     data = profile()
     rows = data.rows()
     point = {"base": 500, "x": 600, "y": float(positions(rows, 1.4)[1])}
-    assert clicked({"points": [point]}, rows) == (Row("USER", "level 2"), 500, 600)
+    assert parse_click({"points": [point]}, rows) == (TimelineRow("USER", "level 2"), 500, 600)
 
 
 class TestMarkers:
@@ -201,7 +201,7 @@ class TestMarkers:
         assert list(heads.x) == [0, 500, 800]
         assert list(heads.marker.color) == ["red", "#00ff00", "gray"]
         assert list(heads.text) == ["start", "train @ 2", "odd"]
-        assert clicked({"points": [{"x": 0, "y": 0.5}]}, data.rows()) is None
+        assert parse_click({"points": [{"x": 0, "y": 0.5}]}, data.rows()) is None
 
     def test_are_part_of_what_there_is_to_see(self) -> None:
         assert profile(markers=[("late", 5000, "red")]).extent == (0, 5001)

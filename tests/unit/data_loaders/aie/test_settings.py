@@ -36,13 +36,64 @@ def test_sizes_beyond_reason_in_a_path_are_not_there():
 def test_the_index_tells_what_the_script_was_run_with(tmp_path):
     path = tmp_path / "index.json"
     path.write_text(json.dumps({"hwid": "npu1", "M": 64, "k": "32", "warmup": 2, "clock_GHz": 1.8, "notes": ["x"]}))
-    assert settings_from_index(path) == {"hwid": "npu1", "M": 64, "k": 32, "warmup": 2, "clock_hz": 1.8e9}
+    assert settings_from_index(path)[0] == {"hwid": "npu1", "M": 64, "k": 32, "warmup": 2, "clock_hz": 1.8e9}
 
 
-@pytest.mark.parametrize("text", ['{"M": []}', '{"M": "many"}', '{"clock_GHz": "x"}', '{"M": -1}', "{}"])
-def test_values_of_an_index_that_are_none_are_not_there(tmp_path, text):
+def test_the_index_tells_when_and_from_which_code_a_trace_was_made(tmp_path):
     path = tmp_path / "index.json"
-    path.write_text(text)
+    origin = {"taken_at": "2026-11-01T12:00+01:00", "commit": "4f2a9c1", "branch": "main", "tags": "a b"}
+    path.write_text(json.dumps(origin))
+    assert settings_from_index(path) == (origin | {"taken_at": "2026-11-01T11:00:00+00:00"}, [])
+
+
+def test_tags_of_the_index_are_text_or_a_list(tmp_path):
+    path = tmp_path / "index.json"
+    path.write_text(json.dumps({"tags": ["nightly", " board-7 "]}))
+    assert settings_from_index(path) == ({"tags": "nightly board-7"}, [])
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("taken_at", "yesterday"),
+        ("taken_at", 20.5),
+        ("M", []),
+        ("M", "many"),
+        ("M", -1),
+        ("M", True),
+        ("clock_GHz", "x"),
+        ("clock_GHz", False),
+        ("tags", 17),
+        ("tags", ["a", 1]),
+        ("commit", ["no"]),
+        ("branch", {"name": "main"}),
+        ("hwid", "x" * 999),
+    ],
+)
+def test_a_value_of_an_index_that_is_none_is_left_out_and_named(tmp_path, member, value):
+    path = tmp_path / "index.json"
+    path.write_text(json.dumps({member: value, "K": 64}))
+    told, (finding,) = index_settings([path])
+    assert told == {"K": 64}
+    assert (finding.severity, finding.code, finding.location, finding.count) == ("warning", "index_value", path.name, 1)
+    assert member in finding.message
+    assert len(finding.message) < 400
+
+
+def test_members_that_nobody_knows_are_named_and_those_of_the_script_are_not(tmp_path):
+    path = tmp_path / "index.json"
+    known = {"notes": [], "details_md": None, "input_path": "a", "output_dir": "b", "hwid": None, "m": None}
+    path.write_text(json.dumps(known | {"comit": "4f2a", "x" * 999: 1}))
+    told, (finding,) = index_settings([path])
+    assert told == {}
+    assert (finding.severity, finding.code, finding.count) == ("info", "index_member", 2)
+    assert "comit" in finding.message
+    assert len(finding.message) < 400
+
+
+def test_an_empty_index_says_nothing(tmp_path):
+    path = tmp_path / "index.json"
+    path.write_text("{}")
     assert index_settings([path]) == ({}, [])
 
 
@@ -77,7 +128,7 @@ def test_without_an_index_nothing_is_said():
 def test_the_users_settings_win_over_the_index_over_the_path(tmp_path):
     index = tmp_path / "index.json"
     index.write_text('{"M": 512, "N": 512, "m": 32}')
-    told = gemm_metadata(PLACE, settings_from_index(index), {"N": "1024", "mac_dtype": "int8"})
+    told = gemm_metadata(PLACE, settings_from_index(index)[0], {"N": "1024", "mac_dtype": "int8"})
     assert told["M"], told["m"] == (512, 32)
     assert told["N"] == 1024
     assert told["K"] == 128

@@ -2,7 +2,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.deeploy.aliases import ancestors, coinciding, shared, view_sources
+from data_loaders.deeploy.aliases import alias_of_views, ancestors, coinciding, view_sources
 from data_loaders.deeploy.code import read_code
 from data_loaders.deeploy.graph import read_graph
 from tests.support.deeploy_run import TOY, graph_bytes, network_c
@@ -22,25 +22,25 @@ def values(alias_of):
 
 def test_a_view_lies_in_its_source():
     blocks = made(("a", 0, 3, 0, 8), ("b", 1, 3, 8, 16), ("c", 1, 2, 16, 24))
-    assert values(shared(blocks, {"b": "a"})) == [None, 0, None]
+    assert values(alias_of_views(blocks, {"b": "a"})) == [None, 0, None]
 
 
 def test_a_view_of_a_view_lies_in_the_first_source_that_is_there():
     blocks = made(("a", 0, 3, 0, 8), ("b", 1, 3, 0, 8), ("c", 2, 3, 0, 8))
-    assert values(shared(blocks, {"b": "a", "c": "b"})) == [None, 0, 0]
-    assert values(shared(blocks.iloc[1:], {"b": "a", "c": "b"})) == [None, 1]
+    assert values(alias_of_views(blocks, {"b": "a", "c": "b"})) == [None, 0, 0]
+    assert values(alias_of_views(blocks.iloc[1:], {"b": "a", "c": "b"})) == [None, 1]
 
 
 def test_tiles_share_within_their_step():
     blocks = made(("a", 0, 0, 0, 8), ("a", 1, 1, 0, 8), ("b", 1, 1, 0, 8), ("b", 2, 2, 0, 8), plan="inner")
-    assert values(shared(blocks, {"b": "a"})) == [None, None, 1, None]
+    assert values(alias_of_views(blocks, {"b": "a"})) == [None, None, 1, None]
 
 
 def test_levels_and_constants_are_apart():
     blocks = pd.concat([made(("a", 0, 3, 0, 8)), made(("b", 0, 3, 0, 8), attempt=1)], ignore_index=True)
-    assert values(shared(blocks, {"b": "a"})) == [None, None]
+    assert values(alias_of_views(blocks, {"b": "a"})) == [None, None]
     blocks = made(("a", 0, 3, 0, 8), ("b", 1, 3, 0, 8)).assign(constant=[True, False])
-    assert values(shared(blocks, {"b": "a"})) == [None, None]
+    assert values(alias_of_views(blocks, {"b": "a"})) == [None, None]
 
 
 def test_views_in_a_circle_end():

@@ -1,3 +1,6 @@
+import re
+
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +72,35 @@ def test_buffers_without_an_address_are_counted_once():
 def test_the_log_may_say_strategy_and_platform(line, strategy, platform):
     log = read(run_log(more=(line,)))
     assert (log.strategy, log.platform) == (strategy, platform)
+
+
+HUGE = "9" * 20
+
+
+@pytest.mark.parametrize(("rank", "column"), [(0, "capacity"), (2, "static"), (3, "dynamic")])
+def test_a_number_of_the_report_that_is_too_large_is_left_out_alone(rank, column):
+    (line,) = [line for line in run_log().splitlines() if line.startswith("[Deeploy]   L2")]
+    numbers = list(re.finditer(r"[0-9][0-9,]*", line.split("L2")[1]))
+    at = line.index("L2") + 2 + numbers[rank].start()
+    log = read(run_log().replace(line, f"{line[:at]}{HUGE}{line[at + len(numbers[rank].group()) :]}"))
+    expected = read(run_log()).usage
+    expected.loc[1, column] = pd.NA
+    pd.testing.assert_frame_equal(log.usage, expected)
+    assert [(f.code, f.count) for f in log_findings(log, "run.log")] == [("numbers_too_large", 1)]
+
+
+def test_a_total_that_is_too_large_is_nothing_to_anybody():
+    (line,) = [line for line in run_log().splitlines() if line.startswith("[Deeploy]   L2")]
+    log = read(run_log().replace(line, line.replace("3,176 (", f"{HUGE} (")))
+    assert (log.usage.equals(read(run_log()).usage), codes(log)) == (True, [])
+
+
+def test_a_layer_whose_cycles_are_too_large_is_left_out_alone():
+    line = "[{}][SB][1 ops][Tile {}] Kernel : {} cycles"
+    lines = [line.format("large", tile, "9" * 15) for tile in range(10_000)]
+    log = read("\n".join([*lines, line.format("small", 0, 7), ""]))
+    assert log.cycles.to_numpy().tolist() == [["small", 0, 7]]
+    assert [(f.code, f.count) for f in log_findings(log, "run.log")] == [("numbers_too_large", 1)]
 
 
 @pytest.mark.parametrize("old", [False, True])

@@ -4,17 +4,17 @@ import pandas as pd
 import pytest
 
 from data_loaders.reading.limits import Limits
-from data_loaders.tinygrad.decoding import LIMITS, Decoded, check_told, limited
+from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, check_told, decoder_limits
 
 
 def test_memory_is_never_more_than_readers_may_use():
-    assert limited(Limits(memory_mb=100)).memory_mb == 100
-    assert limited(Limits()) == LIMITS
+    assert decoder_limits(Limits(memory_mb=100)).memory_mb == 100
+    assert decoder_limits(Limits()) == LIMITS
 
 
 def test_columns_go_on_from_answer_to_answer():
     answers = [{"waves": {"trace": [1], "wave": [0]}}, {"waves": {"trace": [2, 2], "wave": [0, 1]}}]
-    assert Decoded(answers).columns("waves", ("trace", "wave")) == {"trace": [1, 2, 2], "wave": [0, 0, 1]}
+    assert DecoderResult(answers).columns("waves", ("trace", "wave")) == {"trace": [1, 2, 2], "wave": [0, 0, 1]}
 
 
 @pytest.mark.parametrize(("told", "rows"), [([1, 1], []), ([1, 3], []), ([1], [2])])
@@ -27,8 +27,8 @@ def test_answers_that_cannot_be_are_none_at_all_and_their_process_failed():
     def made(given):
         return {"waves": pd.DataFrame(given.columns("waves", ("trace",)))}
 
-    frames, ending = Decoded([{"waves": {}}]).frames(made, "thread trace")
+    frames, ending = DecoderResult([{"waves": {}}]).frames(made, "thread trace")
     assert frames["waves"].empty
     assert ending
-    assert Decoded([{"waves": {}}], "was killed").frames(made, "thread trace")[1] == "was killed"
-    assert Decoded([{"waves": {"trace": [1]}}]).frames(made, "thread trace")[1] == ""
+    assert DecoderResult([{"waves": {}}], "was killed").frames(made, "thread trace")[1] == "was killed"
+    assert DecoderResult([{"waves": {"trace": [1]}}]).frames(made, "thread trace")[1] == ""

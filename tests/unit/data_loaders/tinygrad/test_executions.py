@@ -3,7 +3,7 @@
 import pytest
 
 from data_loaders.tinygrad.run import read_run
-from tests.support.tinygrad_capture import GENERATIONS, Maker, Metadata, ParamArg, coloured, training
+from tests.support.tinygrad_capture import GENERATIONS, Maker, Metadata, ParamArg, colour_name, training
 
 
 def read(maker, rewrites=True):
@@ -52,7 +52,7 @@ def test_ranks_count_on_each_track_and_rows_of_the_host_have_none():
 
 
 def test_a_launch_of_the_same_microsecond_counts_and_a_later_one_does_not():
-    maker = Maker().launch("CPU", 1, coloured("k_4"), "10.9").launch("CPU", 2, coloured("k_4"), 20)
+    maker = Maker().launch("CPU", 1, colour_name("k_4"), "10.9").launch("CPU", 2, colour_name("k_4"), 20)
     maker.launch("CPU:1", 3, "k_4", 5).launch("CPU", 4, "other", 12)
     maker.range("CPU", "k_4", "10.5", 11).range("CPU", "k_4", 9, 10).range("CPU", "k_4", 30, 31)
     assert executions(maker, "start", "launch", rewrites=False) == [[4000, None], [5500, 1], [25_000, 3]]
@@ -100,7 +100,7 @@ def test_copies_are_told_by_engine_arrow_or_flag():
 
 
 def maker_copy(name, size):
-    return Maker().traced(name, ret=size)
+    return Maker().tracing_key(name, ret=size)
 
 
 def test_metadata_of_the_launch_is_shown_once_each():

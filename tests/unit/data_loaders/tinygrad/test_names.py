@@ -11,11 +11,11 @@ from data_loaders.tinygrad.names import (
     plain,
     without_folders,
 )
-from tests.support.tinygrad_capture import coloured
+from tests.support.tinygrad_capture import colour_name
 
 
 def test_colours_are_told_apart_from_the_name():
-    name = coloured("r_32_4")
+    name = colour_name("r_32_4")
     assert plain(name) == "r_32_4"
     assert colours(name) == "1-2:BLACK 2-4:blue 4-5:BLACK 5-6:yellow"
 
@@ -96,7 +96,7 @@ def test_folders_of_files_are_left_out_of_names(name, without):
 
 
 def test_function_names_are_as_compiled():
-    assert function_name(coloured("r_32_4")) == "r_32_4"
+    assert function_name(colour_name("r_32_4")) == "r_32_4"
     assert function_name("r_(n*16)") == "r_28n2A1629"
 
 

@@ -151,7 +151,9 @@ def test_names_come_from_the_context_that_a_kernels_name_or_key_leads_to():
 
 def test_traced_names_stay_and_lead_to_their_context():
     maker = Maker("0.14").context("Schedule", ("n1",), [])
-    maker.range("TINY", maker.traced("shown", ("nothing", "n1")), 0, 1).range("TINY", maker.traced("alone"), 2, 3)
+    maker.range("TINY", maker.tracing_key("shown", ("nothing", "n1")), 0, 1).range(
+        "TINY", maker.tracing_key("alone"), 2, 3
+    )
     reading = read(maker, rewrites=True)
     assert [event[1] for event in events(reading)] == ["shown", "alone"]
     links = reading.frames["event_links"]
@@ -252,7 +254,7 @@ class TestStacks:
             deep = (deep, deep)
         maker = Maker()
         for stack in ((), "text", (1, 2), ((1, 2, 3, 4),), (("f", 1, "g"),), (deep,), deep):
-            maker.range("USER", maker.traced("m", stack=stack), 0, 1)
+            maker.range("USER", maker.tracing_key("m", stack=stack), 0, 1)
         reading = read(maker)
         assert len(reading.frames["calls"]) == 0
         assert len(reading.frames["events"]) == 7

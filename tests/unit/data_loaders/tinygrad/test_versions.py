@@ -76,5 +76,5 @@ def test_numbers_of_no_release_are_not_guessed():
     described = KernelInfo(name="r", axis_types=(), estimates=None)
     for number, argument in ((12, described), (58, 7)):
         maker.nodes[number] = (Ops(number), maker.dtype("int"), (), argument, None)
-    assert not version_of(nodes_of(maker)).known
-    assert not version_of([]).known
+    assert not version_of(nodes_of(maker)).has_operations
+    assert not version_of([]).has_operations

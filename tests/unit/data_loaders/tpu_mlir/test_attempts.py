@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tpu_mlir.attempts import grouped
+from data_loaders.tpu_mlir.attempts import group_attempts
 from data_loaders.tpu_mlir.blocks import line_blocks
 from data_loaders.tpu_mlir.markers import read_finishes, read_specs
-from data_loaders.tpu_mlir.results import joined, read_results
+from data_loaders.tpu_mlir.results import join_results, read_results
 from data_loaders.tpu_mlir.rows import read_rows
 from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, buffer, finish, log, result, spec
 
@@ -20,7 +20,7 @@ def group(text):
         results += [found] if found else []
         specs += read_specs(block)
         finishes += read_finishes(block)[0]
-    return grouped(read_rows(joined(results)), specs, finishes)
+    return group_attempts(read_rows(join_results(results)), specs, finishes)
 
 
 def sizes(text):

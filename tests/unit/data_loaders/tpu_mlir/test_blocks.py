@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.tpu_mlir import blocks as tpu_blocks
-from data_loaders.tpu_mlir.blocks import Block, Fields, line_blocks
+from data_loaders.tpu_mlir.blocks import Fields, LogBlock, line_blocks
 
 
 def blocks(text, monkeypatch, block=8, line=8):
@@ -31,7 +31,7 @@ def test_a_line_without_end_comes_in_pieces(monkeypatch):
 
 
 def test_a_block_numbers_its_lines():
-    block = Block(b"a\nbc\n\nd", 0, 7, False)
+    block = LogBlock(b"a\nbc\n\nd", 0, 7, False)
     assert block.line_numbers(np.array([0, 2, 3, 5, 6])).tolist() == [7, 8, 8, 9, 10]
     assert block.line_ends(np.array([7, 8, 10])).tolist() == [1, 4, 7]
 

@@ -1,12 +1,12 @@
 import pytest
 
-from data_loaders.tpu_mlir.blocks import Block
+from data_loaders.tpu_mlir.blocks import LogBlock
 from data_loaders.tpu_mlir.cycles import ASSIGNED, BEFORE, SLACK, read_cycles, slack_mismatches, tables
 from tests.support.tpu_log import TABLE, cycles, slack
 
 
 def read(*lines):
-    return read_cycles(Block(("\n".join(lines) + "\n").encode(), 0, 1, False))
+    return read_cycles(LogBlock(("\n".join(lines) + "\n").encode(), 0, 1, False))
 
 
 def test_a_table_is_read_line_by_line():

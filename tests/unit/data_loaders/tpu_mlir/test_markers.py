@@ -1,10 +1,10 @@
-from data_loaders.tpu_mlir.blocks import Block
+from data_loaders.tpu_mlir.blocks import LogBlock
 from data_loaders.tpu_mlir.markers import Memory, read_finishes, read_specs
 from tests.support.tpu_log import HEAD, TRIED, finish, spec
 
 
 def block(*lines):
-    return Block("\n".join(lines).encode(), 100, 5, False)
+    return LogBlock("\n".join(lines).encode(), 100, 5, False)
 
 
 def test_a_spec_line_tells_the_memory():

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tpu_mlir.blocks import Block
-from data_loaders.tpu_mlir.results import _by_pattern, joined, read_results
+from data_loaders.tpu_mlir.blocks import LogBlock
+from data_loaders.tpu_mlir.results import _by_pattern, join_results, read_results
 from tests.support import tpu_log
 from tests.support.tpu_log import Setting, buffer, result
 
@@ -11,7 +11,7 @@ COLUMNS = ("kind", "name", "settings", "address", "size", "start", "end")
 
 
 def read(text):
-    return read_results(Block(text.encode() if isinstance(text, str) else text, 0, 1, False))
+    return read_results(LogBlock(text.encode() if isinstance(text, str) else text, 0, 1, False))
 
 
 def names(results):
@@ -135,7 +135,7 @@ def test_damaged_lines_are_read_alike_by_place_and_by_pattern(data):
         text[at : at + data.draw(st.integers(0, 30))] = data.draw(
             st.binary(max_size=5) | st.sampled_from([b"\n", b"; "])
         )
-    block = Block(bytes(text), 0, 1, False)
+    block = LogBlock(bytes(text), 0, 1, False)
     found, slow = read_results(block), _by_pattern(block)
     if found is None:
         assert len(slow) == 0
@@ -146,11 +146,11 @@ def test_damaged_lines_are_read_alike_by_place_and_by_pattern(data):
 
 def test_blocks_are_joined_in_order():
     parts = [
-        read_results(Block(f"{result(buffer(name, 64))}\n".encode(), 1000 * rank, 1 + 10 * rank, False))
+        read_results(LogBlock(f"{result(buffer(name, 64))}\n".encode(), 1000 * rank, 1 + 10 * rank, False))
         for rank, name in enumerate(["a", "b", "a"])
     ]
-    found = joined(parts)
+    found = join_results(parts)
     assert names(found) == ["a", "b", "a"]
     assert found.line.tolist() == [1, 11, 21]
     assert (found.position[1:] > found.position[:-1]).all()
-    assert len(joined([])) == 0
+    assert len(join_results([])) == 0

@@ -1,11 +1,13 @@
-from data_loaders.tpu_mlir.blocks import Block
-from data_loaders.tpu_mlir.results import joined, read_results
+from data_loaders.tpu_mlir.blocks import LogBlock
+from data_loaders.tpu_mlir.results import join_results, read_results
 from data_loaders.tpu_mlir.rows import Setting, read_rows
 from tests.support.tpu_log import SLICED, buffer, result
 
 
 def rows(*lines):
-    return read_rows(joined([read_results(Block("\n".join(lines).encode(errors="surrogateescape"), 0, 1, False))]))
+    return read_rows(
+        join_results([read_results(LogBlock("\n".join(lines).encode(errors="surrogateescape"), 0, 1, False))])
+    )
 
 
 def test_words_are_read():

@@ -3,9 +3,9 @@
 import pytest
 
 from ingest.files import ingest
-from services.annotate import annotate
 from services.jobs.log import MANY, JobLog, closing_log
 from services.jobs.runner import Runner
+from services.team.annotate import annotate
 from storage.annotations import Change
 from storage.audit import Audit
 from storage.jobs import CANCELLED, DONE, FAILED, Jobs
@@ -41,7 +41,7 @@ def test_a_run_that_is_gone_is_passed_over(repository, ids, monkeypatch):
 
 
 def test_a_run_that_fails_fails_the_job_and_no_other_run(repository, ids, jobs, monkeypatch):
-    repository.store.remove(repository.stored(ids[1]).prefix)
+    repository.store.remove(repository.find_run(ids[1]).prefix)
     job = started(repository, "derive", {"runs": ids}, monkeypatch)
     assert (job.state, job.done, job.failed) == (FAILED, 4, 1)
     assert jobs.tasks(job.job_id, (FAILED,))[0].name == ids[1]
@@ -86,19 +86,19 @@ class TestJobLog:
 
     def test_it_can_be_cancelled_elsewhere(self, repository, many, jobs):
         with closing_log(JobLog(repository.catalogue, "me")) as log:
-            planned = log.planned
+            planned = log.on_plan
 
             def plan(names):
                 planned(names)
                 jobs.cancel(jobs.all()[0].job_id)
 
-            log.planned = plan
+            log.on_plan = plan
             answer = ingest(repository, many, {}, steps=log)
         assert len(answer.runs) < MANY
         assert jobs.all()[0].state == CANCELLED
 
     def test_an_ingest_that_breaks_off_is_said(self, repository, many, jobs):
         with pytest.raises(KeyboardInterrupt), closing_log(JobLog(repository.catalogue, "me")) as log:
-            log.planned([path.name for path in many])
+            log.on_plan([path.name for path in many])
             raise KeyboardInterrupt
         assert jobs.all()[0].state == CANCELLED

@@ -8,13 +8,13 @@ from unittest.mock import DEFAULT, Mock
 import numpy as np
 import pytest
 
-from analysis.memory.allocators.problem import problem_of
-from analysis.memory.allocators.search import warm_up
+from analysis.allocators.problem import problem_of
+from analysis.allocators.search import warm_up
 from services.lab import searches as module
-from services.lab.answers import Answers
-from services.lab.files import read_problem, write_json, write_problem
-from services.lab.question import LabProblem, LabQuestion
 from services.lab.searches import BusyError, Searches, Task
+from services.run.placement_files import read_problem, write_json, write_problem
+from services.run.placement_question import LabProblem, LabQuestion
+from services.run.placements import LabPlacements
 from tests.support.banks import events, shown
 from tests.support.memory import block
 from tests.support.placements import problem
@@ -96,17 +96,20 @@ class TestAnswers:
         assert (answer.status, answer.proof, answer.address) == ("infeasible", "bound", None)
 
     def test_the_oldest_go_where_there_are_too_many(self, lab, monkeypatch):
-        monkeypatch.setattr("services.lab.answers.MOST_BYTES", 1)
+        monkeypatch.setattr("services.run.placements.MOST_BYTES", 1)
         lab.start("ann", "run", [task("best_fit")])
         ended(lab)
         assert not lab.answers.of(task().question.problem)
 
     def test_a_problem_without_answers_has_no_folder(self, tmp_path, monkeypatch):
-        answers, asked = Answers(tmp_path), [LabQuestion(LabProblem("v", 0), name) for name in ("best_fit", "search")]
+        answers, asked = (
+            LabPlacements(tmp_path),
+            [LabQuestion(LabProblem("v", 0), name) for name in ("best_fit", "search")],
+        )
         for one in asked:
             answers.keep(one, {})
         (folder,) = tmp_path.iterdir()
-        monkeypatch.setattr("services.lab.answers.MOST_BYTES", 1)
+        monkeypatch.setattr("services.run.placements.MOST_BYTES", 1)
         answers.keep(LabQuestion(LabProblem("v", 1)), {})
         assert not folder.exists() and not list(tmp_path.iterdir())
 
@@ -116,8 +119,8 @@ class TestAnswers:
             monkeypatch.undo()
             raise FileNotFoundError
 
-        monkeypatch.setattr("services.lab.answers.write_json", gone)
-        Answers(tmp_path).keep(task().question, {})
+        monkeypatch.setattr("services.run.placements.write_json", gone)
+        LabPlacements(tmp_path).keep(task().question, {})
         assert list(tmp_path.glob("*/*.json"))
 
     def test_a_file_that_cannot_be_written_leaves_nothing(self, tmp_path):
@@ -131,7 +134,7 @@ class TestAnswers:
             path = tmp_path / asked.key / f"{name}.json"
             path.parent.mkdir(exist_ok=True)
             path.write_text(text)
-        assert not Answers(tmp_path).of(asked)
+        assert not LabPlacements(tmp_path).of(asked)
 
 
 class TestRunning:
@@ -188,19 +191,19 @@ class TestRunning:
         assert lab.failure("ann", task().question.problem.key).startswith("first_fit: ")
 
     def test_a_search_that_nobody_looks_after_makes_room(self, lab, monkeypatch):
-        folder = lab._claimed("ann")
+        folder = lab._claim_folder("ann")
         monkeypatch.setattr(module, "_STALE_S", -1.0)
         assert lab.running("ann") is None
-        assert lab._claimed("ann") == folder
+        assert lab._claim_folder("ann") == folder
 
     def test_a_folder_that_was_made_this_moment_is_left_alone(self, lab):
         folder = lab._of("ann")
         folder.mkdir(parents=True)
-        lab._claimed("bob")
+        lab._claim_folder("bob")
         assert folder.is_dir()
         long_ago = time.time() - 10 * module._STALE_S
         os.utime(folder, (long_ago, long_ago))
-        lab._claimed("cid")
+        lab._claim_folder("cid")
         assert not folder.exists()
 
 

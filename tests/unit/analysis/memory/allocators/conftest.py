@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.memory.allocators.search import warm_up
+from analysis.allocators.search import warm_up
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from analysis.tiling.deeploy.choices import MOST_CHOICES, choices_of, tiled
+from analysis.tiling.deeploy.choices import MOST_CHOICES, choices_of, tile_operator
 from analysis.tiling.deeploy.operators import Held, Operator
 
 SIZES = {"A": (1_024, 1, (16, 64)), "B": (6_144, 1, (128, 64)), "C": (384, 4, None), "mul": (384, 4, None)}
@@ -21,34 +21,34 @@ def own(**known):
 
 
 def test_the_tools_choice_is_named_and_among_those_explored():
-    found = tiled(own())
+    found = tile_operator(own())
     choices, at = choices_of(found)
     assert found.own.tile == {"M": 16, "O": 96} and choices[at] == replace(found.own, best=choices[at].best)
-    assert (choices[at].bytes, choices[at].tiles, choices[at].fits, choices[at].moved) == (9_472, 2, True, 13_312)
+    assert (choices[at].bytes, choices[at].tiles, choices[at].fits, choices[at].moved_bytes) == (9_472, 2, True, 13_312)
     assert sum(choice.own for choice in choices) == 1 and len(choices) <= MOST_CHOICES + 1
     assert found.share == 0.9472
 
 
 def test_formulas_say_what_the_code_does_not():
-    found = tiled(own(tiles=None, dma_in=None, dma_out=None))
+    found = tile_operator(own(tiles=None, dma_in=None, dma_out=None))
     assert (found.own.tiles, found.own.dma_in, found.own.dma_out) == (2, 11_264, 2_048)
 
 
 def test_what_fits_goes_by_capacity_and_constants():
     for capacity, static in ((10_000, 0), (10_000, 600), (None, 0)):
-        choices, _ = choices_of(tiled(own(capacity=capacity, static=static)))
+        choices, _ = choices_of(tile_operator(own(capacity=capacity, static=static)))
         for choice in choices:
             assert choice.fits == (None if capacity is None else choice.bytes + static <= capacity)
 
 
 def test_best_choices_hold_more_the_less_they_move():
-    best = [choice for choice in choices_of(tiled(own()))[0] if choice.best]
-    assert best and all(a.moved >= b.moved for a, b in pairwise(best))
+    best = [choice for choice in choices_of(tile_operator(own()))[0] if choice.best]
+    assert best and all(a.moved_bytes >= b.moved_bytes for a, b in pairwise(best))
 
 
 def test_an_operator_without_rules_has_its_own_choice_alone():
-    found = tiled(own(op_type="Relu"))
+    found = tile_operator(own(op_type="Relu"))
     assert found.model is None
     assert choices_of(found) == ([replace(found.own, best=True)], 0)
-    unknown = tiled(own(op_type="Relu", dma_in=None, dma_out=None))
-    assert unknown.own.moved is None and not choices_of(unknown)[0][0].best
+    unknown = tile_operator(own(op_type="Relu", dma_in=None, dma_out=None))
+    assert unknown.own.moved_bytes is None and not choices_of(unknown)[0][0].best

@@ -121,7 +121,7 @@ def test_the_bytes_of_the_blocks_name_the_tile(data):
     model = gemm_model(blank)
     tile = {"M": data.draw(st.integers(1, 24)), "O": data.draw(st.sampled_from([16, 32]))}
     arrays = {name: np.array([size]) for name, size in tile.items()}
-    parts = {part.operand: int(model.held(part, arrays)[0]) for part in model.parts}
+    parts = {part.operand: int(model.tile_bytes(part, arrays)[0]) for part in model.parts}
     held = [Held(h.tensor, h.operand, h.access, h.shape, h.element_bytes, 1, parts[h.operand]) for h in blank.held]
     run = gemm(24, 8, 32, tiles=int(model.cost(arrays).tiles[0]))
     run = Operator(**{**vars(run), "held": tuple(held)})

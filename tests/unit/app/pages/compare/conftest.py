@@ -1,7 +1,7 @@
 import pytest
 
+from app.config.settings import Settings
 from app.server.factory import create_app
-from app.settings import Settings
 from tests.support.dash_client import DashClient
 
 

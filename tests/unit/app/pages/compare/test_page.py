@@ -5,13 +5,12 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from app.pages.compare.head import CLEAR
 from app.views.comparison.memory import shown_attempt
 from app.views.comparison.registry import COMPARE, parse
 from ingest.files import ingest
-from services.baselines import set_baseline
-from services.compared_maps import map_pairs
-from services.comparisons import MOST_RUNS
+from services.comparison.baselines import set_baseline
+from services.comparison.compared_maps import map_pairs
+from services.comparison.data import MOST_BESIDE
 from tests.support.comparisons import HOSTILE
 
 ALWAYS = ("compare-attribution", "compare-verdict-section", "compare-setup-section", "compare-metrics-section")
@@ -78,7 +77,9 @@ def test_the_page_turns_round(page, pairs):
 
 def test_the_page_is_a_function_of_its_address(page, pairs):
     text = opened(page, pairs.query("aie slow", "track=core+3,0&iteration=2"))
-    assert all(json.dumps({"type": CLEAR, "part": part})[1:-1] in text for part in ("track", "iteration", "all"))
+    assert all(
+        json.dumps({"type": COMPARE.id("clear"), "part": part})[1:-1] in text for part in ("track", "iteration", "all")
+    )
     bars = graphs(text)["compare-tiles"]["data"][0]
     assert bars["customdata"]
 
@@ -219,7 +220,7 @@ def test_too_many_runs_stand_side_by_side_only_as_a_group(page, pairs):
         "aie faster",
         "array",
     ]
-    assert len(names) == MOST_RUNS
+    assert len(names) == MOST_BESIDE
     query = sides(pairs, ("aie",), names)
     assert is_refused(opened(page, query))
     assert "compare-metrics-section" in opened(page, f"{query}&together=1")
@@ -293,7 +294,7 @@ def test_what_is_drawn_follows_the_view_state(page, pairs):
     query = pairs.query("problem larger", "block=0&attempt=0")
     drawn = page.callback("compare-changes.data", **{"compare-view.data": query} | values)["compare-changes"]["data"]
     assert drawn["compare-maps"]["figure"]["data"]
-    assert json.dumps({"type": CLEAR, "part": "block"})[1:-1] in json.dumps(drawn["compare-selection"])
+    assert json.dumps({"type": COMPARE.id("clear"), "part": "block"})[1:-1] in json.dumps(drawn["compare-selection"])
 
 
 def choose(page, query, **shown):

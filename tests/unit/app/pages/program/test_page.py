@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from app.config.settings import Settings
 from app.server.factory import create_app
-from app.settings import Settings
 from ingest.files import ingest
 from tests.support.dash_client import DashClient
 

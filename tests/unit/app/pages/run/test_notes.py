@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from services.annotate import MOST_TAGS, annotate
+from services.team.annotate import MOST_TAGS, annotate
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from tests.support.dash_client import DashClient, find
@@ -20,7 +20,7 @@ def editor(signed_in):
 
 def stored(client, run):
     repository = client.app.server.extensions["tilescope"].repository
-    return Annotations(repository.catalogue).one(repository.stored(run))
+    return Annotations(repository.catalogue).one(repository.find_run(run))
 
 
 def press(client: DashClient, run, button, text=None, *, saved="", tag=None, pin="on", remove=None):

@@ -5,13 +5,13 @@ import shutil
 
 import pytest
 
+from app.config.settings import Settings
+from app.pages.run.snapshot import snapshot_html
 from app.server.factory import create_app
-from app.settings import Settings
-from app.snapshot import snapshot_html
 from app.views.registry import parse
 from ingest.files import ingest
 from schema.devices import DEVICES, device_named
-from services.runs import RunDataCache
+from services.run.data import RunDataCache
 from tests.support.dash_client import DashClient
 from tests.support.profile_data import write_capture
 from tests.support.tinygrad_capture import START, Maker, export_lines, training

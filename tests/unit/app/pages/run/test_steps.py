@@ -1,4 +1,4 @@
-from app.pages.run.steps import choice_of, choices_made, setting_changed
+from app.pages.run.steps import choice_of, choices_made, setting_changed, setting_refused
 from app.views.registry import CHOICES, parse
 from app.views.state import AS_STORED, RunState
 
@@ -9,6 +9,14 @@ def test_a_setting_is_taken_trimmed_or_not_at_all():
     assert setting_changed(BLANK, "clock_hz", " 1.8GHz ").overrides == {"clock_hz": "1.8GHz"}
     assert setting_changed(BLANK, "clock_hz", "slow") == BLANK
     assert setting_changed(BLANK, "clock_hz", None) == BLANK
+
+
+def test_a_text_that_is_no_value_of_a_setting_is_told_and_one_that_is_is_not():
+    for key, text in (("clock_hz", "abc"), ("warmup", "-1"), ("peak_flops", "fast"), ("rows", "2000")):
+        assert f"“{text}”" in setting_refused(key, f" {text} ")
+        assert f"{key}=" not in setting_refused(key, text)
+    assert len(setting_refused("clock_hz", "x" * 5_000)) < 120
+    assert not any(setting_refused("clock_hz", text) for text in ("", " ", None, "2GHz", " 1.25e9 "))
 
 
 def test_a_device_is_chosen_and_given_back():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ingest.files import ingest
-from services.gate import check
+from services.comparison.gate import check
 from storage.baselines import Baselines
 from tests.support.dash_client import find
 
@@ -81,6 +81,7 @@ def test_what_is_no_run_has_an_empty_cell(dashboard, runs, asked):
         (1, ("x", "rolling", None)),
         (1, ("x", "rolling", "-1")),
         (1, ("x", "rolling", "²")),
+        (1, ("x", "rolling", "٣")),
         (1, ("x", "rolling", "1000")),
     ],
 )

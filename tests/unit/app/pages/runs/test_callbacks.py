@@ -27,6 +27,19 @@ def test_the_listing_follows_the_state(dashboard, upload):
     assert none["runs-summary"]["children"].startswith("0 of 1 run")
 
 
+def test_runs_are_filtered_by_what_is_known_of_their_captures(dashboard, upload):
+    upload(commit="4f2a91c", branch="main", taken_at="2026-11-20T02:00Z")
+    for query, count in {
+        "commit=4f2a": 1,
+        "commit=f2a": 0,
+        "branch=main&since=2026-11-20&until=2026-11-20": 1,
+        "branch=fast": 0,
+        "since=2026-11-21": 0,
+    }.items():
+        shown = dashboard.callback("runs-grid.rowData", listing_outputs(), **{"runs-view.data": query})
+        assert len(shown["runs-grid"]["rowData"]) == count, query
+
+
 def listing_outputs():
     return [
         {"id": "runs-grid", "property": "rowData"},
@@ -107,6 +120,7 @@ def test_groups_take_the_place_of_the_list_and_lead_to_their_runs(dashboard, upl
     assert group["runs"] == 1
     assert (shown["runs-list"]["hidden"], shown["runs-groups"]["hidden"]) == (True, False)
     assert shown["runs-actions"]["hidden"]  # runs are selected, groups are not
+    assert group["grid"] == "2x1"
     filtered = group["href"].removeprefix("/?")
     assert "grouped" not in filtered
     assert "q=npu2" in filtered

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from app.pages.runs.page import used_facets
+from services.store.runs_list import RunsList
 from storage.annotations import Annotations
 from storage.audit import Audit
 from storage.saved_views import SavedViews
@@ -97,9 +99,9 @@ def test_a_viewer_tags_nothing(signed_in, run, catalogue):
     assert Annotations(catalogue).one(catalogue.get(run)).tags == ()
 
 
-def test_the_first_tag_brings_its_filter(signed_in, run):
+def test_the_first_tag_brings_its_filter(signed_in, run, catalogue):
     editor = signed_in("edgar")
-    names = {name: {"name": name} for name in ("source", "hwid", "M", "K", "N")}
+    names = {name: {"name": name} for name in used_facets(RunsList(catalogue).now())}
     values = {"runs-changed.data": 1, "runs-empty.data": False, "facets": names}
     assert editor.callback("runs-empty.data", **values) == {}
     tag(editor, "golden", {run: "a"})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.pages.runs.state import FACETS, RunsState, make, parse
+from app.pages.runs.state import CAPTURE, FACETS, RunsState, make, parse
 from components.runs.runs_grid import COLUMN_NAMES
 
 text = st.text(max_size=30)
@@ -19,6 +19,7 @@ states = st.builds(
     sort=st.sampled_from(["-created_at", "name", "-gmacs_mean", "not a column!"]),
     size=ranges,
     rate=ranges,
+    capture=st.dictionaries(st.sampled_from(CAPTURE), st.sampled_from(["", "4f2a", "2026-11-23"]) | words),
     columns=st.lists(st.sampled_from([*COLUMN_NAMES, "name", "no column"]), max_size=5),
     grouped=st.booleans(),
 )
@@ -35,6 +36,13 @@ def test_any_query_has_one_canonical_form(query: str):
     assert parse(canonical).query() == canonical
 
 
+def test_one_capture_fits_branch_commit_and_days_of_which_the_last_is_whole():
+    capture = parse("branch=main&commit=4f2a&since=2026-11-01&until=2026-11-23&grid=4x4&m=32").fits.capture
+    assert (capture.branch, capture.commit) == (("main",), "4f2a")
+    assert capture.since <= "2026-11-01T00:00:00+00:00"
+    assert "2026-11-23T23:59:59" <= capture.until < "2026-11-24"
+
+
 def test_the_default_is_an_empty_query():
     assert RunsState().query() == ""
     assert parse("") == RunsState()
@@ -48,7 +56,25 @@ def test_a_query_reads_as_people_write_it():
     assert state.query() == "hwid=npu1&hwid=npu2&M=256&N=64&q=best+one&sort=-gmacs_mean&size=100,2000000"
 
 
-@pytest.mark.parametrize("bad", ["size=2,1", "size=a,b", "size=1", "rate=nan,2", "rate=0,inf", "sort=;drop", "x=1"])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "size=2,1",
+        "size=1,٢",
+        "size=1,2_0",
+        "size=1,2,3",
+        "size=a,b",
+        "size=1",
+        "rate=nan,2",
+        "rate=0,inf",
+        "sort=;drop",
+        "since=2026-02-30",
+        "since=7d",
+        "until=20261123",
+        "commit=a+b",
+        "x=1",
+    ],
+)
 def test_what_is_malformed_is_passed_over(bad: str):
     assert parse(bad) == RunsState()
 

@@ -10,8 +10,8 @@ from sqlalchemy import select
 from storage.audit import Audit
 from storage.baselines import Baselines
 from storage.jobs import Jobs
-from storage.kept_answers import KeptAnswers
 from storage.people_tables import LIMITS, SESSIONS, TOKENS
+from storage.saved_placements import SavedPlacements
 from storage.saved_views import SavedViews
 from storage.tables import METADATA
 from tests.support.access import Team
@@ -29,7 +29,7 @@ def made(tmp_path_factory):
     team("PATCH", f"/runs/{team.ids[0]}", {"notes": "why", "tags": ["a"]})
     catalogue = team.served.catalogue
     SavedViews(catalogue).add("view", "mine", "hwid=npu2", "carol")
-    KeptAnswers(catalogue).add(team.ids[0], new_answer(), "carol", 5)
+    SavedPlacements(catalogue).add(team.ids[0], new_answer(), "carol", 5)
     Baselines(catalogue).set("golden", [team.ids[0]], last=None, key=None)
     team.job = Jobs(catalogue).add("derive", [team.ids[0]], "carol", {}).job_id
     return team

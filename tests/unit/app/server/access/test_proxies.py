@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.config.settings import ConfigurationError, Settings, load_settings
 from app.server.access.first_look import FirstLook
 from app.server.access.proxies import behind, is_in
-from app.settings import ConfigurationError, Settings, load_settings
 from tests.support.access import MODES, PROXY, SAME, Served
 
 USER = "X-Forwarded-User"
@@ -219,7 +219,7 @@ class TestFirstLook:
     )
     def test_whose_files_are_refused_before_they_come(self, tmp_path, auth, peer, headers, nobodys):
         look = FirstLook.by(Settings(data=tmp_path, **MODES[auth]))
-        assert look.is_nobodys(peer, headers) is nobodys
+        assert look.is_anonymous(peer, headers) is nobodys
 
     def test_clients_behind_a_proxy_are_told_apart(self, tmp_path):
         look = FirstLook.by(Settings(data=tmp_path, **MODES["proxy"]))

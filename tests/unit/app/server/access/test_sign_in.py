@@ -9,10 +9,10 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.errors import RequestError
+from app.config.settings import ConfigurationError, load_settings
+from app.request.errors import RequestError
 from app.server.access.identity import SESSION_COOKIE
 from app.server.access.oidc import person, safe_path
-from app.settings import ConfigurationError, load_settings
 from storage.audit import Audit
 from tests.support.access import MODES, OIDC, SAME, Served
 

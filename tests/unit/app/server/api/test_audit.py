@@ -41,7 +41,9 @@ class TestAudit:
             ("token admin", "answer.keep", four),
             ("token admin", "answer.remove", four),
         }
-        elsewhere = {"login", "logout", "baseline.set", "baseline.delete", "job.cancel"}
+        elsewhere = {"login", "logout", "ingest", "baseline.set", "baseline.delete", "job.cancel"}
+        elsewhere |= {"rule.set", "rule.delete", "status.acknowledge", "status.unacknowledge"}
+        elsewhere |= {"alert.set", "alert.delete", "alert.test", "alert.retry"}
         assert {action for _, action, _ in team.audit()} | elsewhere == set(ACTIONS)
         assert four in [run["run_id"] for run in team("GET", "/runs").json["runs"]]
 

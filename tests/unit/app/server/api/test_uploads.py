@@ -7,8 +7,9 @@ import hashlib
 import pytest
 from sqlalchemy import update
 
-from services.uploads import OffsetError, PartedUploads, UploadNotFoundError
+from services.store.uploads import OffsetError, PartedUploads, UploadNotFoundError
 from storage.clock import timestamp
+from storage.tokens import Tokens
 from storage.uploads import Uploads
 from storage.work_tables import UPLOADS
 from tests.support.access import is_problem, problem
@@ -66,6 +67,35 @@ def test_a_file_in_parts_is_the_file(team, begin, send):
     assert [team(method, place, scope="write").status_code for method in ("HEAD", "DELETE")] == [404, 404]
 
 
+@pytest.mark.parametrize("scope", ["write", "admin"])
+def test_tokens_of_one_name_are_several_users(team, begin, send, scope):
+    place = begin()
+    other = team.served.token(scope, "write")
+    part = {"data": FILE[:HALF], "headers": other | {"Upload-Offset": "0"}}
+    asked = [team.served.ask("PATCH", place, **part)]
+    asked += [team.served.ask(method, place, other) for method in ("HEAD", "DELETE")]
+    asked += [team.served.ask("POST", f"{place}/finish", other)]
+    asked += [team.served.ask("POST", "/api/v1/uploads/finish", other, json={"uploads": [place.rpartition("/")[2]]})]
+    assert [answer.status_code for answer in asked] == [404] * 5
+    assert send(place, 0, FILE).status_code == 204
+    assert team("POST", f"{place}/finish", scope="write").status_code == 201
+
+
+@pytest.mark.parametrize("named", ["{id}", " {id}", "  {id}"])
+def test_no_name_of_a_token_is_another_token_s_id(team, begin, named):
+    place = begin()
+    (token_id,) = [token.token_id for token in Tokens(team.served.catalogue).all() if token.name == "write"]
+    assert team.served.ask("HEAD", place, team.served.token("write", named.format(id=token_id))).status_code == 404
+
+
+def test_an_upload_that_an_older_release_began_goes_on(team, begin, send):
+    place = begin()
+    with team.served.catalogue.begin() as connection:
+        connection.execute(update(UPLOADS).values(user_name="token write"))
+    assert send(place, 0, FILE).status_code == 204
+    assert team("POST", f"{place}/finish", scope="write").status_code == 201
+
+
 @pytest.mark.parametrize("offset", ["", "x", "-1", "+1", "1.0", "0x1", "１", "9" * 19, "9" * 6_000, "0, 0"])
 def test_a_part_says_where_it_begins(team, begin, offset):
     headers = team.tokens["write"] | {"Upload-Offset": offset.encode().decode("latin-1")}
@@ -109,7 +139,7 @@ def test_a_part_of_an_upload_that_is_gone_leaves_nothing(team, begin, tmp_path):
     part = tmp_path / "part"
     part.write_bytes(FILE)
     uploads.remove(found)
-    with pytest.raises(Exception, match="quicker"):
+    with pytest.raises(Exception, match="another request"):
         uploads.append(found, 0, part)
     assert stored(team) == []
 
@@ -118,7 +148,7 @@ def test_what_another_request_takes_away_is_said_so(team, begin, send, tmp_path)
     place = begin()
     send(place, 0, FILE)
     uploads = PartedUploads(team.served.repository)
-    found = uploads.get(place.rpartition("/")[2], "token write")
+    found = Uploads(team.served.catalogue).get(place.rpartition("/")[2])
     uploads.remove(found)
     with pytest.raises(UploadNotFoundError):
         uploads.gather(found, tmp_path / "whole")

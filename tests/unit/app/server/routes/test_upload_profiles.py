@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from werkzeug.datastructures import MultiDict
 
+from app.config.settings import Settings
 from app.server.factory import create_app
-from app.settings import Settings
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 from tests.support.tinygrad_capture import training

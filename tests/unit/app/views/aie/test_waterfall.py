@@ -10,8 +10,8 @@ from app.views.registry import RUN, parse
 from app.views.state import RunState
 from components.numbers import gmacs
 from ingest.files import ingest
-from services import runs
-from services.runs import RunDataCache
+from services.run import data as runs
+from services.run.data import RunDataCache
 from storage.frame_bytes import frame_bytes
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
@@ -101,9 +101,9 @@ def test_the_other_method_has_no_losses_of_its_own(two_cores):
 
 
 def test_parts_are_made_once_for_a_run_and_their_bytes_are_counted(two_cores, monkeypatch):
-    data, made = two_cores(), []
-    before = runs.iteration_parts
-    monkeypatch.setattr(runs, "iteration_parts", lambda *frames: made.append(1) or before(*frames))
+    before, made = runs.iteration_times, []
+    monkeypatch.setattr(runs, "iteration_times", lambda *frames: made.append(1) or before(*frames))
+    data = two_cores()
     for state in (BLANK, parse("track=core+2,0"), parse("iteration=1")):
         waterfall_panel(data, state, "dark")
         step_clicked(state, data, click(START))

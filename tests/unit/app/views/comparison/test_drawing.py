@@ -50,7 +50,7 @@ def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(pairs
 def test_a_page_that_shows_it_already_is_sent_nothing(pair, pairs):
     query = "base=a&new=b&iteration=1&block=1"
     _, shown = drawn(pair, query)
-    before = Shown.of(json.loads(json.dumps(shown.stored())), "content", "light")
+    before = Shown.of(json.loads(json.dumps(shown.to_store())), "content", "light")
     assert drawn(pair, query, before)[0] == {}
 
 

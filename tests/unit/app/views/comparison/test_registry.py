@@ -8,7 +8,7 @@ from app.views.comparison.registry import CHOICES, COMPARE, VIEWS, parse
 from app.views.comparison.state import CompareState
 from app.views.comparison.tables import TABLES
 from app.views.text_tables import Table
-from app.views.view import Part, Plot, Words
+from app.views.view import ContentView, Part, Plot
 from tests.support.comparisons import PAIRS
 from tests.support.figures import plain
 from tests.support.plotly_bundle import BUNDLE, traces_of
@@ -68,7 +68,7 @@ def test_every_view_has_a_pair(pairs):
 
 
 def test_views_are_plots_or_words_and_say_what_they_are():
-    assert all(isinstance(view, Plot | Words) for view in VIEWS)
+    assert all(isinstance(view, Plot | ContentView) for view in VIEWS)
     assert all(view.title and view.help.endswith(".") for view in VIEWS)
 
 
@@ -78,7 +78,7 @@ def test_choices_of_one_name_have_one_default():
 
 def test_links_and_grids_are_told_apart_by_their_ids():
     assert len({link.type for link in COMPARE.links()}) == len(COMPARE.links())
-    grids = [view.grid.id for view in VIEWS if isinstance(view, Words) and view.grid]
+    grids = [view.grid.id for view in VIEWS if isinstance(view, ContentView) and view.grid]
     assert len(set(grids)) == len(grids)
 
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.views.comparison.registry import CHOICES, parse
-from app.views.comparison.state import Chosen, CompareState, cleared, toggled
+from app.views.comparison.state import Chosen, CompareState, clear_part, toggle_part
 from app.views.state import OVERRIDES
-from schema.comparison import COMPARED
-from services.thresholds import MOST_PERCENT
+from schema.comparison import COMPARED, MOST_RUNS
+from services.comparison.thresholds import MOST_PERCENT
 
 IDS = st.lists(st.text("0123456789abcdefXYZ_-", min_size=1, max_size=64), max_size=5, unique=True).map(tuple)
 NAMES = st.just("") | st.text(st.characters(codec="utf-8"), max_size=60)
@@ -135,7 +135,9 @@ def test_what_is_unknown_or_malformed_is_passed_over(part):
 
 def test_runs_are_named_once_and_there_are_not_too_many():
     assert parse("base=a&base=b&base=a").base == ("a", "b")
-    assert len(parse("&".join(f"new=r{rank}" for rank in range(500))).new) == 100
+    asked = [f"new=r{rank}" for rank in range(500)]
+    assert len(parse("&".join(asked[:MOST_RUNS])).new) == MOST_RUNS
+    assert len(parse("&".join(asked)).new) == MOST_RUNS + 1, "enough to be refused"
 
 
 def test_several_new_runs_stand_side_by_side_unless_they_are_a_group():
@@ -147,9 +149,9 @@ def test_several_new_runs_stand_side_by_side_unless_they_are_a_group():
 
 def test_what_is_selected_is_cleared_in_parts_and_as_a_whole():
     state = parse("base=a&new=b&setup=all").selecting(track="core 2,0", iteration=3)
-    assert toggled(state, "track", "core 2,0").selection == Chosen(iteration=3)
-    assert toggled(state, "track", "core 3,0").selection == Chosen("core 3,0", 3)
-    assert cleared(state, "iteration").selection == Chosen("core 2,0")
-    emptied = cleared(state, "all")
+    assert toggle_part(state, "track", "core 2,0").selection == Chosen(iteration=3)
+    assert toggle_part(state, "track", "core 3,0").selection == Chosen("core 3,0", 3)
+    assert clear_part(state, "iteration").selection == Chosen("core 2,0")
+    emptied = clear_part(state, "all")
     assert emptied.selects_nothing
     assert (emptied.base, emptied.chosen) == (state.base, {"setup": "all"})

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from app.views.comparison.answer import cause_selected, explained
+from app.views.comparison.answer import cause_selected, explain_change
 from app.views.comparison.each import run_chosen
 from app.views.comparison.memory import map_clicked
 from app.views.comparison.profile import kernel_clicked
 from app.views.comparison.registry import COMPARE, parse
 from app.views.comparison.state import Chosen, CompareState
 from app.views.comparison.timelines import rows_of
-from services.compared_maps import shown_pair
+from services.comparison.compared_maps import shown_pair
 from tests.support.comparisons import LONG
 from tests.support.components import every, words
 
-START = CompareState(("a",), ("b",))
+START = CompareState(("a",), new=("b",))
 
 
 def view(data, name):
@@ -42,14 +42,14 @@ def drawn(data, name, state=START):
 )
 def test_a_cause_leads_to_its_place(pairs, pair, part, value):
     data = pairs.data(pair)
-    _, causes = explained(data)
+    _, causes = explain_change(data)
     state = click(data, "attribution", START, 0)
     assert getattr(state.selection, part) == value
     assert len(drawn(data, "attribution").figure.data[1].customdata) >= len(causes) > 0
 
 
 def test_every_cause_of_every_pair_leads_somewhere(pair):
-    _, causes = explained(pair)
+    _, causes = explain_change(pair)
     for rank, cause in enumerate(causes):
         assert click(pair, "attribution", START, rank) == cause_selected(START, pair, cause)
         assert parse(click(pair, "attribution", START, rank).query()).base == START.base
@@ -58,11 +58,11 @@ def test_every_cause_of_every_pair_leads_somewhere(pair):
 
 
 def test_the_change_of_what_decides_is_explained(pairs):
-    row, causes = explained(pairs.data("compile larger"))
+    row, causes = explain_change(pairs.data("compile larger"))
     assert row.metric.name == "peak_memory"
     assert {cause.metric for cause in causes} == {"peak_memory"}
     assert sum(cause.amount for cause in causes) <= row.delta
-    assert explained(pairs.data("aie same")) == (None, [])
+    assert explain_change(pairs.data("aie same")) == (None, [])
 
 
 def test_tiles_and_iterations_are_selected_and_let_go(pairs):
@@ -142,7 +142,7 @@ def test_attempts_are_chosen_those_first_that_changed_most(pairs):
 
 
 def test_the_details_of_a_run_are_shown_without_what_was_selected_in_another():
-    state = CompareState(("a",), ("b", "c")).selecting(track="core 2,0")
+    state = CompareState(("a",), new=("b", "c")).selecting(track="core 2,0")
     chosen = run_chosen(state, None, {"type": "compare-show", "run": "c"})
     assert (chosen.shown, chosen.selects_nothing) == ("c", True)
 
@@ -196,7 +196,7 @@ def test_timelines_are_aligned_by_iteration_marker_or_start(pairs):
         lines = {float(at) for trace in figure.data if trace.type == "scatter" for at in trace.x if at is not None}
         assert {float(at - marks[2]) for at in marks} <= lines
     assert [earliest(figure) for figure in timelines(captures, "align=start")] == [0, 0]
-    for run, figure in zip(profiles.detailed, timelines(profiles, "align=start"), strict=True):
+    for run, figure in zip(profiles.detail_runs, timelines(profiles, "align=start"), strict=True):
         begin = profiles.timeline_of(run).extent[0]
         assert earliest(figure) == pytest.approx(int(run.frames["kernels"]["start"].min()) - begin, abs=1)
 

@@ -1,7 +1,7 @@
 import pytest
 
+from app.config.settings import Settings
 from app.context import AppContext
-from app.settings import Settings
 from ingest.files import ingest
 from tests.support.deeploy_fork import FORK
 from tests.support.deeploy_run import write_run
@@ -16,5 +16,5 @@ def laboratory(tmp_path_factory, samples):
     write_run(fork, FORK)
     found = ingest(settings.repository(), [*places, fork], {}).runs
     context = AppContext.of(settings)
-    names = {str(context.repository.stored(run.run_id).run["name"]): run.run_id for run in found}
+    names = {str(context.repository.find_run(run.run_id).run["name"]): run.run_id for run in found}
     return context, names

@@ -8,25 +8,26 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app.lab_snapshot import lab_html
+from analysis.allocators.packing import PACKERS
 from app.pages.lab.binding import open_lab
-from app.pages.lab.callbacks import filled, solve
+from app.pages.lab.callbacks import fill_fields, solve
 from app.pages.lab.form import form, values
 from app.pages.lab.head import HEAD, status_words
-from app.snapshot import facts_of
+from app.pages.lab.snapshot import lab_html
+from app.pages.snapshot_file import origin_facts
 from app.views.lab.answers import answers_tables, extent_panel, row_picked, rows_of, shown_row
-from app.views.lab.order import STORED_ORDER, moved, order_part, order_rows, step_picked
-from app.views.lab.picture import BEFORE, PICTURE, block_clicked, done, map_panel
+from app.views.lab.order import STORED_ORDER, move_step, order_part, order_rows, step_picked
+from app.views.lab.picture import BEFORE, PICTURE, apply_action, block_clicked, map_panel
 from app.views.lab.registry import LAB, parse
-from app.views.lab.slider import slid, slider
-from app.views.lab.state import LabState, cleared, question_query, zoomed
+from app.views.lab.slider import slide_capacity, slider
+from app.views.lab.state import LabState, clear_selection, question_query, zoom_to
 from app.views.lab.words import conflicts_sentence, elsewhere_sentence
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
 from schema.memory import MOST_SEED
 from services.lab.export import answer_json, problem_csv, solution_csv
-from services.lab.keeping import KeepError
 from services.lab.searches import BusyError
+from services.run.saved_placements import KeepError
 from tests.support.components import every, words
 
 SOLVED = "harbour.81920.solved"
@@ -78,11 +79,12 @@ def placed(laboratory):
 
 
 @pytest.mark.parametrize("name", [SOLVED, PROBLEM, "gull-L3-l1_10000-MiniMalloc", "lighthouse_bm1684x_f16"])
-def test_every_run_is_drawn_before_anything_was_asked(laboratory, name):
+def test_every_run_is_drawn_before_anything_was_asked_with_the_answers_that_take_no_time(laboratory, name):
     data = shown(laboratory, name, LabState())
     said = drawn(data, LabState())
     assert FAILED not in said.values()
-    assert "Nothing asked yet" in said["answers"]
+    assert {one.strategy for one in data.answers} == set(PACKERS)
+    assert "2 answers" in said["answers"]
     parts = {key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()}
     assert "Solve" in words(form(data, LabState(), parts))
 
@@ -106,7 +108,7 @@ def test_questions_that_cannot_be_asked_are_said(laboratory, state):
 def test_a_placement_is_drawn_over_the_files_own(placed):
     data, state = placed
     answer = data.answers[0]
-    assert data.laid(answer).whole("extent") == answer.extent
+    assert data.map_of_answer(answer).whole("extent") == answer.extent
     figure = map_panel(data, state, "light").figure
     assert any(trace.meta == "before" for trace in figure.data)
     alone = map_panel(data, replace(state, chosen={PICTURE.name: BEFORE}), "light").figure
@@ -117,7 +119,7 @@ def test_a_placement_is_drawn_over_the_files_own(placed):
 def test_the_table_has_the_files_own_every_answer_and_what_was_not_asked(placed):
     data, state = placed
     rows = rows_of(data, state)
-    assert rows[0]["extent"] == data.stored.whole("extent")
+    assert rows[0]["extent"] == data.stored_map.whole("extent")
     assert [row["strategy"] for row in rows[1:2]] == ["best_fit"]
     assert "not asked yet" in {row["verdict"] for row in rows[2:]}
     assert shown_row(data, state) == 1
@@ -137,7 +139,7 @@ class TestBanks:
         stored, found, *others = rows_of(data, self.STATE)
         assert (found["strategy"], found["conflicts"]) == ("bank_aware", 0)
         assert stored["conflicts"] == data.conflicts_stored > 0
-        assert all("conflicts" not in row for row in others)
+        assert all("conflicts" not in row for row in others if row.get("extent") is None)
         assert "No bank conflict, 1 in the file." in status_words(data, self.STATE)
         (table,) = answers_tables(data, self.STATE)
         assert "bank conflicts" in {label for _, label in table.labels}
@@ -147,14 +149,15 @@ class TestBanks:
 
     def test_conflicts_that_are_left_are_said_with_what_is_known_of_them(self, laboratory):
         data = answered(laboratory, self.COMPILE, replace(self.STATE, strategy="first_fit"))
-        (answer,) = (one for one in data.answers if one.strategy == "first_fit")
+        asked = ("first_fit", self.STATE.effort)
+        (answer,) = (one for one in data.answers if (one.strategy, one.asked_effort) == asked)
         assert "; all can be avoided" in conflicts_sentence(data, answer), "an answer beside it has none"
         alone = replace(data, answers=(answer,))
         assert "whether all can be avoided is not known" in conflicts_sentence(alone, answer)
         low = replace(answer, address=np.zeros_like(answer.address), extent=10**9)
         assert "; it ends above the 256" in conflicts_sentence(data, low)
-        allowed = replace(data.stored, attempt={**data.stored.attempt, "allow_bank_conflict": 1})
-        vars(data).update(conflicts_bound=2, stored=allowed)
+        allowed = replace(data.stored_map, attempt={**data.stored_map.attempt, "allow_bank_conflict": 1})
+        vars(data).update(conflicts_bound=2, stored_map=allowed)
         said = conflicts_sentence(data, answer)
         assert "at least 2 cannot be avoided" in said
         assert said.endswith("The compiler allowed conflicts here.")
@@ -176,7 +179,7 @@ class TestBanks:
             assert ("bank_aware" in data.strategies) == offered
             assert ("bank_aware" in str(form(data, LabState(), parts))) == offered
             assert ("bank_aware" in {row["strategy"] for row in rows_of(data, LabState())}) == offered
-        assert status_words(data, self.STATE).startswith("This cannot be asked: bank_aware needs banks")
+        assert status_words(data, self.STATE).startswith("This problem cannot be solved: bank_aware needs banks")
         with pytest.raises(ValueError, match="needs banks"):
             solve(context, self.STATE, data, every=False)
         assert "conflicts" not in {name for name, _ in answers_tables(data, self.STATE)[0].labels}
@@ -186,7 +189,7 @@ def test_four_worths_have_four_words(laboratory):
     tight = LabState(strategy="first_fit", capacity=1)
     data = answered(laboratory, SOLVED, tight)
     assert verdict(data.answers[0], capacity=True) == "cannot fit"
-    below = replace(tight, capacity=int(data.bound))
+    below = replace(tight, capacity=int(data.lower_bound))
     missed = answered(laboratory, SOLVED, below)
     assert verdict(missed.answers[0], capacity=True).startswith("not found in ")
     found = replace(missed.answers[0], status="feasible", extent=9, bound=8)
@@ -208,7 +211,7 @@ def test_what_is_shown_leaves_as_files(placed):
     assert len(problem) == len(solution)
     assert solution[0].endswith("offset")
     record = json.loads(answer_json(data, answer))
-    assert len(record["answer"]["placements"]) == len(data.stored.blocks)
+    assert len(record["answer"]["placements"]) == len(data.stored_map.blocks)
     assert record["question"]["run_id"] == data.run.run_id
     with pytest.raises(ValueError, match="solve it first"):
         solution_csv(data, None)
@@ -226,7 +229,7 @@ def test_a_file_has_the_order_of_steps_as_the_address_has_it(laboratory):
 @pytest.mark.parametrize("unknown", [None, pd.NA, float("nan"), ""])
 def test_facts_of_a_run_are_those_that_are_known(unknown):
     run = pd.Series({"source": "x", "hwid": unknown, "file": "f", "sha256": "", "created_at": "t"}, dtype="object")
-    assert [name for name, _ in facts_of(run)] == ["source", "file", "created_at"]
+    assert [name for name, _ in origin_facts(run)] == ["source", "file", "created_at"]
 
 
 def test_one_search_at_a_time(laboratory):
@@ -270,23 +273,23 @@ class TestOrder:
     def test_a_step_moves_within_what_it_needs_and_the_question_with_it(self, laboratory, fork):
         state = step_picked(LabState(), fork, 2)
         assert state.step == 2 and step_picked(state, fork, 2) == LabState()
-        after = moved(state, fork, {"to": "later"})
+        after = move_step(state, fork, {"to": "later"})
         assert after.query() == "order=0-1,3,2,4&step=2"
         posed = shown(laboratory, "fork", after)
         assert FAILED not in drawn(posed, after).values() and "another place" in drawn(posed, after)["order"]
-        assert posed.posed.steps["name"].tolist() == ["split", "left", "shrink", "right", "join"]
-        assert moved(after, posed, {"to": "later"}) == after
-        assert moved(after, posed, {"to": "first"}).order == (0, 2, 1, 3, 4)
+        assert posed.changed_map.steps["name"].tolist() == ["split", "left", "shrink", "right", "join"]
+        assert move_step(after, posed, {"to": "later"}) == after
+        assert move_step(after, posed, {"to": "first"}).order == (0, 2, 1, 3, 4)
         for named in ({"to": "stored"}, {"to": "earlier"}):
-            assert moved(after, posed, named) == state
-        assert done(after, posed, {"do": "reset", "block": 0, "value": 0}) == state
+            assert move_step(after, posed, named) == state
+        assert apply_action(after, posed, {"do": "reset", "block": 0, "value": 0}) == state
 
     def test_the_order_with_fewest_bytes_at_once_has_the_shrinking_branch_first(self, laboratory, fork):
-        state = moved(LabState(), fork, {"to": "least"})
+        state = move_step(LabState(), fork, {"to": "least"})
         assert state.order == (0, 1, 3, 2, 4)
         data = answered(laboratory, "fork", replace(state, strategy="first_fit"))
         assert data.alive().max() == data.answers[0].bound == 112
-        assert data.laid(data.answers[0]) is not None
+        assert data.map_of_answer(data.answers[0]) is not None
 
     def test_an_order_against_the_dependencies_is_refused_in_words(self, laboratory):
         state = LabState(order=(1, 0, 2, 3, 4))
@@ -305,8 +308,8 @@ class TestOrder:
         assert part.answer == data.refusal != ""
         assert [one.id["to"] for one in every(part.body, "Button")] == [STORED_ORDER]
         assert [row["position"] for row in order_rows(data)] == [0, 1, 2, 3, 4]
-        assert all(moved(state, data, {"to": to}) == state for to in ("least", "earlier", "later", "first", "last"))
-        assert moved(state, data, {"to": STORED_ORDER}).order == ()
+        assert all(move_step(state, data, {"to": to}) == state for to in ("least", "earlier", "later", "first", "last"))
+        assert move_step(state, data, {"to": STORED_ORDER}).order == ()
 
     @pytest.mark.parametrize("name", ["lighthouse_bm1684x_f16", "gull-L3-l1_10000-MiniMalloc"])
     def test_nothing_is_listed_where_no_step_may_move(self, laboratory, name):
@@ -320,7 +323,7 @@ class TestState:
     def test_a_query_holds_it_and_passes_over_what_is_none(self):
         state = LabState(
             2, "best_fit", 7, 100, 4096, ((1, 64), (3, 0)), 16, "apart", "possible", (4,), ((5, 9),), (6, 8),
-            (0, 2, 1, 3, 4), 3, 1, (1, 9), (0, 40), "conv", {"picture": "after"},
+            (0, 2, 1, 3, 4), 3, 1, (1, 9), (0, 40), "conv", chosen={"picture": "after"},
         )  # fmt: skip
         assert parse(state.query()) == state
         hostile = "attempt=-1&strategy=x&seed=1e9&effort=0&capacity=&fixed=1=a,2&alignment=3&aliases=no&dropped=a,,"
@@ -353,44 +356,44 @@ class TestState:
     def test_fields_change_the_question_and_another_attempt_takes_no_blocks_along(self):
         state = LabState(fixed=((1, 2),), block=3, capacity=9)
         given = {**values(state), "capacity": " 12\u202f048 ", "strategy": "first_fit"}
-        assert filled(state, given) == replace(state, capacity=12_048, strategy="first_fit")
-        assert filled(state, values(state) | {"attempt": "1"}) == LabState(attempt=1, capacity=9)
+        assert fill_fields(state, None, given) == replace(state, capacity=12_048, strategy="first_fit")
+        assert fill_fields(state, None, values(state) | {"attempt": "1"}) == LabState(attempt=1, capacity=9)
 
     def test_one_block_too_many_pushes_no_other_one_out(self):
         many = tuple(range(1, 201))
         state = LabState(dropped=many, sizes=tuple((block, 8) for block in many))
         for do in ("drop", "size"):
-            assert done(state, None, {"block": 0, "value": 16, "do": do}) == state
+            assert apply_action(state, None, {"block": 0, "value": 16, "do": do}) == state
 
     def test_a_block_is_selected_zoomed_and_cleared(self):
         click = {"points": [{"customdata": [0, 4]}]}
         chosen = block_clicked(LabState(), None, click)
         assert chosen.block == 4
         assert block_clicked(chosen, None, click).block is None
-        near = zoomed(chosen, {"span": [1.2, 7.9], "addresses": [40, -4]})
+        near = zoom_to(chosen, {"span": [1.2, 7.9], "addresses": [40, -4]})
         assert (near.span, near.addresses) == ((1, 8), (0, 40))
-        assert cleared(near) == LabState()
+        assert clear_selection(near) == LabState()
 
     @pytest.mark.parametrize(
         ("do", "back"), [("fix", "free"), ("drop", "back"), ("spill", "unspill"), ("size", "own_size")]
     )
     def test_what_a_button_does_another_one_takes_back(self, do, back):
         named = {"block": 3, "value": 64}
-        after = done(LabState(), None, named | {"do": do})
+        after = apply_action(LabState(), None, named | {"do": do})
         assert after != LabState()
-        assert done(after, None, named | {"do": back}) == LabState()
-        assert done(after, None, named | {"do": "reset"}) == LabState()
-        assert done(after, None, named | {"do": "nonsense"}) == after
+        assert apply_action(after, None, named | {"do": back}) == LabState()
+        assert apply_action(after, None, named | {"do": "reset"}) == LabState()
+        assert apply_action(after, None, named | {"do": "nonsense"}) == after
 
 
 def test_the_slider_goes_from_what_cannot_fit_and_what_the_page_set_is_no_news(placed):
     data, state = placed
     place = slider(data, state)
-    assert place["min"] < data.bound < place["max"] == place["value"]
-    assert slid(state, data, place["value"]) == state
+    assert place["min"] < data.lower_bound < place["max"] == place["value"]
+    assert slide_capacity(state, data, place["value"]) == state
     for capacity in range(place["min"], place["max"], 977):
         at = slider(data, replace(state, capacity=capacity))
         assert (at["value"] - at["min"]) % at["step"] == 0
         assert abs(at["value"] - capacity) <= at["step"]
-    assert slid(state, data, "x") == state
-    assert slid(state, data, place["min"]).capacity == place["min"]
+    assert slide_capacity(state, data, "x") == state
+    assert slide_capacity(state, data, place["min"]).capacity == place["min"]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.settings import Settings
+from app.config.settings import Settings
 from app.views.memory.comparison import comparison_tables
 from app.views.memory.shown import maps_of
 from app.views.registry import RUN, parse
@@ -118,7 +118,7 @@ class TestEvents:
         assert RUN.plot_of(data, "live").zooms == ("window",)
 
     def test_keys_that_move_the_timeline_leave_the_cursor_alone(self, data):
-        assert RUN.pressed(BLANK, data, "d").memory == BLANK.memory
+        assert RUN.press_key(BLANK, data, "d").memory == BLANK.memory
 
     def test_a_device_that_is_clicked_is_shown(self, data):
         state = RUN.words_of(data, "attempts").grid.on_cell(parse("attempt=0"), data, 1, "device")

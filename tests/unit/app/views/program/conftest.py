@@ -1,9 +1,9 @@
 import pytest
 
-from app.settings import Settings
+from app.config.settings import Settings
 from ingest.files import ingest
-from services.program import Compilers
-from services.runs import RunDataCache
+from services.program.data import Compilers
+from services.run.data import RunDataCache
 
 CAPTURES = ("train-0.12-cpu", "train-0.13-cpu", "gemm-0.14-cpu")
 

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from app.program_snapshot import program_html
-from app.settings import Settings
+from app.config.settings import Settings
+from app.pages.program.snapshot import program_html
 from app.views.program.code import ASSEMBLY, BLOCKS
 from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState
 from app.views.program.traces import TRACES, WAVE_CODE, WAVES, trace_listed, wave_clicked
 from components.program import disassembly, wave_bars, wave_code
 from ingest.files import ingest
-from services.capabilities import Capability
-from services.program import Compilers
-from services.runs import RunDataCache
+from services.program.data import Compilers
+from services.run.capabilities import Capability
+from services.run.data import RunDataCache
 from tests.support import thread_trace as tt
 from tests.support.components import words
 from tests.support.machine_code import AMD, S_ENDPGM, elf

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from app.program_snapshot import program_html
+from app.pages.program.snapshot import program_html
 from app.views.drawing import Shown, changes, view_pieces, words_piece
 from app.views.page_callbacks import with_fields
 from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, found_nodes, node_clicked
-from app.views.program.lists import MATCHED, SLIDER, context_listed, match_clicked, moved, step_listed
+from app.views.program.lists import MATCHED, SLIDER, context_listed, match_clicked, move_match, step_listed
 from app.views.program.place import graph_of, place_of
 from app.views.program.registry import PROGRAM, parse
-from app.views.program.state import ProgramState, at_match, cleared, fold_toggled, zoomed
+from app.views.program.state import ProgramState, at_match, clear_part, fold_toggled, zoom_to
 from app.views.view import FAILED, Plot
-from services.program import CompilerData, ProgramData
+from services.program.data import CompilerData, ProgramData
 from tests.support.components import words
 
 GRAPHS = (
@@ -142,17 +142,17 @@ def test_nodes_are_found_by_operation_type_and_argument(program):
 
 def test_keys_go_on_and_back_within_the_step(program):
     state = busiest(program)
-    after = PROGRAM.pressed(state, program, ".")
+    after = PROGRAM.press_key(state, program, ".")
     assert after.match == state.match + 1
-    assert PROGRAM.pressed(after, program, ",") == state
-    assert PROGRAM.pressed(at_match(state, 0), program, ",").match == 0
+    assert PROGRAM.press_key(after, program, ",") == state
+    assert PROGRAM.press_key(at_match(state, 0), program, ",").match == 0
 
 
 def test_buttons_lead_to_the_ends_of_the_step_and_the_slider_follows(program):
     state = busiest(program)
     matches = place_of(program, state).matches
     places = ("first", "previous", "next", "last", "nowhere")
-    reached = [moved(state, program, place).match for place in places]
+    reached = [move_match(state, program, place).match for place in places]
     assert reached == [0, state.match - 1, state.match + 1, matches, state.match]
     pieces = list(view_pieces(PROGRAM, program))
     _, shown = changes(iter(pieces), program, state, Shown("content", "light"))
@@ -176,15 +176,15 @@ def test_half_a_pair_of_surrogates_is_looked_for_without_harm():
 
 
 def test_a_picture_is_zoomed_and_cleared():
-    near = zoomed(ProgramState(node=3), {"layers": [1.2, 7.9], "rows": [4, -4]})
+    near = zoom_to(ProgramState(node=3), {"layers": [1.2, 7.9], "rows": [4, -4]})
     assert (near.layers, near.rows) == ((1, 8), (-4, 4))
-    assert zoomed(near, {"layers": None}).layers is None
-    assert zoomed(near, {"layers": [float("nan"), 2], "rows": ["a", "b"]}) == replace(near, layers=None, rows=None)
-    assert cleared(near) == ProgramState()
+    assert zoom_to(near, {"layers": None}).layers is None
+    assert zoom_to(near, {"layers": [float("nan"), 2], "rows": ["a", "b"]}) == replace(near, layers=None, rows=None)
+    assert clear_part(near) == ProgramState()
 
 
 def test_a_query_holds_the_state_and_passes_over_what_is_none():
-    state = ProgramState(3, 4, 5, 6, 7, "mul float", (1, 9), (0, 40), (-20, 20), {"movement": "passed"})
+    state = ProgramState(3, 4, 5, 6, 7, "mul float", (1, 9), (0, 40), (-20, 20), chosen={"movement": "passed"})
     assert parse(state.query()) == state
     assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&layers=9-1&movement=no") == ProgramState(folded=(2,))
 

@@ -5,12 +5,13 @@ import pytest
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tiling.array import sizes_panel, sizes_tables
-from app.views.tiling.buffers import switched
+from app.views.tiling.buffers import switch_buffering
 from app.views.tiling.operators import choices_panel
+from app.views.tiling.selection import TilingSelection
 from app.views.tiling.shown import operator_listed, shown_operator
 from ingest.files import ingest
-from services.capabilities import Capability
-from services.runs import RunDataCache
+from services.run.capabilities import Capability
+from services.run.data import RunDataCache
 from tests.support.components import words
 from tests.support.tilings import write_tiled
 
@@ -78,16 +79,16 @@ def test_an_operand_held_once_or_twice_changes_what_is_held_and_not_what_is_move
     view = RUN.words_of(tiled, "buffers")
     stored = choices_panel(tiled, BLANK, "light")
     assert "A" in words(view.make(tiled, BLANK).body)
-    state = switched(BLANK, tiled, {"operand": "A", "copies": 2})
+    state = switch_buffering(BLANK, tiled, {"operand": "A", "copies": 2})
     assert state.query() == "operator=1&buffers=A-2" and parse(state.query()) == state
     tried = choices_panel(tiled, state, "light")
     before, after = traces(stored)["as chosen"], traces(tried)["as chosen"]
     assert after.x[0] - before.x[0] == 16 * 64 and after.y[0] == before.y[0]
     assert "in place of 1" in words(view.make(tiled, state).body) and "would hold" in view.make(tiled, state).answer
-    assert switched(state, tiled, {"operand": "A", "copies": 1}).buffers == ()
-    assert operator_listed(state, tiled, 0).buffers == ()
+    assert switch_buffering(state, tiled, {"operand": "A", "copies": 1}).selected(TilingSelection).buffers == ()
+    assert operator_listed(state, tiled, 0).selected(TilingSelection).buffers == ()
     for named in ({"operand": "nothing", "copies": 2}, {"operand": "A", "copies": 3}):
-        assert switched(BLANK, tiled, named) == BLANK
+        assert switch_buffering(BLANK, tiled, named) == BLANK
 
 
 @pytest.mark.parametrize("text", ["A-3", "A", "-1", "A-1-2", "<b>-1"])
@@ -131,7 +132,7 @@ def test_only_runs_with_tiles_have_the_views(sample_runs):
 @pytest.mark.parametrize("text", ["", "-1", "0", "nan", "1e9", "x", "9999999"])
 def test_a_capacity_that_is_none_is_passed_over(text):
     assert parse(f"l1={text}") == BLANK
-    assert parse("l1=16.50").l1 == "16.5"
-    assert parse("l1=123456.789").l1 == "123456.789"
-    assert parse("l1=999999.9").l1 == "999999.9"
+    assert parse("l1=16.50").selected(TilingSelection).l1 == "16.5"
+    assert parse("l1=123456.789").selected(TilingSelection).l1 == "123456.789"
+    assert parse("l1=999999.9").selected(TilingSelection).l1 == "999999.9"
     assert parse("buffers=data_in-1") == BLANK, "whose they are is not said"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tinygrad.machine.amd import UNKNOWN, Resources, decoded, resources
+from data_loaders.tinygrad.machine.amd import UNKNOWN, Resources, decode_program, resources
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT
 from tests.support.machine_code import S_BRANCH, S_CBRANCH_SCC1, S_CODE_END, S_ENDPGM, S_NOP, descriptor, words
 
@@ -14,11 +14,11 @@ MOST = 1000
 
 
 def texts(code, architecture="gfx1100"):
-    return [found.text for found in decoded(code, architecture, MOST).instructions]
+    return [found.text for found in decode_program(code, architecture, MOST).instructions]
 
 
 def test_padding_behind_the_last_end_is_left_out():
-    found = decoded(words(S_NOP, S_ENDPGM, *[S_CODE_END] * 30), "gfx1100", MOST)
+    found = decode_program(words(S_NOP, S_ENDPGM, *[S_CODE_END] * 30), "gfx1100", MOST)
     assert [each.text for each in found.instructions] == ["s_nop 0x0", "s_endpgm"]
     assert found.why == ""
 
@@ -29,7 +29,9 @@ def test_padding_without_an_end_and_code_behind_the_end_stay():
 
 
 def test_branches_count_words_from_what_follows_them():
-    found = decoded(words(S_NOP, S_CBRANCH_SCC1 | 0xFFFE, S_BRANCH | 1, S_NOP, S_ENDPGM), "gfx1151", MOST).instructions
+    found = decode_program(
+        words(S_NOP, S_CBRANCH_SCC1 | 0xFFFE, S_BRANCH | 1, S_NOP, S_ENDPGM), "gfx1151", MOST
+    ).instructions
     assert [(each.flow, each.target) for each in found] == [
         (NEXT, None),
         (BRANCH, 0),
@@ -67,7 +69,7 @@ def test_families_have_tables_of_their_own(architecture, text):
 
 @pytest.mark.parametrize("architecture", ["gfx906", "gfx1030", "gfx1250", "", "gfx"])
 def test_what_no_table_is_for_is_said(architecture):
-    found = decoded(words(S_ENDPGM), architecture, MOST)
+    found = decode_program(words(S_ENDPGM), architecture, MOST)
     assert found.instructions == []
     assert found.why.startswith("the decoder does not know")
     assert resources(descriptor(1, 2, 3), architecture) == UNKNOWN
@@ -82,7 +84,7 @@ def test_a_missing_decoder_is_said_with_what_to_install(monkeypatch):
         return known(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    found = decoded(words(S_ENDPGM), "gfx1100", MOST)
+    found = decode_program(words(S_ENDPGM), "gfx1100", MOST)
     assert found.instructions == []
     assert "pip install" in found.why
 
@@ -97,7 +99,7 @@ def test_a_cut_instruction_is_a_word_and_odd_bytes_are_left_out():
 
 
 def test_decoding_stops_at_a_limit():
-    found = decoded(words(*[S_NOP] * 50), "gfx1100", 20)
+    found = decode_program(words(*[S_NOP] * 50), "gfx1100", 20)
     assert len(found.instructions) == 20
     assert "first 20" in found.why
 
@@ -110,7 +112,7 @@ def test_a_descriptor_has_registers_and_memory():
 
 @given(st.binary(max_size=160), st.sampled_from(["gfx1100", "gfx1201", "gfx950"]))
 def test_instructions_of_any_words_follow_each_other(code, architecture):
-    found = decoded(code, architecture, 30).instructions
+    found = decode_program(code, architecture, 30).instructions
     ends = [0, *(each.end for each in found)]
     assert [each.pc for each in found] == ends[:-1]
     assert ends[-1] <= len(code)

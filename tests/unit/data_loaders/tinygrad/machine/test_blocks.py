@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tinygrad.machine.blocks import Block, Edge, basic_blocks
+from data_loaders.tinygrad.machine.blocks import BasicBlock, Edge, basic_blocks
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, Instruction
 
 
@@ -17,12 +17,12 @@ def test_no_instructions_are_no_blocks():
 
 
 def test_a_program_without_jumps_is_one_block():
-    assert basic_blocks(program((NEXT, None), (NEXT, None), (END, None))) == ([Block(0, 12)], [])
+    assert basic_blocks(program((NEXT, None), (NEXT, None), (END, None))) == ([BasicBlock(0, 12)], [])
 
 
 def test_a_loop_is_a_block_that_leads_to_itself():
     blocks, edges = basic_blocks(program((NEXT, None), (NEXT, None), (BRANCH, 4), (END, None)))
-    assert blocks == [Block(0, 4), Block(4, 12), Block(12, 16)]
+    assert blocks == [BasicBlock(0, 4), BasicBlock(4, 12), BasicBlock(12, 16)]
     assert edges == [Edge(0, 1, "always"), Edge(1, 1, "taken"), Edge(1, 2, "not taken")]
 
 
@@ -41,12 +41,12 @@ def test_jumps_to_unknown_places_lead_nowhere():
 def test_what_follows_an_end_is_a_block_of_its_own_and_padding_is_not():
     padding = Instruction(4, 4, "pad", padding=True)
     assert [block.start for block in basic_blocks(program((END, None), (NEXT, None)))[0]] == [0, 4]
-    assert basic_blocks([*program((END, None)), padding]) == ([Block(0, 8)], [])
+    assert basic_blocks([*program((END, None)), padding]) == ([BasicBlock(0, 8)], [])
 
 
 def test_a_gap_parts_blocks():
     one, two = program((NEXT, None), (END, None))
-    assert basic_blocks([one, two._replace(pc=100)]) == ([Block(0, 4), Block(100, 104)], [])
+    assert basic_blocks([one, two._replace(pc=100)]) == ([BasicBlock(0, 4), BasicBlock(100, 104)], [])
 
 
 @st.composite

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tinygrad.machine.cpu import ARCHITECTURES, followed, linear, tried
+from data_loaders.tinygrad.machine.cpu import ARCHITECTURES, detect_machine, follow_program, linear
 from data_loaders.tinygrad.machine.elf import Relocation
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT
 from tests.support.machine_code import ARM_LOOP, LOOP, RET, words
@@ -122,53 +122,57 @@ def test_a_relocated_jump_within_the_section_has_a_target():
 def test_an_image_is_followed_around_its_constants():
     # a jump over four bytes that are no instruction, and more behind the end
     image = b"\xeb\x04" + b"\x06" * 4 + LOOP + b"\x06" * 8
-    found = followed(image, "x86-64", MOST)
+    found = follow_program(image, "x86-64", MOST)
     assert [each.pc for each in found.instructions] == [0, 6, 8, 10, 13, 15]
     assert found.why == ""
 
 
 def test_both_ways_of_a_branch_and_calls_are_followed():
     image = bytes.fromhex("7405 e801000000 c3 90 c3")
-    assert [each.pc for each in followed(image, "x86-64", MOST).instructions] == [0, 2, 7, 8, 9]
+    assert [each.pc for each in follow_program(image, "x86-64", MOST).instructions] == [0, 2, 7, 8, 9]
 
 
 def test_cycles_end():
-    assert len(followed(b"\xeb\xfe", "x86-64", MOST).instructions) == 1
-    assert len(followed(bytes.fromhex("7402 ebfc ebfa"), "x86-64", MOST).instructions) == 3
+    assert len(follow_program(b"\xeb\xfe", "x86-64", MOST).instructions) == 1
+    assert len(follow_program(bytes.fromhex("7402 ebfc ebfa"), "x86-64", MOST).instructions) == 3
 
 
 def test_a_way_into_the_middle_of_an_instruction_is_not_taken():
     # the branch leads into the number of the `mov` that it skips
-    found = followed(bytes.fromhex("7401 b890909090 c3"), "x86-64", MOST)
+    found = follow_program(bytes.fromhex("7401 b890909090 c3"), "x86-64", MOST)
     assert [each.pc for each in found.instructions] == [0, 2, 7]
     assert "no instructions" in found.why
 
 
 @pytest.mark.parametrize("code", [b"", b"\x06", b"\x90", b"\xeb"], ids=["empty", "none", "no end", "cut"])
 def test_what_runs_out_of_the_image_is_said(code):
-    assert followed(code, "x86-64", MOST).why == "it runs into bytes that are no instructions"
+    assert follow_program(code, "x86-64", MOST).why == "it runs into bytes that are no instructions"
 
 
 def test_following_stops_at_a_limit():
-    found = followed(b"\x90" * 1000 + RET, "x86-64", 70)
+    found = follow_program(b"\x90" * 1000 + RET, "x86-64", 70)
     assert len(found.instructions) == 70
     assert "only 70" in found.why
 
 
 def test_the_machine_of_an_image_is_found_by_trying():
-    assert tried(LOOP, MOST)[0] == "x86-64"
-    assert tried(ARM_LOOP, MOST)[0] == "arm64"
-    machine, found = tried(b"\xff" * 64, MOST)
+    assert detect_machine(LOOP, MOST)[0] == "x86-64"
+    assert detect_machine(ARM_LOOP, MOST)[0] == "arm64"
+    machine, found = detect_machine(b"\xff" * 64, MOST)
     assert (machine, found.instructions) == ("", [])
     assert "neither" in found.why
-    assert tried(LOOP[:7] + b"\x90" * 500, 20)[0] == "x86-64"
+    assert detect_machine(LOOP[:7] + b"\x90" * 500, 20)[0] == "x86-64"
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @given(code=st.binary(max_size=200), offsets=st.lists(st.integers(-(2**40), 2**40), max_size=3))
 def test_instructions_of_any_bytes_lie_within_them_and_do_not_overlap(architecture, code, offsets):
     relocations = [Relocation(offset, 4, "symbol", None, offset) for offset in offsets]
-    for found in (linear(code, architecture, relocations, 50), followed(code, architecture, 50), tried(code, 50)[1]):
+    for found in (
+        linear(code, architecture, relocations, 50),
+        follow_program(code, architecture, 50),
+        detect_machine(code, 50)[1],
+    ):
         assert len(found.instructions) <= 50
         assert all(0 <= each.pc < each.end <= len(code) for each in found.instructions)
         assert all(one.end <= two.pc for one, two in zip(found.instructions, found.instructions[1:], strict=False))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from data_loaders.tinygrad.machine.follower import Program
+from data_loaders.tinygrad.machine.follower import InstructionMap
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, Instruction
 
-PROGRAM = Program(
+PROGRAM = InstructionMap(
     [
         Instruction(0, 4, "s_delay_alu 0x1"),
         Instruction(4, 8, "v_mov_b32 v0, 0"),
@@ -29,21 +29,21 @@ PROGRAM = Program(
     ],
 )
 def test_a_wave_goes_on_as_the_program_says(pc, kind, issued):
-    assert PROGRAM.issued(pc, kind) == issued
+    assert PROGRAM.follow_issue(pc, kind) == issued
 
 
 @pytest.mark.parametrize(
     ("pc", "kind"), [(4, "JUMP"), (4, "END"), (4, "UNKNOWN"), (12, "SALU"), (20, "SALU"), (24, "SALU"), (None, "SALU")]
 )
 def test_what_does_not_fit_has_no_place(pc, kind):
-    assert PROGRAM.issued(pc, kind) == (None, None)
+    assert PROGRAM.follow_issue(pc, kind) == (None, None)
 
 
 def test_a_program_that_is_not_known_has_no_first_instruction():
-    assert Program().first is None
-    assert Program().issued(None, "SALU") == (None, None)
+    assert InstructionMap().first is None
+    assert InstructionMap().follow_issue(None, "SALU") == (None, None)
     assert PROGRAM.first == 0
 
 
 def test_a_program_of_untraced_instructions_alone_issues_none():
-    assert Program([Instruction(0, 4, "s_delay_alu 0x1")]).issued(0, "SALU") == (None, None)
+    assert InstructionMap([Instruction(0, 4, "s_delay_alu 0x1")]).follow_issue(0, "SALU") == (None, None)

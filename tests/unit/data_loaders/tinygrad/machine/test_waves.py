@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.tinygrad.machine.follower import Program
-from data_loaders.tinygrad.machine.program import disassembled
-from data_loaders.tinygrad.machine.waves import traced
+from data_loaders.tinygrad.machine.follower import InstructionMap
+from data_loaders.tinygrad.machine.program import disassemble
+from data_loaders.tinygrad.machine.waves import decode_waves
 from tests.support import thread_trace as tt
 from tests.support.machine_code import AMD, S_ENDPGM, S_NOP, elf, words
 
-COUNTING = Program(disassembled("elf", "gfx1100", tt.COUNTING).instructions)
+COUNTING = InstructionMap(disassemble("elf", "gfx1100", tt.COUNTING).instructions)
 
 
 def issued(found):
@@ -24,7 +24,7 @@ def times(found):
 
 
 def test_a_wave_has_its_instructions_and_when_it_issued_them():
-    found = traced(tt.trace(tt.header(), *tt.counting(5)), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), *tt.counting(5)), COUNTING)
     assert times(found) == [(5, 0, 6, True)]
     assert issued(found) == [
         (0, 1, 0, "SALU", 1),
@@ -39,14 +39,14 @@ def test_a_wave_has_its_instructions_and_when_it_issued_them():
 
 
 def test_waves_of_a_slot_follow_each_other():
-    found = traced(tt.trace(tt.header(), *tt.counting(2), *tt.counting(2)), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), *tt.counting(2), *tt.counting(2)), COUNTING)
     assert times(found) == [(2, 0, 6, True), (2, 6, 12, True)]
     assert {issue.wave for issue in found.issues} == {0, 1}
 
 
 def test_a_mask_lets_several_waves_issue_one_each():
     packets = [tt.start(0), tt.start(15), tt.immediates(0x8001, delta=3), tt.immediate(15, delta=1)]
-    found = traced(tt.trace(tt.header(), *packets), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), *packets), COUNTING)
     assert issued(found) == [
         (0, 3, 0, "IMMEDIATE", None),
         (1, 3, 0, "IMMEDIATE", 1),
@@ -57,18 +57,18 @@ def test_a_mask_lets_several_waves_issue_one_each():
 def test_instructions_are_of_the_unit_that_the_trace_names():
     packets = [tt.start(1, simd=2), tt.start(1, simd=0), tt.start(1, simd=2, unit=3), tt.vector(1, delta=1)]
     ends = [tt.end(1, simd=0), tt.end(1, simd=2, unit=3), tt.end(1, simd=2)]
-    found = traced(tt.trace(tt.header(simd=2), *packets, *ends), Program())
+    found = decode_waves(tt.trace(tt.header(simd=2), *packets, *ends), InstructionMap())
     assert [(wave.unit, wave.simd) for wave in found.waves] == [(0, 2), (0, 0), (3, 2)]
     assert issued(found) == [(0, 1, None, "VALU", 0), (0, 1, None, "END", None)]
 
 
 def test_instructions_of_other_units_have_no_wave():
-    found = traced(tt.trace(tt.header(), tt.start(0), tt.instruction(0, tt.OTHER_LDS)), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), tt.start(0), tt.instruction(0, tt.OTHER_LDS)), COUNTING)
     assert found.issues == []
 
 
 def test_arrays_and_units_are_told_apart():
-    found = traced(
+    found = decode_waves(
         tt.trace(tt.header(), tt.start(3, unit=7, simd=1, array=1), tt.end(3, unit=7, simd=1, array=1)), COUNTING
     )
     (wave,) = found.waves
@@ -77,37 +77,37 @@ def test_arrays_and_units_are_told_apart():
 
 def test_waves_without_a_start_or_an_end_are_open():
     packets = [tt.pause(100), tt.end(1), tt.start(2), tt.pause(50), tt.start(2), tt.pause(7)]
-    found = traced(tt.trace(tt.header(), *packets), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), *packets), COUNTING)
     assert times(found) == [(1, 0, 100, False), (2, 100, 150, False), (2, 150, 157, False)]
 
 
 def test_a_wave_that_was_there_before_has_no_addresses():
-    found = traced(tt.trace(tt.header(), tt.vector(4), tt.vector(4)), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), tt.vector(4), tt.vector(4)), COUNTING)
     assert [issue.pc for issue in found.issues] == [None, None]
     assert found.why == "1 wave did not go the way of the program's machine code"
 
 
 @pytest.mark.parametrize("kinds", [(tt.SALU, tt.JUMP), (tt.SALU, tt.SALU, tt.SALU), (tt.NO_KIND,)])
 def test_a_wave_that_leaves_the_program_is_not_followed(kinds):
-    found = traced(tt.trace(tt.header(), *tt.counting(0, kinds)), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), *tt.counting(0, kinds)), COUNTING)
     assert [issue.pc for issue in found.issues][-2:] == [None, None]
     assert "did not go the way" in found.why
 
 
 def test_a_call_is_the_last_that_has_an_address():
-    found = traced(tt.trace(tt.header(), *tt.counting(0, (tt.CALL, tt.SALU))), COUNTING)
+    found = decode_waves(tt.trace(tt.header(), *tt.counting(0, (tt.CALL, tt.SALU))), COUNTING)
     assert [issue.pc for issue in found.issues] == [0, None, None]
 
 
 def test_a_program_that_is_not_known_is_said():
-    found = traced(tt.trace(tt.header(), *tt.counting(0)), Program())
+    found = decode_waves(tt.trace(tt.header(), *tt.counting(0)), InstructionMap())
     assert found.why == "its instructions have no address: the program's machine code is not known"
 
 
 def test_rdna4_has_other_fields():
     packets = [tt.start_rdna4(9), tt.instruction_rdna4(9, delta=2), tt.end_rdna4(9)]
-    program = Program(disassembled("elf", "gfx1200", elf(AMD, words(S_NOP, S_ENDPGM))).instructions)
-    found = traced(tt.trace(tt.header(layout=4), tt.start_rdna4(1, unit=8), *packets), program)
+    program = InstructionMap(disassemble("elf", "gfx1200", elf(AMD, words(S_NOP, S_ENDPGM))).instructions)
+    found = decode_waves(tt.trace(tt.header(layout=4), tt.start_rdna4(1, unit=8), *packets), program)
     assert [(wave.unit, wave.slot, wave.closed) for wave in found.waves] == [(8, 1, False), (0, 9, True)]
     assert issued(found) == [(1, 2, 0, "SALU", 0), (1, 2, 4, "END", None)]
     assert set(found.packets) == {"LAYOUT_HEADER", "WAVESTART", "INST", "WAVEEND", "NOP"}
@@ -115,7 +115,7 @@ def test_rdna4_has_other_fields():
 
 def test_cdna_has_waves_and_no_instructions():
     packets = [tt.start_cdna(2, unit=5, simd=3), tt.pause_cdna(400), tt.instruction_cdna(2)]
-    found = traced(tt.trace(tt.begin_cdna(), *packets, tt.end_cdna(2, unit=5, simd=3)), COUNTING)
+    found = decode_waves(tt.trace(tt.begin_cdna(), *packets, tt.end_cdna(2, unit=5, simd=3)), COUNTING)
     (wave,) = found.waves
     assert (wave.unit, wave.simd, wave.slot, wave.start, wave.end, wave.closed) == (5, 3, 2, 0, 400, True)
     assert found.issues == []
@@ -124,23 +124,23 @@ def test_cdna_has_waves_and_no_instructions():
 
 def test_packets_and_rows_have_limits():
     blob = tt.trace(tt.header(), *tt.counting(0))
-    few = traced(blob, COUNTING, most_packets=4)
+    few = decode_waves(blob, COUNTING, most_packets=4)
     assert sum(few.packets.values()) == 4
     assert few.why == "only its first 4 packets are decoded"
     assert times(few) == [(0, 0, 2, False)]
-    rows = traced(blob, COUNTING, most_rows=3)
+    rows = decode_waves(blob, COUNTING, most_rows=3)
     assert len(rows.waves) + len(rows.issues) == 3
     assert "only its first" in rows.why
 
 
 def test_a_trace_that_is_as_long_as_the_limit_is_whole():
     blob = tt.trace(tt.header(), *tt.counting(0))
-    count = sum(traced(blob, COUNTING).packets.values())
-    assert traced(blob, COUNTING, most_packets=count).why == ""
+    count = sum(decode_waves(blob, COUNTING).packets.values())
+    assert decode_waves(blob, COUNTING, most_packets=count).why == ""
 
 
 def test_a_clock_beyond_all_traces_ends_it():
-    found = traced(tt.trace(tt.header(layout=4), *[tt.long_pause_rdna4()] * 2000), COUNTING)
+    found = decode_waves(tt.trace(tt.header(layout=4), *[tt.long_pause_rdna4()] * 2000), COUNTING)
     assert found.why == "the decoder fails at one of its packets"
 
 
@@ -153,12 +153,12 @@ def test_a_missing_decoder_is_said_with_what_to_install(monkeypatch):
         return known(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    assert "pip install" in traced(tt.trace(tt.header()), COUNTING).why
+    assert "pip install" in decode_waves(tt.trace(tt.header()), COUNTING).why
 
 
 @given(st.binary(max_size=400), st.sampled_from([b"", tt.trace(tt.header())[:8], tt.trace(tt.header(layout=4))[:8]]))
 def test_any_bytes_have_an_answer_within_limits(content, begin):
-    found = traced(begin + content, COUNTING, most_packets=200, most_rows=100)
+    found = decode_waves(begin + content, COUNTING, most_packets=200, most_rows=100)
     assert sum(found.packets.values()) <= 200
     assert len(found.waves) + len(found.issues) < 100 + 16
     assert all(0 <= wave.start <= wave.end < 2**63 for wave in found.waves)

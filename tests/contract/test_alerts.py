@@ -1,0 +1,120 @@
+"""Alerts in both kinds of catalogue: a change and its messages are one, a message is sent by one process."""
+
+from functools import partial
+
+import pytest
+from sqlalchemy import update
+
+from storage.alert_tables import DELIVERIES
+from storage.alerts import Alert, Alerts, KeyState
+from storage.catalogue import Catalogue
+from storage.deliveries import DEAD, SENT, WAITING, Deliveries, Delivery, new_delivery_id
+from storage.errors import AlertNotFound
+from tests.support.races import at_once
+
+ALERT = Alert("team", "nightly", "http://hooks.example.org/secret", events=("regressed",), has_begun=True)
+
+
+@pytest.fixture
+def catalogue(new_database):
+    opened = Catalogue(new_database())
+    opened.create()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def alerts(catalogue):
+    store = Alerts(catalogue)
+    store.set(ALERT)
+    return store
+
+
+def message():
+    return Delivery(new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", {"key": {"hwid": "a"}})
+
+
+def put(alerts, count=1):
+    given = [message() for _ in range(count)]
+    assert alerts.change_state(ALERT, KeyState("s", "well"), KeyState("s", "regressed"), given)
+    return given
+
+
+def test_an_alert_is_kept_and_its_address_is_in_no_text_of_it(alerts):
+    assert alerts.get("team").webhook == ALERT.webhook
+    assert "secret" not in repr(alerts.get("team"))
+    with pytest.raises(AlertNotFound):
+        alerts.get("other")
+
+
+def test_another_rule_begins_anew(alerts):
+    put(alerts)
+    alerts.begin(ALERT)
+    alerts.set(ALERT)
+    assert alerts.get("team").has_begun and alerts.states("team")
+    alerts.set(Alert("team", "weekly"))
+    assert not alerts.get("team").has_begun and not alerts.states("team")
+
+
+def test_of_many_processes_one_records_a_change_with_its_messages(alerts, catalogue):
+    before, now = KeyState("s", "well"), KeyState("s", "regressed")
+    won = at_once(*(partial(alerts.change_state, ALERT, before, now, [message()]) for _ in range(4)))
+    assert sorted(won) == [False] * 3 + [True]
+    first = alerts.states("team")["s"]
+    won = at_once(*(partial(alerts.change_state, ALERT, first, before, [message()]) for _ in range(4)))
+    assert sorted(won) == [False] * 3 + [True]
+    assert len(Deliveries(catalogue).log()) == 2
+
+
+def test_an_older_view_of_a_key_changes_nothing_after_it_came_back(alerts):
+    put(alerts)
+    old = alerts.states("team")["s"]
+    assert alerts.change_state(ALERT, old, KeyState("s", "well"), [])
+    now = alerts.states("team")["s"]
+    assert alerts.change_state(ALERT, now, KeyState("s", "regressed"), [])
+    assert not alerts.change_state(ALERT, old, KeyState("s", "well"), [message()])
+
+
+def test_one_of_many_processes_takes_a_message(alerts, catalogue):
+    outbox, (given,) = Deliveries(catalogue), put(alerts)
+    taken = at_once(*(partial(outbox.claim, given.delivery_id, f"p{number}", 60.0) for number in range(6)))
+    assert sum(one is not None for one in taken) == 1
+    assert outbox.due() == []
+
+
+def test_a_lease_that_ran_out_gives_the_same_message_to_another_process(alerts, catalogue):
+    outbox, (given,) = Deliveries(catalogue), put(alerts)
+    first = outbox.claim(given.delivery_id, "killed", 60.0)
+    with catalogue.begin() as connection:
+        connection.execute(update(DELIVERIES).values(leased_until=0.0))
+    again = outbox.claim(given.delivery_id, "other", 60.0)
+    assert (again.delivery_id, again.payload) == (first.delivery_id, first.payload)
+    assert not outbox.finish(first, "killed", "", None)
+    assert outbox.finish(again, "other", "", None)
+    assert [(one.state, one.attempts) for one in outbox.log()] == [(SENT, 1)]
+
+
+def test_a_message_waits_for_its_next_attempt_and_is_given_up_after_the_last(alerts, catalogue):
+    outbox, (given,) = Deliveries(catalogue), put(alerts)
+    outbox.finish(outbox.claim(given.delivery_id, "p", 60.0), "p", "status 500", 3_600.0)
+    assert outbox.due() == [] and outbox.log()[0].state == WAITING
+    with catalogue.begin() as connection:
+        connection.execute(update(DELIVERIES).values(due=0.0))
+    outbox.finish(outbox.claim(given.delivery_id, "p", 60.0), "p", "status 500", None)
+    assert (outbox.log()[0].state, outbox.log()[0].attempts) == (DEAD, 2)
+    outbox.retry(given.delivery_id)
+    assert outbox.due() == [given.delivery_id]
+    with pytest.raises(AlertNotFound):
+        outbox.retry(given.delivery_id)
+
+
+def test_a_deleted_alert_sends_nothing_more(alerts, catalogue):
+    put(alerts)
+    alerts.delete("team")
+    assert Deliveries(catalogue).due() == [] and alerts.all() == []
+    assert not alerts.change_state(ALERT, KeyState("t", "well"), KeyState("t", "regressed"), [message()])
+
+
+def test_one_of_many_servers_has_the_turn(alerts):
+    assert sorted(at_once(*(partial(alerts.take_turn, 3_600.0) for _ in range(4)))) == [False] * 3 + [True]
+    assert not alerts.take_turn(3_600.0)

@@ -1,0 +1,124 @@
+"""The list of runs: keys wherever the focus is, names that are told apart, columns that fit, facets out of the way."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from storage.baselines import Baselines
+from tests.e2e.conftest import serving, wait_until_idle
+from tests.support.runs import catalogue_of
+
+WIDE = "WWWWWWWWWWWWWWWW-"
+"""Begin of names that fit by their number of characters, and are wider than their column."""
+NAMES = (f"{WIDE}TetrisRandom", f"{WIDE}TetrisSorted", "third")
+HELD = """() => {
+    const row = document.activeElement.closest("#runs-grid .ag-row");
+    return row && Number(row.getAttribute("row-index"));
+}"""
+
+
+@pytest.fixture(scope="module")
+def three_runs(tmp_path_factory):
+    """The address of a server with three runs, of which the oldest is a baseline."""
+    data = tmp_path_factory.mktemp("data")
+    (data / "frames").mkdir()
+    values = {"hwid": "npu2", "gmacs_mean": 600.0, "gmacs_best": 700.0, "utilization": 0.5, "peak_memory": 9_000.0}
+    rows = [{"name": name, "tags": "nightly", **values} for name in reversed(NAMES)]
+    catalogue = catalogue_of(f"sqlite:///{data}/catalogue.db", *rows)
+    Baselines(catalogue).set("nightly", [f"{0:064x}"])
+    catalogue.close()
+    with serving(data) as address:
+        yield address
+
+
+@pytest.fixture
+def listed(tabs, three_runs):
+    """The list of the runs, the newest first."""
+    with tabs.watched(three_runs) as page:
+        page.goto("/")
+        wait_until_idle(page)
+        expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
+        yield page
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_keys_move_select_and_open_from_anywhere_on_the_page(listed):
+    listed.locator(".ts-brand").focus()
+    press(listed, "j")
+    assert listed.evaluate(HELD) == 0
+    press(listed, "j", "j", "j", "k")
+    assert listed.evaluate(HELD) == 1
+    press(listed, "Space")
+    expect(listed.locator("#runs-selected")).to_have_text("1 selected")
+    listed.locator("#runs-summary").click()
+    assert listed.evaluate(HELD) is None
+    press(listed, "Space")
+    expect(listed.locator("#runs-selected")).to_have_text("none selected")
+    listed.locator("#runs-summary").click()
+    press(listed, "j", "Enter")
+    expect(listed).to_have_url(re.compile(f"/run/{0:064x}"))
+
+
+def test_keys_are_letters_in_a_field_and_activate_what_has_the_focus(listed):
+    press(listed, "j")
+    listed.locator("#search").fill("")
+    press(listed, "j", "Space")
+    expect(listed.locator("#search")).to_have_value("j ")
+    assert listed.evaluate(HELD) is None
+    listed.locator("#search").fill("")
+    listed.locator("#help-open").focus()
+    press(listed, "Enter")
+    expect(listed.locator(".modal.show")).to_be_visible()
+    press(listed, "j", "Enter")
+    assert listed.evaluate(HELD) is None
+    expect(listed.locator("#runs-body")).to_be_attached()
+
+
+def test_a_link_leads_past_the_facets_to_the_list(listed):
+    for _ in range(12):
+        press(listed, "Tab")
+        if listed.evaluate("document.activeElement.id") == "runs-skip":
+            break
+    expect(listed.locator("#runs-skip")).to_be_focused()
+    press(listed, "Enter")
+    assert listed.evaluate(HELD) == 0
+
+
+def test_a_name_without_room_keeps_its_end_and_is_told_in_full(listed):
+    for index, name in enumerate(NAMES):
+        cell = listed.locator(f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-index='{index}'] [col-id='name']")
+        expect(cell.locator(".ts-run-name")).to_have_attribute("title", name)
+        tail, room = cell.locator(".ts-tail").bounding_box(), cell.bounding_box()
+        assert name.endswith(cell.locator(".ts-tail").inner_text())
+        assert tail["x"] + tail["width"] <= room["x"] + room["width"]
+
+
+def test_beside_a_baseline_utilisation_and_tags_are_in_view(listed):
+    view = listed.locator("#runs-grid .ag-center-cols-viewport").bounding_box()
+    for column in ("against", "utilization", "tags"):
+        cell = listed.locator(f"#runs-grid .ag-row[row-index='0'] [col-id='{column}']").bounding_box()
+        assert cell["x"] >= view["x"]
+        assert cell["x"] + cell["width"] <= view["x"] + view["width"] + 1
+
+
+def test_in_a_narrow_window_runs_come_before_the_facets_which_a_button_opens(listed):
+    fold, facets = listed.locator("#runs-facets-fold"), listed.locator("#runs-facets")
+    expect(fold).to_be_hidden()
+    expect(facets).to_be_visible()
+    listed.set_viewport_size({"width": 400, "height": 900})
+    expect(facets).to_be_hidden()
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    assert listed.locator("#runs-list").bounding_box()["y"] < 400
+    fold.click()
+    expect(facets).to_be_visible()
+    expect(fold).to_have_attribute("aria-expanded", "true")
+    listed.get_by_role("checkbox", name=re.compile("npu2")).check()
+    expect(fold).to_contain_text("1")
+    assert listed.evaluate("document.documentElement.scrollWidth") == 400

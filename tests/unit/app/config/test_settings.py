@@ -1,0 +1,95 @@
+from dataclasses import asdict
+
+import pytest
+
+from app.config.settings import ENV_PREFIX, ConfigurationError, Settings, load_settings, markdown
+from data_loaders.reading.limits import Limits
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """No file and no variable of the machine may show through."""
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(ENV_PREFIX + name.upper(), raising=False)
+
+
+def test_the_store_is_embedded_unless_it_is_named(tmp_path, monkeypatch):
+    settings = load_settings()
+    assert settings.data == tmp_path / "data"
+    assert settings.database_url == f"sqlite:///{tmp_path}/data/catalogue.db"
+    assert settings.frames_url == f"{tmp_path}/data/frames"
+    elsewhere = load_settings(data=tmp_path / "d")
+    assert (elsewhere.database_url, elsewhere.frames_url) == (
+        f"sqlite:///{tmp_path}/d/catalogue.db",
+        f"{tmp_path}/d/frames",
+    )
+    monkeypatch.setenv("TILESCOPE_DATABASE_URL", "postgresql+psycopg://team@db/tilescope")
+    assert load_settings(data="d").database_url == "postgresql+psycopg://team@db/tilescope"
+    assert load_settings(data="d").frames_url == f"{tmp_path}/d/frames"
+
+
+def test_arguments_go_over_the_environment_over_the_file_over_defaults(tmp_path, monkeypatch):
+    assert load_settings().port == 8050
+    (tmp_path / "tilescope.toml").write_text('port = 1\nthreads = 2\ndata = "from-file"\n')
+    assert (load_settings().port, load_settings().threads) == (1, 2)
+    assert load_settings().data == tmp_path / "from-file"
+    monkeypatch.setenv("TILESCOPE_PORT", "3")
+    assert load_settings().port == 3
+    assert load_settings(port=4, host=None).port == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('port = "x"', "setting port: Input should be a valid integer"),
+        ("port = 0", "setting port: Input should be greater than or equal to 1, not '0'"),
+        ("colour = 1", "setting colour: Extra inputs are not permitted"),
+        ("port = = 1", "settings cannot be read from tilescope.toml"),
+    ],
+)
+def test_a_wrong_value_is_one_sentence(tmp_path, text, sentence):
+    (tmp_path / "tilescope.toml").write_text(text)
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings()
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+def test_defaults_of_loaders_are_those_that_are_set():
+    assert load_settings().loader_defaults() == {}
+    assert load_settings(clock_hz=1.8e9, mac_dtype="bf16").loader_defaults() == {
+        "clock_hz": "1800000000.0",
+        "mac_dtype": "bf16",
+    }
+
+
+def test_limits_of_the_reading_process_are_settings():
+    assert load_settings().reader_limits() == Limits()
+    asked = Limits(memory_mb=100, processor_s=1, processor_s_per_mb=2, clock_s=3, clock_s_per_mb=4)
+    assert load_settings(**{f"reader_{name}": value for name, value in asdict(asked).items()}).reader_limits() == asked
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "0", "-1", "1e9", "many"])
+def test_there_is_always_an_end_to_reading(value, monkeypatch):
+    monkeypatch.setenv("TILESCOPE_READER_CLOCK_S", value)
+    with pytest.raises(ConfigurationError, match="setting reader_clock_s: "):
+        load_settings()
+
+
+def test_every_setting_is_described_and_in_the_table():
+    assert all(info.description and info.description.endswith(".") for info in Settings.model_fields.values())
+    table = markdown()
+    assert all(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` |" in table for name in Settings.model_fields)
+
+
+def test_opening_the_storage_creates_nothing(tmp_path):
+    repository = load_settings(cache_mb=1).repository()
+    assert repository.runs().empty
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_setting_of_an_earlier_release_is_said(monkeypatch):
+    monkeypatch.setenv("TILESCOPE_TRUSTED_PROXY", "10.0.0.1")
+    with pytest.raises(ConfigurationError, match="TILESCOPE_TRUSTED_PROXY is called TILESCOPE_TRUSTED_PROXIES now"):
+        load_settings()

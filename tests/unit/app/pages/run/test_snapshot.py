@@ -1,0 +1,104 @@
+import re
+
+import pytest
+
+from app.pages.run.snapshot import snapshot_html
+from app.views.registry import RUN
+from ingest.files import ingest
+from services.run.data import RunDataCache
+from storage.annotations import Annotations, Change
+from storage.errors import RunNotFound
+from tests.support.aie_trace import trace_text
+from tests.support.pages import Page, is_plotly
+from tests.support.tpu_log import ATTEMPTS, log
+
+HOSTILE = "</script><script>alert(1)</script>"
+
+
+@pytest.fixture
+def repository(settings):
+    return settings.repository()
+
+
+def take(repository, tmp_path, text, hwid="npu2"):
+    path = tmp_path / f"{hwid}-gemm_64_64_64-2_row_1_col" / "traces" / "trace_mm_64_64_64.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return ingest(repository, [path], {"m": "32", "k": "32", "n": "32"}).runs[0].run_id
+
+
+def test_a_snapshot_holds_plotly_once_and_fetches_nothing(repository, tmp_path):
+    page = Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], ""))
+    assert sum(is_plotly(script) for script in page.scripts) == 1
+    assert page.addresses == []
+
+
+def test_a_small_runs_snapshot_is_small(repository, samples):
+    run = ingest(repository, [samples / "outputs" / "npu1-gemm_64_64_64-1_row_1_col"], {}).runs[0].run_id
+    assert len(snapshot_html(repository, [run], "").encode()) < 2_000_000
+
+
+def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
+    run = take(repository, tmp_path, trace_text())
+    words = " ".join(" ".join(Page(snapshot_html(repository, [run], "track=core+2,0&clock_hz=2GHz")).words).split())
+    assert "tile core 2,0" in words
+    assert "clock_hz set to 2GHz" in words
+    assert "Method robust" in words
+
+
+def test_the_clock_is_in_the_unit_that_fits(repository, tmp_path):
+    words = " ".join(Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")).words)
+    assert re.search(r"clock_hz\s+1\.25\u2009GHz", words)
+
+
+def test_notes_and_tags_are_text(repository, tmp_path):
+    run = take(repository, tmp_path, trace_text())
+    change = Change(notes=f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)", tags=("golden", "<b>"))
+    Annotations(repository.catalogue).change(run, change, "me")
+    page = Page(snapshot_html(repository, [run], ""))
+    words = "".join(page.words)
+    assert "golden · <b>" in words
+    assert f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)" in words
+    assert page.addresses == []
+
+
+def test_several_runs_share_one_file(repository, tmp_path):
+    runs = [take(repository, tmp_path, trace_text(kernels=kernels), f"npu{kernels}") for kernels in (3, 4)]
+    text = snapshot_html(repository, runs, "")
+    assert len(re.findall('<div id="timeline-[01]"', text)) == 2
+    assert "<title>2 runs" in text
+
+
+def test_names_from_a_trace_stay_words(repository, tmp_path):
+    text = trace_text().replace("LOCK_STALL", HOSTILE)
+    page = Page(snapshot_html(repository, [take(repository, tmp_path, text, hwid="<img onerror=x>")], ""))
+    assert not any(script.strip().startswith("alert") for script in page.scripts)
+    assert any("<script>" in word for word in page.words)
+
+
+def test_no_plot_offers_a_cloud(repository, tmp_path):
+    run_id = take(repository, tmp_path, trace_text())
+    page = Page(snapshot_html(repository, [run_id], ""))
+    views = RUN.plots_of(RunDataCache(repository).get(run_id, "robust", {}))
+    plots = [script for script in page.scripts if "Plotly.newPlot" in script and not is_plotly(script)]
+    assert len(plots) == len(views) + sum(view.strip is not None for view in views)
+    assert all(re.search(r'"showSendToCloud":\s*false', script) for script in plots)
+    assert all(re.search(r'"displaylogo":\s*false', script) for script in plots)
+
+
+def test_a_run_that_is_not_there_is_said(repository):
+    repository.catalogue.create()
+    with pytest.raises(RunNotFound):
+        snapshot_html(repository, ["nothing"], "")
+
+
+def test_a_memory_map_brings_what_the_page_tells_beside_it(repository, tmp_path):
+    path = tmp_path / "small.log"
+    path.write_text(log(*ATTEMPTS))
+    run = ingest(repository, [path], {}).runs[0].run_id
+    html = snapshot_html(repository, [run], "attempt=1&against=2&block=3")
+    words = " ".join(" ".join(Page(html).words).split())
+    for part in ("alive in attempt 1", "built-in allocators", "the selected block", "beside the selected block"):
+        assert part in words
+    assert "attempt 1 (a) against attempt 2 (b)" in words
+    assert "0x4000 (16" in words, "addresses are exact"

@@ -1,0 +1,35 @@
+"""Pace and advice over the API are those of the command line."""
+
+import json
+
+import pytest
+
+from ingest.files import ingest
+from services.run.advice import advice_mapping, find_advice
+from services.run.pace import find_pace, pace_mapping
+from tests.support.gemm_trace import entries
+from tests.support.paced_trace import array_cores, array_settings
+
+
+@pytest.fixture
+def run_id(team, tmp_path):
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps(entries(*array_cores())))
+    return ingest(team.served.context.repository, [path], array_settings()).runs[0].run_id
+
+
+def test_viewers_get_pace_and_advice_as_the_command_line_prints_them(team, run_id):
+    repository = team.served.context.repository
+    pace = team("GET", f"/runs/{run_id}/pace", scope="read")
+    advice = team("GET", f"/runs/{run_id}/advice", scope="read")
+    assert json.loads(pace.data) == json.loads(json.dumps(pace_mapping(find_pace(repository, run_id, "robust", {}))))
+    assert json.loads(advice.data) == json.loads(json.dumps(advice_mapping(find_advice(repository, run_id))))
+
+
+@pytest.mark.parametrize("name", ["pace", "advice"])
+def test_a_run_without_them_and_one_that_is_not_there_are_not_found(team, name):
+    (run_id,) = team.runs(1)
+    for one in (run_id, "f" * 64):
+        answer = team("GET", f"/runs/{one}/{name}", scope="read")
+        assert answer.status_code == 404
+        assert answer.json["detail"]

@@ -1,0 +1,104 @@
+"""Who sets the pace, as views: limiters, bars of the tiles, and the first sentence of the page."""
+
+import json
+
+import numpy as np
+import pytest
+
+from app.views.aie.pace import LIMITERS, limiters_part, limiters_tables, tile_times_panel, tile_times_tables
+from app.views.registry import RUN, parse
+from app.views.run_words import first_sentence
+from app.views.state import RunState
+from components.aie.pace import shown_tiles
+from ingest.files import ingest
+from services.run import data as runs
+from services.run.data import RunDataCache
+from tests.support.gemm_trace import entries
+from tests.support.paced_trace import array_cores, array_settings
+
+BLANK = RunState()
+
+
+@pytest.fixture
+def read(settings, tmp_path):
+    """Return a reader of captures in which something is planted."""
+    repository = settings.repository()
+
+    def capture(method="robust", **planted):
+        path = tmp_path / "trace.json"
+        path.write_text(json.dumps(entries(*array_cores(**planted))))
+        run = ingest(repository, [path], array_settings()).runs[0]
+        return RunDataCache(repository).get(run.run_id, method, {})
+
+    return capture
+
+
+def buttons(component):
+    """Return the ids of the links in a part of a page."""
+    return [found.id for found in component._traverse() if isinstance(getattr(found, "id", None), dict)]
+
+
+def test_the_views_lead_the_page_of_a_capture(read):
+    data = read(longer={"3,1": 60})
+    assert [view.id for view in RUN.views_of(data)][:2] == ["limiters", "pace"]
+    assert first_sentence(data, BLANK).lower().startswith(data.pace.sentence.lower()[:20])
+
+
+def test_a_limiter_leads_to_its_tile_or_iteration(read):
+    data = read(longer={"3,1": 60}, odd=2)
+    links = buttons(limiters_part(data, BLANK).body)
+    states = [LIMITERS.links[0].step(BLANK, data, named) for named in links]
+    assert len({json.dumps(named, sort_keys=True) for named in links}) == len(data.pace.limiters)
+    for state, limiter in zip(states, data.pace.limiters, strict=True):
+        assert (state.selection.track, state.selection.iteration) == (limiter.track, limiter.iteration)
+    assert {limiter.iteration for limiter in data.pace.limiters} == {None, 2}
+
+
+def test_what_all_cores_have_leads_nowhere(read):
+    data = read(stalled=dict.fromkeys(("2,1", "3,1", "2,2", "3,2"), 60))
+    part = limiters_part(data, BLANK)
+    assert [limiter.where for limiter in data.pace.limiters] == ["all cores"]
+    assert buttons(part.body) == []
+
+
+def test_bars_of_a_tile_sum_to_the_iteration_and_are_sorted_by_slack(read):
+    data = read(longer={"3,1": 60})
+    panel = tile_times_panel(data, parse("track=core+2,1"), "dark")
+    sums = np.sum([trace.x for trace in panel.figure.data], axis=0)
+    assert sums == pytest.approx(np.full(4, data.pace.elapsed), rel=0.003)
+    assert panel.figure.data[0].customdata[:, 0].tolist()[0] == "core 3,1"
+    assert shown_tiles(data.pace, BLANK.selection)["slack"].is_monotonic_increasing
+
+
+def test_snapshots_have_both_as_text(read):
+    data = read(longer={"3,1": 60})
+    assert len(limiters_tables(data, BLANK)[0].rows) == len(data.pace.limiters)
+    assert len(tile_times_tables(data, BLANK)[0].rows) == 4
+
+
+def test_a_quiet_capture_says_so_and_lists_nothing(read):
+    data = read()
+    assert limiters_part(data, BLANK).body is None
+    assert limiters_tables(data, BLANK) == []
+    assert first_sentence(data, BLANK)
+
+
+def test_the_other_method_states_no_pace(read):
+    data, state = read("reference", longer={"3,1": 60}), parse("method=reference")
+    assert not tile_times_panel(data, state, "light").figure.data
+    assert limiters_part(data, state).body is None
+    assert first_sentence(data, state) == ""
+
+
+def test_a_pace_is_computed_once_for_a_run(read, monkeypatch):
+    data, found, before = read(longer={"3,1": 60}), [], runs.pace_of
+    monkeypatch.setattr(runs, "pace_of", lambda *given: found.append(1) or before(*given))
+    for query in ("", "track=core+2,0", "iteration=1"):
+        limiters_part(data, parse(query))
+        tile_times_panel(data, parse(query), "light")
+    assert len(found) == 1
+
+
+def test_the_legend_stays_above_the_first_tile_at_any_width(read):
+    layout = tile_times_panel(read(longer={"3,1": 60}), BLANK, "dark").figure.layout
+    assert (layout["legend"]["yref"], layout["legend"]["y"], layout["legend"]["yanchor"]) == ("container", 1, "top")

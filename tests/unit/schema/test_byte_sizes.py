@@ -1,0 +1,18 @@
+"""Numbers of bytes with units."""
+
+import pytest
+
+from schema.byte_sizes import parse_bytes
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("4096", 4096), ("100KiB", 102_400), ("1.5 MiB", 3 << 19), ("64 kB", 64_000)]
+)
+def test_units_are_those_of_settings(text, size):
+    assert parse_bytes(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "12x", "-3", "0", "0.3", "1e9", "٣", "9" * 19])
+def test_other_texts_are_refused(text):
+    with pytest.raises(ValueError, match="not a whole number of bytes"):
+        parse_bytes(text)

@@ -1,0 +1,21 @@
+import pytest
+
+from schema.comparison import CAPTURE, COMPARED, EXTENT, MEMORY, PROFILE, STEADY, TILE
+from schema.metrics import METRICS
+
+
+@pytest.mark.parametrize("table", [CAPTURE, TILE, MEMORY, PROFILE])
+def test_a_compared_metric_has_unit_and_polarity_of_the_headline_of_its_name(table):
+    for name, compared in table.items():
+        known = METRICS.get(name)
+        assert compared.name == name
+        assert known is None or (known.unit, known.polarity) == (compared.unit, compared.polarity)
+
+
+def test_what_a_threshold_may_be_given_for_is_every_compared_metric():
+    assert set(COMPARED) == {*CAPTURE, *TILE, *MEMORY, *PROFILE, EXTENT.name, STEADY.name}
+    assert all(metric.label and metric.metric.formula and metric.rests_on for metric in COMPARED.values())
+
+
+def test_a_level_has_a_gate():
+    assert all(any(metric.is_gate for metric in table.values()) for table in (CAPTURE, MEMORY, PROFILE))

@@ -1,0 +1,51 @@
+"""What becomes of a key when an alert looks at it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from services.alerts.evaluate import ACKNOWLEDGED, REGRESSED, WELL, next_state
+from storage.alerts import KeyState
+
+
+def row(verdict, run_id="new", *, acknowledged=None, age_days=0.0):
+    run = SimpleNamespace(run_id=run_id)
+    return SimpleNamespace(verdict=verdict, run=run, acknowledged=acknowledged, age_days=age_days)
+
+
+@pytest.mark.parametrize(
+    ("before", "verdict", "after", "events"),
+    [
+        (WELL, "unchanged", WELL, []),
+        (WELL, "regressed", REGRESSED, ["regressed"]),
+        (REGRESSED, "regressed", REGRESSED, []),
+        (REGRESSED, "undecided", REGRESSED, []),
+        (REGRESSED, "incomparable", REGRESSED, []),
+        (REGRESSED, "unchanged", WELL, ["recovered"]),
+        (REGRESSED, "improved", WELL, ["recovered"]),
+        (ACKNOWLEDGED, "unchanged", WELL, ["recovered"]),
+    ],
+)
+def test_a_change_is_told_once_and_what_is_undecided_changes_nothing(before, verdict, after, events):
+    now, found = next_state(KeyState("s", before, "old", version=1), row(verdict), 7)
+    assert (now.state, found) == (after, events)
+
+
+def test_an_acknowledged_regression_sends_nothing():
+    for before in (WELL, REGRESSED):
+        now, events = next_state(KeyState("s", before, version=1), row("regressed", acknowledged="known"), 7)
+        assert (now.state, events) == (ACKNOWLEDGED, [])
+
+
+def test_a_further_drop_of_an_acknowledged_key_is_news_and_taking_it_back_is_not():
+    before = KeyState("s", ACKNOWLEDGED, "old", version=1)
+    assert next_state(before, row("regressed", "old"), 7)[1] == []
+    assert next_state(before, row("regressed", "new"), 7)[1] == ["regressed"]
+
+
+def test_no_data_is_told_once_until_a_run_comes():
+    before = KeyState("s", WELL, version=1)
+    silent, events = next_state(before, row("unchanged", age_days=8.0), 7)
+    assert (silent.no_data, events) == (True, ["no_data"])
+    assert next_state(silent, row("unchanged", age_days=9.0), 7) == (silent, [])
+    assert next_state(silent, row("unchanged", age_days=1.0), 7) == (before, [])

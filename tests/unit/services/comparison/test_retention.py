@@ -1,0 +1,47 @@
+"""Retention leaves the runs that others are compared with, and the audit log names what is gone."""
+
+import pytest
+
+from ingest.files import ingest
+from services.comparison.baselines import set_baseline
+from services.comparison.retention import retain
+from services.comparison.rules import set_rule
+from storage.audit import Audit
+from storage.rules import Rule
+from tests.support.aie_trace import trace_text
+
+
+@pytest.fixture
+def ids(repository, tmp_path):
+    """Ingest five captures of one key, oldest first."""
+    known = {"m": "32", "k": "32", "n": "32", "rows": "2", "cols": "1", "branch": "main"}
+    found = []
+    for day in range(1, 6):
+        path = tmp_path / "trace_mm_64_64_64.json"
+        path.write_text(trace_text(gap=20 + day))
+        taken = known | {"taken_at": f"2026-11-0{day}T00:00:00Z", "name": f"night {day}"}
+        found.append(ingest(repository, [path], taken).runs[0].run_id)
+    return found
+
+
+def deleted(repository, keep_last=1):
+    return [(run.run_id, run.name) for run in retain(repository, keep_last, ["hwid"], "me", dry_run=True)]
+
+
+def test_runs_of_baselines_stay(repository, ids):
+    assert [run_id for run_id, _ in deleted(repository)] == ids[:4]
+    set_baseline(repository, "fixed", ids[:1], user="me")
+    set_baseline(repository, "rolling", ids[:1], 2, user="me")
+    assert deleted(repository) == [(ids[1], "night 2"), (ids[2], "night 3")]
+
+
+def test_runs_that_a_rule_compares_the_next_run_with_stay(repository, ids):
+    set_rule(repository, Rule("nightly", last=3, branch="main"), user="me")
+    assert [run_id for run_id, _ in deleted(repository)] == ids[:2]
+
+
+def test_the_audit_log_names_what_was_deleted(repository, ids):
+    gone = retain(repository, 4, [], "me", dry_run=False)
+    (entry,) = Audit(repository.catalogue).entries(action="retention")
+    assert [run.run_id for run in gone] == ids[:1] == [entry.object]
+    assert entry.detail == "night 1"

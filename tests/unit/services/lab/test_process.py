@@ -1,0 +1,78 @@
+"""Strategies compiled ahead, and one layout that waits for no compiler."""
+
+import os
+import subprocess
+
+import pytest
+
+from analysis.allocators.compiler import CACHE_VARIABLE, kept_in
+from services.lab import process, searches
+from services.lab.process import prepare_strategies, start_process
+from services.lab.searches import Searches
+from tests.unit.services.lab.test_searches import ended, task
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What processes were started with."""
+    started = []
+
+    def start(arguments, complaints, *, compiler=True):
+        started.append((list(arguments), compiler))
+        return start_process(arguments or ["no such folder"], complaints, compiler=compiler)
+
+    for module in (process, searches):
+        monkeypatch.setattr(module, "start_process", start)
+    return started
+
+
+def test_what_is_compiled_is_not_compiled_again(monkeypatch, asked):
+    monkeypatch.setattr(process, "is_prepared", lambda: True)
+    assert prepare_strategies() is None
+    monkeypatch.setattr(process, "is_prepared", lambda: False)
+    monkeypatch.setattr(process, "can_compile", lambda: False)
+    assert prepare_strategies() is None
+    assert not asked
+
+
+def test_what_is_not_is_compiled_in_a_process_beside_this_one(monkeypatch, asked):
+    monkeypatch.setattr(process, "is_prepared", lambda: False)
+    thread = prepare_strategies()
+    thread.join(60)
+    assert asked == [([], True)]
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("name", ["best_fit", "search"])
+def test_one_layout_waits_for_no_compiler(tmp_path, monkeypatch, asked, name):
+    monkeypatch.setattr(searches, "is_prepared", lambda: False)
+    lab = Searches(tmp_path, 20.0, 1500)
+    lab.start("ann", "run", [task(name, effort=500)])
+    ended(lab)
+    assert [compiler for _, compiler in asked] == [name == "search"]
+    (answer,) = lab.answers.of(task().question.problem)
+    assert (answer.strategy, answer.address is not None) == (name, True)
+
+
+def test_a_layout_without_a_compiler_is_the_same(tmp_path, monkeypatch):
+    found = []
+    for prepared in (True, False):
+        monkeypatch.setattr(searches, "is_prepared", lambda prepared=prepared: prepared)
+        lab = Searches(tmp_path / str(prepared), 20.0, 1500)
+        lab.start("ann", "run", [task("greedy_by_size")])
+        ended(lab)
+        found += lab.answers.of(task().question.problem)
+    assert found[0].address.tolist() == found[1].address.tolist()
+
+
+@pytest.mark.slow
+def test_a_process_compiles_all_into_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    kept_in.cache_clear()
+    monkeypatch.setattr("analysis.allocators.compiler._BESIDE", tmp_path / "nothing")
+    try:
+        assert start_process([], subprocess.DEVNULL).wait(300) == 0
+        assert {"go_on", "place"} <= {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.nbi")}
+    finally:
+        kept_in.cache_clear()
+    assert os.environ[CACHE_VARIABLE]

@@ -1,0 +1,65 @@
+"""Frames that are made when they are asked for."""
+
+import pandas as pd
+import pytest
+
+from analysis.aie.iteration_parts import PARTS
+from ingest.files import ingest
+from schema.frames import empty
+from services.run.capabilities import Capability
+from services.run.frames import find_frame, frames_on_demand
+from services.run.run_frames import RunFrames
+from storage.errors import FrameNotFound
+from tests.support.aie_trace import trace_text
+
+
+@pytest.fixture
+def capture(repository, tmp_path):
+    """Ingest a small capture of an array."""
+    path = tmp_path / "npu2-gemm_64_64_64-2_row_1_col" / "traces" / "trace_mm_64_64_64.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(trace_text())
+    return ingest(repository, [path], {}).runs[0].run_id
+
+
+@pytest.mark.parametrize("method", ["robust", "reference"])
+def test_the_parts_of_an_iteration_sum_to_its_time(repository, capture, method):
+    found = find_frame(repository, capture, "iteration_parts", method)
+    assert len(found)
+    assert (found[[*PARTS]].sum(axis=1) == found["elapsed"]).all()
+    iterations = find_frame(repository, capture, "iterations", method)
+    assert set(found["track"].astype("str")) <= set(iterations["track"].astype("str"))
+
+
+@pytest.mark.parametrize("name", ["training_steps", "kernel_totals", "occupancy", "nothing"])
+def test_what_a_run_cannot_have_is_said(repository, capture, name):
+    with pytest.raises(FrameNotFound, match=name):
+        find_frame(repository, capture, name)
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        (("kernels",), {"kernel_totals"}),
+        (("programs", "markers"), {"kernel_totals", "training_steps"}),
+        (("attempts", "allocations"), {"occupancy"}),
+        (("events", "tracks"), set()),
+    ],
+)
+def test_what_is_made_on_demand_follows_from_what_the_run_can_show(stored, expected):
+    frames = {name: blank(name, rows=name == "markers") for name in stored}
+    run = {"run": pd.DataFrame({"source": ["another"], "time_unit": ["ns"]})}
+    assert set(frames_on_demand(RunFrames(frames | run, {}).contents)) == expected
+
+
+def blank(name, *, rows):
+    return empty(name).reindex([0]) if rows else empty(name)
+
+
+def test_a_capability_reads_no_more_frames_than_its_rule_asks_about():
+    class Unread(dict):
+        def __getitem__(self, name):
+            raise AssertionError(name)
+
+    contents = RunFrames(Unread(dict.fromkeys(("run", "kernels", "events", "allocations"))), {}).contents
+    assert contents.can(Capability.NAMED_KERNELS)
