@@ -13,17 +13,20 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from analysis.memory.allocators.answer import Answer, Question
-from analysis.memory.allocators.problem import Problem, problem_of
-from analysis.memory.allocators.search import warm_up
-from analysis.memory.allocators.strategies import STRATEGIES
+from analysis.allocators.placement import Placement, Question
+from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.search import warm_up
+from analysis.allocators.strategies import STRATEGIES
 from analysis.memory.index import MemoryIndex
+from benchmarks.packings import Pieces, cut_families, relatives
 from benchmarks.report import check, note
 from data_loaders.minimalloc.run import MinimallocLoader
 from schema.frames import complete, empty
 
 MIB = 1 << 20
-SEEDS = (1, 2, 3)
+SEEDS = (0, 1, 2)
+MOST_SECONDS = 10.0
+"""Processor seconds within which every problem of a family should fit."""
 MINIMALLOC_SECONDS = {"A": 17.56, "B": 10.99, "C": 2.94, "D": 6.32, "E": 6.03, "F": 6.67}
 MINIMALLOC_SECONDS |= {"G": 1.04, "H": 1.54, "I": 3.10, "J": 0.83, "K": 0.62}
 """Seconds that MiniMalloc (C++, commit e9eaf54, one thread) took to fit each into 1 MiB, on two shared cores."""
@@ -39,6 +42,8 @@ def main() -> None:
     note(f"the search compiled or loaded in {time.process_time() - begin:.1f} s of the processor")
     _cut_to_fit()
     _large(4_000)
+    for name, pieces in cut_families(MIB, range(2)):
+        _fit_family(name, pieces)
     if given.problems is not None:
         for path in sorted(given.problems.glob("[A-K].*.csv")):
             if ".solved" not in path.name:
@@ -47,19 +52,19 @@ def main() -> None:
 
 def _cut_to_fit() -> None:
     """Place blocks that were cut out of a full rectangle: nothing may be wasted."""
-    problem = _problem(_cut(120, 100, MIB))
-    found = _asked("search", problem, Question(seconds=20, seed=1))
+    problem = _problem(_cut_rectangle(120, 100, MIB))
+    found = _measure_answer("search", problem, Question(seconds=20, seed=1))
     check("120 blocks cut out of a full memory, extent against the bound", found[0].extent or 0, 1.1 * MIB, "bytes")
     for name in ("best_fit", "greedy_by_size", "first_fit"):
-        note(f"    {name}: {(_asked(name, problem, Question())[0].gap or 0):.1%} above the bound")
+        note(f"    {name}: {(_measure_answer(name, problem, Question())[0].gap or 0):.1%} above the bound")
     rate = found[0].effort / max(found[1], 1e-9) / 1e3
     note(f"    search: {(found[0].gap or 0):.1%} above the bound, {rate:.0f} placements per ms")
 
 
 def _large(blocks: int) -> None:
     """Place many blocks: a layout at once, and a better one with time."""
-    problem = _problem(_cut(blocks, 4_000, 64 * MIB))
-    answer, _ = _asked("search", problem, Question(seconds=10, seed=1))
+    problem = _problem(_cut_rectangle(blocks, 4_000, 64 * MIB))
+    answer, _ = _measure_answer("search", problem, Question(seconds=10, seed=1))
     first, last = answer.trace[0], answer.trace[-1]
     check(f"{blocks} blocks, first layout", first.seconds, 1.0, "s")
     check(f"{blocks} blocks, after 10 s, extent against the first", last.extent / first.extent, 1.0, "")
@@ -72,15 +77,27 @@ def _against_minimalloc(path: Path) -> None:
     run = MinimallocLoader().load(path, {})
     index = MemoryIndex.of(run.frames["attempts"], run.frames["allocations"], empty("steps"), empty("buffer_uses"))
     problem = problem_of(index.map(0))
-    found = [_asked("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS]
+    found = [_measure_answer("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS]
     took = [seconds for _, seconds in found]
     held = all(answer.extent is not None for answer, _ in found)
     fit = "all" if held else "NOT all"
     note(f"{letter}: {median(took):.2f} s (up to {max(took):.2f}), {fit} of {len(SEEDS)} seeds fit")
+    for name, pieces in relatives(run.frames["allocations"], 1):
+        _fit_family(f"{letter} {name}", pieces)
     check(f"{letter} of MiniMalloc, time against MiniMalloc's own", max(took) / MINIMALLOC_SECONDS[letter], 1.0, "")
 
 
-def _cut(blocks: int, steps: int, size: int) -> pd.DataFrame:
+def _fit_family(name: str, pieces: Pieces) -> None:
+    """Fit a problem of a family that is known to fit."""
+    start, end, size = (list(column) for column in zip(*pieces, strict=True))
+    problem = _problem(_unplaced(start, end, size))
+    found = [_measure_answer("search", problem, Question(room=MIB, effort=6_000_000, seed=seed)) for seed in SEEDS]
+    missed = sum(answer.extent is None for answer, _ in found)
+    note(f"    {name}: {len(problem)} blocks, {missed} of {len(SEEDS)} seeds missed")
+    check(f"{name}, processor time to fit", max(seconds for _, seconds in found), MOST_SECONDS, "s")
+
+
+def _cut_rectangle(blocks: int, steps: int, size: int) -> pd.DataFrame:
     """Return frame `allocations` of blocks cut out of a rectangle of steps x bytes: the largest in two each time."""
     draw = np.random.default_rng(5)
     pieces = [(0, steps, size)]
@@ -93,13 +110,14 @@ def _cut(blocks: int, steps: int, size: int) -> pd.DataFrame:
         else:
             at = 64 * int(draw.integers(1, tall // 64))
             pieces += [(start, end, at), (start, end, tall - at)]
-    columns = {
-        "start": [one[0] for one in pieces],
-        "end": [one[1] for one in pieces],
-        "size": [one[2] for one in pieces],
-    }
-    named = {"attempt": 0, "block": range(len(pieces)), "name": [f"b{rank}" for rank in range(len(pieces))]}
-    return complete("allocations", pd.DataFrame(named | columns | {"kind": "buffer", "status": "unplaced"}))
+    return _unplaced([one[0] for one in pieces], [one[1] for one in pieces], [one[2] for one in pieces])
+
+
+def _unplaced(start: list[int], end: list[int], size: list[int]) -> pd.DataFrame:
+    """Return frame `allocations` of blocks without addresses."""
+    named = {"attempt": 0, "block": range(len(size)), "name": [f"b{rank}" for rank in range(len(size))]}
+    columns = {"start": start, "end": end, "size": size, "kind": "buffer", "status": "unplaced"}
+    return complete("allocations", pd.DataFrame(named | columns))
 
 
 def _problem(allocations: pd.DataFrame) -> Problem:
@@ -108,7 +126,7 @@ def _problem(allocations: pd.DataFrame) -> Problem:
     return problem_of(MemoryIndex.of(attempts, allocations, empty("steps"), empty("buffer_uses")).map(0))
 
 
-def _asked(name: str, problem: Problem, question: Question) -> tuple[Answer, float]:
+def _measure_answer(name: str, problem: Problem, question: Question) -> tuple[Placement, float]:
     """Return an answer and the processor seconds that it took."""
     begin = time.process_time()
     answer = STRATEGIES[name].allocate(problem, question, None)

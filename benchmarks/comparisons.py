@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import large_trace
-from benchmarks.pages import listed, taken
+from benchmarks.pages import list_runs, measure_act
 from benchmarks.report import check, note
 from benchmarks.requests import Browser
 from benchmarks.serving import ROOT, running
@@ -34,7 +34,7 @@ def main() -> None:
     large_trace.write(given.folder / "capture", _SEED)
     command = [sys.executable, "-m", "app", "ingest", str(given.folder / "capture"), "--data", str(store)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    base, new = (str(run["run_id"]) for run in listed(store)[:2])
+    base, new = (str(run["run_id"]) for run in list_runs(store)[:2])
     # side by side, as the machine's clock varies
     acts = (lambda browser: browser.open_run(base), lambda browser: browser.open_comparison(base, new))
     turns = [[_first(store, act) for act in acts] for _ in range(_TURNS)]
@@ -48,7 +48,7 @@ def _first(store: Path, act: Callable[[Browser], None]) -> float:
     with running(store) as server:
         browser = Browser(server.address)
         browser.open_list()
-        return taken(server, [lambda: act(browser)])
+        return measure_act(server, [lambda: act(browser)])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from statistics import median
 
 from benchmarks.large_trace import GEMM
 from benchmarks.processes import Usage, measure
-from benchmarks.report import check, note, spread
+from benchmarks.report import check, note, spread_text
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,7 +26,7 @@ def run(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[
     return store, median(usage.wall_s for usage in theirs)
 
 
-def measured(trace: Path, work: Path, reference: Path, repeats: int) -> dict[str, float]:
+def measure_ratios(trace: Path, work: Path, reference: Path, repeats: int) -> dict[str, float]:
     """Return the ratios of processor time and of peak memory against the script's."""
     _, ours, theirs = _turns(trace, work, reference, repeats)
     return _ratios(ours, theirs)
@@ -54,7 +54,7 @@ def _arguments() -> list[str]:
 
 
 def _tell(what: str, usages: list[Usage]) -> None:
-    cpu, peak = spread([u.cpu_s for u in usages], "s"), spread([u.peak_mib for u in usages], "MiB", 0)
+    cpu, peak = spread_text([u.cpu_s for u in usages], "s"), spread_text([u.peak_mib for u in usages], "MiB", 0)
     note(f"{what}: processor {cpu}, peak {peak}")
 
 

@@ -22,15 +22,15 @@ _WEIGHT, _TURN = 5, 7
 def problem(blocks: int, steps: int, shelves: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a solved problem of so many blocks."""
     attempts = {"attempt": [0], "steps": [steps], "outcome": ["solved"], "capacity": [shelves * SHELF_BYTES * 2]}
-    rows = _shelved(blocks, steps, shelves) | {"attempt": 0, "block": np.arange(blocks), "kind": "buffer"}
-    return _run("minimalloc", attempts, complete("allocations", rows))
+    rows = _shelves_columns(blocks, steps, shelves) | {"attempt": 0, "block": np.arange(blocks), "kind": "buffer"}
+    return _frames_of_run("minimalloc", attempts, complete("allocations", rows))
 
 
 def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a TPU-MLIR log: attempts of 25 time steps with cycles, on a chip of 16 banks."""
     steps, shelves = 25, 7
     number = np.arange(attempts)
-    row = _shelved(blocks, steps, shelves, LOCAL_SHELF_BYTES)
+    row = _shelves_columns(blocks, steps, shelves, LOCAL_SHELF_BYTES)
     last = np.arange(blocks) >= blocks - shelves
     wraps = last & (np.arange(blocks) % _TURN == 0)
     ends = np.where(wraps, 1, row["end"])
@@ -42,7 +42,7 @@ def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
     columns["op_type"] = np.tile(np.where(weight, "top.Weight", "tpu.Conv2D"), attempts)
     chip = {"capacity": 262_144, "banks": 16, "bank_bytes": 16_384, "align_bytes": 64, "one_loop": 1}
     tried = {"attempt": number, "steps": steps, "outcome": "success", "shape_secs": "1,1,1,1,1"}
-    frames = _run("tpu_mlir", tried | chip | {"allow_bank_conflict": 0}, complete("allocations", columns))
+    frames = _frames_of_run("tpu_mlir", tried | chip | {"allow_bank_conflict": 0}, complete("allocations", columns))
     return frames | _cycles(number, steps)
 
 
@@ -50,7 +50,7 @@ def deployment(steps: int, blocks: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a Deeploy run: a seventh of the blocks in L3 across steps, the others tiles in L2 and L1."""
     outer = blocks // 7
     tiles = [_tiles(steps, count) for count in ((blocks - outer) // 2, blocks - outer - (blocks - outer) // 2)]
-    parts = [pd.DataFrame(_shelved(outer, steps, 8)).assign(plan="outer"), *tiles]
+    parts = [pd.DataFrame(_shelves_columns(outer, steps, 8)).assign(plan="outer"), *tiles]
     levels = [part.assign(attempt=number, block=np.arange(len(part))) for number, part in enumerate(parts)]
     rows = pd.concat(levels, ignore_index=True).assign(kind="variable")
     names = ["L3", "L2", "L1"]
@@ -59,10 +59,12 @@ def deployment(steps: int, blocks: int) -> dict[str, pd.DataFrame]:
     named = {"step": np.arange(steps), "name": [f"node_{step}" for step in range(steps)]}
     named["op_type"] = np.array(["RequantizedConv", "RequantizedGemm", "iRelu"])[np.arange(steps) % 3]
     sizes = {"capacity": [64_000_000, 65_536, 65_536]}
-    return _run("deeploy", attempts | sizes, complete("allocations", rows)) | {"steps": complete("steps", named)}
+    return _frames_of_run("deeploy", attempts | sizes, complete("allocations", rows)) | {
+        "steps": complete("steps", named)
+    }
 
 
-def _run(source: str, attempts: Mapping[str, object], allocations: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _frames_of_run(source: str, attempts: Mapping[str, object], allocations: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {
         "run": complete("run", {"run_id": ["benchmark"], "source": [source], "name": [source], "time_unit": ["steps"]}),
         "attempts": complete("attempts", attempts),
@@ -71,7 +73,7 @@ def _run(source: str, attempts: Mapping[str, object], allocations: pd.DataFrame)
     }
 
 
-def _shelved(blocks: int, steps: int, shelves: int, height: int = SHELF_BYTES) -> dict[str, np.ndarray]:
+def _shelves_columns(blocks: int, steps: int, shelves: int, height: int = SHELF_BYTES) -> dict[str, np.ndarray]:
     """Return the columns of blocks, shelf by shelf in turn, each from where the one before it on its shelf ended."""
     rank = np.arange(blocks)
     shelf, place = rank % shelves, rank // shelves

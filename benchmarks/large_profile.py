@@ -81,22 +81,25 @@ def write(folder: Path, events: int = EVENTS) -> Path:
     """Write a capture of at least so many events into the folder; return its profile.pkl."""
     reader = _Reader(gzip.decompress((SAMPLE / "profile.pkl.gz").read_bytes()))
     profile = folder / "profile.pkl"
-    profile.write_bytes(dumps(_repeated(reader.load(), events), *reader.classes.values()))
+    profile.write_bytes(dumps(_repeat_events(reader.load(), events), *reader.classes.values()))
     (folder / "rewrites.pkl").write_bytes(gzip.decompress((SAMPLE / "rewrites.pkl.gz").read_bytes()))
     return profile
 
 
-def _repeated(sample: list[_StandIn], events: int) -> list[_StandIn]:
+def _repeat_events(sample: list[_StandIn], events: int) -> list[_StandIn]:
     """Return the sample's events, what is said once of the device first, then the rest so often that it suffices."""
     once = [event for event in sample if not _times(event)]
     again = [event for event in sample if _times(event)]
-    again += _freed(again)
+    again += _frees(again)
     first = min(min(_times(event)) for event in again)
     last = max(max(_times(event)) for event in again)
     numbers = 1 + max(event.fields["key"] for event in again if type(event.fields.get("key")) is int)
     steps = sum(event.fields.get("name") == "marker" for event in again)
     turns = -(-events // sum(map(_count, again)))
-    return [*once, *(_moved(event, turn, last - first, numbers, steps) for turn in range(turns) for event in again)]
+    return [
+        *once,
+        *(_move_event(event, turn, last - first, numbers, steps) for turn in range(turns) for event in again),
+    ]
 
 
 def _times(event: _StandIn) -> list[Decimal]:
@@ -110,7 +113,7 @@ def _count(event: _StandIn) -> int:
     return 0 if "ts" in event.fields else 1 + len(event.fields.get("ents", ()))
 
 
-def _freed(events: list[_StandIn]) -> Iterator[_StandIn]:
+def _frees(events: list[_StandIn]) -> Iterator[_StandIn]:
     """Yield a free of every buffer that has none, at the end."""
     alive: dict[object, _StandIn] = {}
     for event in sorted((event for event in events if "ts" in event.fields), key=lambda event: event.fields["ts"]):
@@ -122,7 +125,7 @@ def _freed(events: list[_StandIn]) -> Iterator[_StandIn]:
     return (event.but(name="free", arg={}, ts=end) for event in alive.values())
 
 
-def _moved(event: _StandIn, turn: int, length: Decimal, numbers: int, steps: int) -> _StandIn:
+def _move_event(event: _StandIn, turn: int, length: Decimal, numbers: int, steps: int) -> _StandIn:
     """Return the event as it is in a later repetition."""
     state, later = event.fields, turn * length
     fields: dict[str, object] = {name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)}

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from app.settings import Settings
+from app.config.settings import Settings
 from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.stored_run import StoredRun
@@ -45,7 +45,7 @@ def many_runs(count: int, first: int = 0) -> Iterator[StoredRun]:
     for rank in range(first, first + count):
         (source,) = drawn.choices(list(_SOURCES), list(_SOURCES.values()))
         warnings = drawn.choice((0, 0, 0, 1, 2))
-        run = _run(rank, source, drawn)
+        run = _run_row(rank, source, drawn)
         headline = dict.fromkeys(METRICS) | _numbers(source, drawn) | {"findings": float(warnings)}
         frames = dict.fromkeys(("events", "tracks", "diagnostics"), (1000, rank))
         yield StoredRun(
@@ -62,7 +62,7 @@ def many_runs(count: int, first: int = 0) -> Iterator[StoredRun]:
         )
 
 
-def _run(rank: int, source: str, drawn: random.Random) -> dict[str, Any]:
+def _run_row(rank: int, source: str, drawn: random.Random) -> dict[str, Any]:
     sha256 = hashlib.sha256(str(rank).encode()).hexdigest()
     hwid = drawn.choice(HWIDS if source == "aie" else _OTHERS)
     M, K, N = drawn.choices(_SIZES, k=3)

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.processes import measure
-from benchmarks.report import check, note, spread
+from benchmarks.report import check, note, spread_text
 from data_loaders.registry import get_loader
 from tests.support.tpu_log import Setting, attempt, buffer
 
@@ -124,7 +124,7 @@ def run(path: Path) -> None:
                 raise RuntimeError(f"{name} did not find every result line")
             times[name].append(time.perf_counter() - begin)
     for name, seconds in times.items():
-        note(f"{name}: {spread(seconds, 's')}")
+        note(f"{name}: {spread_text(seconds, 's')}")
     check("load, time against one regular-expression pass", _ratio(times, "one pass"), 1.5, "x")
     check("load, time against the plain loop", _ratio(times, "plain loop"), 1 / 8, "x")
 

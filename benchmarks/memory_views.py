@@ -17,14 +17,14 @@ from analysis.memory.occupancy import occupancy
 from app.views.memory.shown import maps_of
 from app.views.registry import RUN, parse
 from app.views.state import RunState
-from app.views.view import Part, Plot, Words
+from app.views.view import ContentView, Part, Plot
 from benchmarks import large_maps
-from benchmarks.report import check, note, spread
+from benchmarks.report import check, note, spread_text
 from benchmarks.server import FramesInMemory
 from benchmarks.timing import seconds, times
 from components.figure import Figure
 from components.memory.memory_map import memory_map
-from services.runs import RunData, RunDataCache
+from services.run.data import RunData, RunDataCache
 
 ATTEMPTS, BLOCKS_PER_ATTEMPT = 3_829, 49
 LARGEST, STEPS, STEP_BLOCKS = 62_185, 289, 2_080
@@ -41,11 +41,11 @@ def main() -> None:
 
 def _gantt() -> None:
     """Build the map of 2,000 blocks as a figure, each drawn, as the page does."""
-    data = _loaded(large_maps.problem(2_000, 300, 40))
+    data = _load(large_maps.problem(2_000, 300, 40))
     state = parse("")
     maps = maps_of(data, state)
     took = times(partial(memory_map, maps, state.memory, "light"), 15)
-    note(f"memory map of 2000 blocks, figure built: {spread([1e3 * s for s in took], 'ms', 0)}")
+    note(f"memory map of 2000 blocks, figure built: {spread_text([1e3 * s for s in took], 'ms', 0)}")
     check("memory map of 2000 blocks, figure built", 1e3 * median(took), 60.0, "ms")
     note(f"    {rectangles(memory_map(maps, state.memory, 'light').figure)} rectangles")
 
@@ -55,34 +55,34 @@ def _attempts() -> None:
     frames = large_maps.compile_log(ATTEMPTS, BLOCKS_PER_ATTEMPT)
     took = times(partial(occupancy, frames["allocations"], frames["attempts"]), 3)
     rows = len(occupancy(frames["allocations"], frames["attempts"]))
-    note(f"occupancy of {ATTEMPTS} attempts, {rows} rows: {spread(took, 's')}")
+    note(f"occupancy of {ATTEMPTS} attempts, {rows} rows: {spread_text(took, 's')}")
     check(f"occupancy of {ATTEMPTS} attempts", median(took), 2.0, "s")
-    data = _loaded(frames)
+    data = _load(frames)
     shown = [parse(f"attempt={number}") for number in range(0, ATTEMPTS, ATTEMPTS // 12)]
     _draw_all(data, shown[0])
     took = [seconds(partial(_draw_all, data, state)) for state in shown[1:]]
-    note(f"another of {ATTEMPTS} attempts, all panels and parts: {spread([1e3 * s for s in took], 'ms', 0)}")
+    note(f"another of {ATTEMPTS} attempts, all panels and parts: {spread_text([1e3 * s for s in took], 'ms', 0)}")
     check(f"another of {ATTEMPTS} attempts", 1e3 * median(took), 300.0, "ms")
     attempts = RUN.words_of(data, "attempts")
     if attempts is None:
         raise RuntimeError("many attempts are not listed")
-    took = times(lambda: _sent(attempts.make(data, shown[0])), 3)
-    note(f"    the list of attempts, made once: {spread([1e3 * s for s in took], 'ms', 0)}")
+    took = times(lambda: _json_of(attempts.make(data, shown[0])), 3)
+    note(f"    the list of attempts, made once: {spread_text([1e3 * s for s in took], 'ms', 0)}")
 
 
 def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
     """Draw every panel of a large run, and count what reaches the browser."""
-    data, state = _loaded(frames, what), parse("")
+    data, state = _load(frames, what), parse("")
     for spec in RUN.plots_of(data):
         took = times(partial(draw, spec, data, state), 3)
         figure = spec.draw(data, state, "light").figure
         size = len(figure.to_json()) / 2**20
-        note(f"{what}, {spec.id}: {spread([1e3 * s for s in took], 'ms', 0)}, {size:.1f} MiB")
+        note(f"{what}, {spec.id}: {spread_text([1e3 * s for s in took], 'ms', 0)}, {size:.1f} MiB")
         if spec.id == "map":
             check(f"{what}, rectangles of the map", rectangles(figure), _MOST_RECTANGLES, "")
 
 
-def _loaded(frames: Mapping[str, pd.DataFrame], what: str = "") -> RunData:
+def _load(frames: Mapping[str, pd.DataFrame], what: str = "") -> RunData:
     begin = time.perf_counter()
     data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})
     if what:
@@ -98,11 +98,11 @@ def _draw_all(data: RunData, state: RunState) -> None:
     for spec in RUN.plots_of(data):
         draw(spec, data, state)
     for view in RUN.views_of(data):
-        if isinstance(view, Words):
-            _sent(view.make(data, state))
+        if isinstance(view, ContentView):
+            _json_of(view.make(data, state))
 
 
-def _sent(part: Part) -> str:
+def _json_of(part: Part) -> str:
     """Return a part as it goes to the browser."""
     return str(to_json_plotly(part.body))
 

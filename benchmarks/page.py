@@ -13,8 +13,8 @@ from statistics import median
 
 from playwright.sync_api import sync_playwright
 
-from benchmarks.report import check, note, spread
-from benchmarks.serving import ROOT, served
+from benchmarks.report import check, note, spread_text
+from benchmarks.serving import ROOT, serve_store
 
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _BARS = "#run-timeline .barlayer .point path"
@@ -29,10 +29,10 @@ def run(store: Path, repeats: int) -> None:
         return
     run_id, cold, warm = _only_run(store), [], []
     for _ in range(repeats):
-        with served(store) as address:
+        with serve_store(store) as address:
             cold.append(_until_drawn(browser, f"{address}/run/{run_id}"))
             warm.append(_until_drawn(browser, f"{address}/run/{run_id}"))
-    note(f"page, fresh server and browser: {spread(cold, 's')}; fresh browser only: {spread(warm, 's')}")
+    note(f"page, fresh server and browser: {spread_text(cold, 's')}; fresh browser only: {spread_text(warm, 's')}")
     check("page until the timeline is drawn", median(cold), _TARGET_S, "s")
 
 

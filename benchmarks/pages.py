@@ -31,7 +31,7 @@ _SMALL = {"first": 0.30, "again": 0.01, "selection": 0.12}
 _LARGE = {"first": 0.80, "again": 0.01, "selection": 0.20}
 
 
-def listed(store: Path) -> list[dict[str, object]]:
+def list_runs(store: Path) -> list[dict[str, object]]:
     """Return the runs of a store."""
     command = [sys.executable, "-m", "app", "runs", "--data", str(store), "--json"]
     runs: list[dict[str, object]] = json.loads(
@@ -42,7 +42,7 @@ def listed(store: Path) -> list[dict[str, object]]:
 
 def measure(store: Path) -> dict[str, dict[str, float]]:
     """Return for each run by source and name: processor seconds of the page first and again, and of a selection."""
-    runs = listed(store)
+    runs = list_runs(store)
     with running(store) as server:
         browser = Browser(server.address)
         browser.open_list()
@@ -54,14 +54,14 @@ def measure(store: Path) -> dict[str, dict[str, float]]:
 
 def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str, float]:
     run_id = str(run["run_id"])
-    first = taken(server, [lambda: browser.open_run(run_id)])
-    again = taken(server, [lambda: browser.open_run(run_id)] * _AGAIN)
+    first = measure_act(server, [lambda: browser.open_run(run_id)])
+    again = measure_act(server, [lambda: browser.open_run(run_id)] * _AGAIN)
     queries = SELECTIONS[str(run["source"])]
-    selection = taken(server, [lambda query=query: browser.select(query) for query in queries])  # type: ignore[misc]
+    selection = measure_act(server, [lambda query=query: browser.select(query) for query in queries])  # type: ignore[misc]
     return {"first": first, "again": again, "selection": selection}
 
 
-def taken(server: Served, acts: Sequence[Callable[[], None]]) -> float:
+def measure_act(server: Served, acts: Sequence[Callable[[], None]]) -> float:
     """Return the processor seconds that an act takes on average."""
     before = server.processor_s()
     for act in acts:

@@ -18,17 +18,17 @@ import numpy as np
 import pandas as pd
 from plotly.io.json import to_json_plotly
 
-from app.settings import load_settings
+from app.config.settings import load_settings
 from app.views.registry import RUN, parse
 from app.views.state import RunState
-from app.views.view import Words
+from app.views.view import ContentView
 from benchmarks import large_profile
 from benchmarks.memory_views import draw, rectangles
-from benchmarks.report import check, note, spread
+from benchmarks.report import check, note, spread_text
 from benchmarks.server import FramesInMemory, stored_frames
 from benchmarks.timing import seconds, times
 from ingest.files import ingest
-from services.runs import RunData, RunDataCache
+from services.run.data import RunData, RunDataCache
 from tests.support.tinygrad_capture import START, Maker
 
 Frames = Mapping[str, pd.DataFrame]
@@ -53,7 +53,7 @@ def run(store: Path) -> None:
 
 def _timeline(what: str, frames: Frames) -> list[float]:
     """Return the seconds that each zoom takes."""
-    data = _loaded(what, frames)
+    data = _load(what, frames)
     states = [parse(f"window={window}") for window in _windows(data)]
     timeline = next(view for view in RUN.plots_of(data) if view.id == "timeline")
     took = [median(times(partial(draw, timeline, data, state), _TURNS)) for state in states]
@@ -73,24 +73,24 @@ def _windows(data: RunData) -> list[str]:
 def _memory(frames: Frames) -> None:
     """Draw every memory panel and part of many buffers: first all of it, then windows of it."""
     what = f"{BUFFERS} buffers"
-    data = _loaded(what, frames)
+    data = _load(what, frames)
     windows = ["", *_windows(data)]
     for spec in (view for view in RUN.plots_of(data) if view.group == "memory"):
         first = seconds(partial(draw, spec, data, parse("")))
         took = [median(times(partial(draw, spec, data, parse(f"window={window}")), _TURNS)) for window in windows]
-        note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread([1e3 * s for s in took], 'ms', 0)}")
+        note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread_text([1e3 * s for s in took], 'ms', 0)}")
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
         note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
-    for view in (view for view in RUN.views_of(data) if isinstance(view, Words) and view.group == "memory"):
+    for view in (view for view in RUN.views_of(data) if isinstance(view, ContentView) and view.group == "memory"):
         took = times(partial(_make, view, data), _TURNS)
-        note(f"{what}, {view.id}: {spread([1e3 * s for s in took], 'ms', 0)}")
+        note(f"{what}, {view.id}: {spread_text([1e3 * s for s in took], 'ms', 0)}")
 
 
-def _make(view: Words, data: RunData) -> None:
+def _make(view: ContentView, data: RunData) -> None:
     to_json_plotly(view.make(data, parse("block=77")).body)
 
 
-def _loaded(what: str, frames: Frames) -> RunData:
+def _load(what: str, frames: Frames) -> RunData:
     begin = time.perf_counter()
     data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})
     note(f"{what}: {len(frames['events'])} intervals, analysed and indexed in {time.perf_counter() - begin:.2f} s")

@@ -24,8 +24,8 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from benchmarks.processes import Usage, measure
-from benchmarks.report import check, note, spread
-from benchmarks.serving import ROOT, served
+from benchmarks.report import check, note, spread_text
+from benchmarks.serving import ROOT, serve_store
 from data_loaders.reading.limits import Limits
 
 _PAUSE_S = 0.05
@@ -80,7 +80,7 @@ def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: 
         theirs.append(measure(command, work))
         told.append(json.loads(answer.read_text()))
     for part, what in (("load_s", "unpickling"), ("encode_s", "encoding")):
-        note(f"tinygrad's own viewer, {what}: {spread([times[part] for times in told], 's')}")
+        note(f"tinygrad's own viewer, {what}: {spread_text([times[part] for times in told], 's')}")
     _tell("tinygrad's own viewer, whole process", theirs)
     for field, what in (("cpu_s", "processor time"), ("peak_mib", "peak memory")):
         ratio = median(getattr(u, field) for u in ours) / median(getattr(u, field) for u in theirs)
@@ -89,26 +89,26 @@ def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: 
 
 def _meanwhile(capture: Path, store: Path) -> None:
     """Compare how long a server takes to answer while it ingests the capture with how long it takes at rest."""
-    with served(store) as address:
-        asks = {page: partial(_asked, f"{address}{page}") for page in _PAGES}
-        rest = {page: [_paused(ask) for _ in range(_AT_REST)] for page, ask in asks.items()}
+    with serve_store(store) as address:
+        asks = {page: partial(_ask, f"{address}{page}") for page in _PAGES}
+        rest = {page: [_time_on_clock(ask) for _ in range(_AT_REST)] for page, ask in asks.items()}
         busy: dict[str, list[float]] = {page: [] for page in _PAGES}
         upload = threading.Thread(target=_upload, args=(address, capture))
         upload.start()
         while upload.is_alive():
             for page, ask in asks.items():
-                busy[page].append(_paused(ask))
+                busy[page].append(_time_on_clock(ask))
     for page in _PAGES:
-        note(f"{page}: at rest {_told(rest[page])}; while a capture is ingested {_told(busy[page])}")
+        note(f"{page}: at rest {_times_text(rest[page])}; while a capture is ingested {_times_text(busy[page])}")
         note(f"{page}, median during the ingest against at rest: {median(busy[page]) / median(rest[page]):.2f} x")
 
 
-def _told(times: list[float]) -> str:
+def _times_text(times: list[float]) -> str:
     ms = [1e3 * took for took in times]
     return f"{median(ms):.1f} ms, 95 % below {quantiles(ms, n=20)[-1]:.0f} ms, at most {max(ms):.0f} ms"
 
 
-def _paused(ask: Callable[[], object]) -> float:
+def _time_on_clock(ask: Callable[[], object]) -> float:
     """Return how long an answer takes on the clock: only its ratio to another one of the same run is told."""
     time.sleep(_PAUSE_S)
     begin = time.perf_counter()
@@ -116,7 +116,7 @@ def _paused(ask: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-def _asked(url: str) -> None:
+def _ask(url: str) -> None:
     with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 - our own server
         answer.read()
 
@@ -140,7 +140,7 @@ def _upload(address: str, capture: Path) -> None:
 
 def _tell(what: str, usages: list[Usage]) -> None:
     times, peaks = [usage.cpu_s for usage in usages], [usage.peak_mib for usage in usages]
-    note(f"{what}: {spread(times, 's')}, peak {spread(peaks, 'MiB', 0)}")
+    note(f"{what}: {spread_text(times, 's')}, peak {spread_text(peaks, 'MiB', 0)}")
 
 
 def main() -> None:

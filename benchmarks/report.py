@@ -12,7 +12,7 @@ TABLE = "TILESCOPE_BENCHMARK_TABLE"
 """Environment variable with the file that collects what is checked."""
 
 
-def spread(values: Sequence[float], unit: str, digits: int = 2) -> str:
+def spread_text(values: Sequence[float], unit: str, digits: int = 2) -> str:
     """Return the median and the range of repeated measurements."""
     low, middle, high = (f"{value:.{digits}f}" for value in (min(values), median(values), max(values)))
     return f"{middle} {unit} ({low} to {high}, {len(values)} runs)"
@@ -33,7 +33,7 @@ def check(what: str, value: float, limit: float, unit: str) -> None:
     print(f"{verdict} {what}: {f'{shown} {unit}'.rstrip()} (target: at most {limit:g})", flush=True)
 
 
-def tabled(rows: Path, before: Path) -> str:
+def checks_table(rows: Path, before: Path) -> str:
     """Return what was checked as a table: asked, measured, and what the release before had (JSON, by what it is)."""
     known = json.loads(before.read_text()) if before.is_file() else {}
     lines = ["", "| what | asked | measured | before |", "|---|---|---|---|"]

@@ -113,8 +113,8 @@ def callback_body(
     return {
         "output": callback["output"],
         "outputs": outputs if callback["output"].startswith("..") else outputs[0],
-        "inputs": [_given(part, values) for part in callback["inputs"]],
-        "state": [_given(part, values) for part in callback["state"]],
+        "inputs": [_given_value(part, values) for part in callback["inputs"]],
+        "state": [_given_value(part, values) for part in callback["state"]],
         "changedPropIds": [],
     }
 
@@ -138,7 +138,7 @@ def _output(text: str) -> object:
     return [] if name.startswith("{") else {"id": name, "property": prop.partition("@")[0]}
 
 
-def _given(part: Mapping[str, str], values: Mapping[str, Any]) -> object:
+def _given_value(part: Mapping[str, str], values: Mapping[str, Any]) -> object:
     if part["id"].startswith("{"):
         return []
     return {"id": part["id"], "property": part["property"], "value": values.get(_name(part))}

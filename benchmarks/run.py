@@ -18,7 +18,7 @@ from pathlib import Path
 from app import __version__
 from benchmarks import ingest, small_captures
 from benchmarks.large_trace import trace_path
-from benchmarks.report import TABLE, note, tabled
+from benchmarks.report import TABLE, checks_table, note
 
 RESULTS = Path(__file__).parent / "results"
 _BEFORE = "0.1.0"
@@ -36,7 +36,7 @@ def main() -> None:
         _captures(given, work)
         _pages(work)
         _memory_and_profiles(given)
-        print(tabled(rows, RESULTS / f"{_BEFORE}.json"))
+        print(checks_table(rows, RESULTS / f"{_BEFORE}.json"))
         if given.save:
             measured = {row["what"]: row["value"] for row in map(json.loads, rows.read_text().splitlines())}
             (RESULTS / f"{__version__}.json").write_text(json.dumps(measured, indent=1) + "\n")
@@ -62,6 +62,7 @@ def _pages(work: Path) -> None:
     _python("-m", "app", "ingest", *map(str, folders), "--data", str(many))
     _python("-m", "benchmarks.pages", str(samples))
     _python("-m", "benchmarks.runs_list")
+    _python("-m", "benchmarks.status")
     _python("-m", "benchmarks.users", str(samples), "--many", str(many))
 
 

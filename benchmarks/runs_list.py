@@ -37,7 +37,7 @@ def measure(counts: tuple[int, ...] = COUNTS, repeats: int = _REPEATS) -> dict[s
         with tempfile.TemporaryDirectory(prefix="tilescope-runs-") as folder:
             settings = make_catalogue(Path(folder), runs)
             catalogue = settings.catalogue()
-            asked = _asked(_Page(create_app(settings).server.test_client()), _changed(catalogue, runs))
+            asked = _requests(_Page(create_app(settings).server.test_client()), _adder_of_runs(catalogue, runs))
             measured |= {f"{what}, {runs} runs": _processor_s(ask, repeats) for what, ask in asked.items()}
             catalogue.close()
     return measured
@@ -71,7 +71,7 @@ class _Page:
         return {} if compressed else dict(answer.get_json()["response"])
 
 
-def _changed(catalogue: Catalogue, runs: int) -> Callable[[], None]:
+def _adder_of_runs(catalogue: Catalogue, runs: int) -> Callable[[], None]:
     """Return what gives the catalogue one more run, so that no answer of before is its answer any more."""
     ranks = count(runs)
 
@@ -82,7 +82,7 @@ def _changed(catalogue: Catalogue, runs: int) -> Callable[[], None]:
     return change
 
 
-def _asked(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], Iterator[None]]]:
+def _requests(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], Iterator[None]]]:
     """Return what is measured: generators that prepare, give control back, and do what counts."""
     values = iter(f"hwid={hwid}&M={size}" for size in (64, 128, 256, 512) for hwid in HWIDS)
     words = (f"q=gemm+{rank}" for rank in count())
@@ -98,7 +98,7 @@ def _asked(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], It
         yield
         page.open()
 
-    def filtered(queries: Iterator[str]) -> Callable[[], Iterator[None]]:
+    def filter_list(queries: Iterator[str]) -> Callable[[], Iterator[None]]:
         def follow() -> Iterator[None]:
             page.open()
             query = next(queries)
@@ -107,7 +107,7 @@ def _asked(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], It
 
         return follow
 
-    def turned() -> Iterator[None]:
+    def turn_page() -> Iterator[None]:
         change()
         following = page.ask("runs-grid.rowData", {_VIEW: ""}, compressed=False)["runs-next"]["data"]
         yield
@@ -116,10 +116,10 @@ def _asked(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], It
     return {
         "open, after a change": opened_first,
         "open, again": opened_again,
-        "filter by two facets": filtered(values),
-        "search": filtered(words),
-        "sort": filtered(orders),
-        "next page": turned,
+        "filter by two facets": filter_list(values),
+        "search": filter_list(words),
+        "sort": filter_list(orders),
+        "next page": turn_page,
     }
 
 

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.derive import derive, headline
-from app.settings import load_settings
+from app.config.settings import load_settings
 from app.views.registry import RUN, parse
-from benchmarks.report import check, note, spread
+from benchmarks.report import check, note, spread_text
 from benchmarks.timing import times
-from services.runs import RunData, RunDataCache
+from services.run.data import RunData, RunDataCache
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 
@@ -33,7 +33,7 @@ class FramesInMemory(Repository):
         super().__init__("sqlite://", "memory://", cache_bytes=4 * 2**30)
         self.frames = frames
 
-    def stored(self, run_id: str) -> StoredRun:
+    def find_run(self, run_id: str) -> StoredRun:
         rows = {name: len(frame) for name, frame in self.frames.items() if name != "run"}
         return StoredRun("in memory", {"run_id": run_id}, {}, {}, rows, {}, [], 0, 0)
 
@@ -49,7 +49,7 @@ def run(store: Path, reference_s: float | None, tiles: int) -> None:
     _analysis(frames, reference_s)
     _timeline("1.1 M entries", frames, {"auto": 60.0, "all": 100.0})
     if tiles > 1:
-        longer = repeated(frames, tiles)
+        longer = repeat_run(frames, tiles)
         _timeline(f"{2 * len(longer['events']) / 1e6:.1f} M entries", longer, {"auto": 60.0, "all": 200.0})
 
 
@@ -60,7 +60,7 @@ def stored_frames(store: Path) -> dict[str, pd.DataFrame]:
     return {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
 
 
-def repeated(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.DataFrame]:
+def repeat_run(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a run that did the same so many times, one after the other."""
     tracks, events = frames["tracks"], frames["events"]
     period = int(tracks["last"].max()) + _PAUSE
@@ -79,13 +79,13 @@ def repeated(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.Dat
 def _analysis(frames: Mapping[str, pd.DataFrame], reference_s: float | None) -> None:
     for method in ("robust", "reference"):
         took = times(partial(_analyse, frames, method), 3)
-        note(f"analysis by method {method}: {spread(took, 's')}")
+        note(f"analysis by method {method}: {spread_text(took, 's')}")
         if reference_s:
             check(f"analysis by method {method}, time against the script's", median(took) / reference_s, 0.25, "x")
 
 
 def _analyse(frames: Mapping[str, pd.DataFrame], method: str) -> None:
-    headline(derive(frames, method), method)
+    headline({**frames, **derive(frames, method)}, method)
 
 
 def _timeline(what: str, frames: Mapping[str, pd.DataFrame], limits_ms: Mapping[str, float]) -> None:

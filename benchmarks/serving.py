@@ -63,7 +63,7 @@ def running(store: Path, **settings: object) -> Iterator[Served]:
 
 
 @contextmanager
-def served(store: Path) -> Iterator[str]:
+def serve_store(store: Path) -> Iterator[str]:
     """Serve a store; give the address."""
     with running(store) as server:
         yield server.address

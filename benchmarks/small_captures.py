@@ -35,7 +35,7 @@ def write(root: Path, captures: int) -> list[Path]:
     return folders
 
 
-def measured(work: Path, reference: Path | None = None, captures: int = CAPTURES) -> dict[str, float]:
+def measure_captures(work: Path, reference: Path | None = None, captures: int = CAPTURES) -> dict[str, float]:
     """Return processor seconds: of the ingest and of the script for each capture, and of each light command."""
     folders, store = write(work / "captures", captures), str(work / "store")
     paths = [str(folder) for folder in folders]
@@ -69,7 +69,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         reference = given.reference.resolve() if given.reference else None
-        found = measured(Path(folder), reference, given.captures)
+        found = measure_captures(Path(folder), reference, given.captures)
     check(f"{given.captures} captures in one command, processor time each", found["ingest_each_s"], 0.08, "s")
     if "ratio" in found:
         note(f"processor time of the script each: {found['script_each_s']:.3g} s; ratio {found['ratio']:.3g}")

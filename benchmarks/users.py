@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from benchmarks.pages import SELECTIONS, listed
+from benchmarks.pages import SELECTIONS, list_runs
 from benchmarks.report import check, note
 from benchmarks.requests import Browser
 from benchmarks.serving import running
@@ -48,7 +48,7 @@ def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int
 
 def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
     """Return the processor seconds of the server for each person's minute, and what went wrong."""
-    runs, errors = listed(store), list[str]()
+    runs, errors = list_runs(store), list[str]()
     with running(store) as server:
         Browser(server.address).open_list()
         before = server.processor_s()
@@ -63,7 +63,7 @@ def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
 
 def growth(store: Path) -> float:
     """Return by how many MiB a server grows over thousands of requests for all runs of a store."""
-    runs = listed(store)
+    runs = list_runs(store)
     with running(store, cache_mb=_CACHE_MB) as server:
         browser = Browser(server.address)
         browser.open_list()
@@ -91,7 +91,7 @@ def main() -> None:
     if given.many:
         limit = _CACHE_MB + 100
         check(
-            f"memory over {_REQUESTS} requests of {len(listed(given.many))} runs, growth",
+            f"memory over {_REQUESTS} requests of {len(list_runs(given.many))} runs, growth",
             growth(given.many),
             limit,
             "MiB",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.comparison.rows import Subject
+from analysis.comparison.rows import RowSubject
 from analysis.comparison.sampled import Samples, sampled_row
 from benchmarks.report import note
 from schema.array_types import Floats
@@ -50,7 +50,7 @@ def shares(world: World, runs: tuple[int, int], count: int, change: float, pairs
         base = [_samples(world(draw, count)) for _ in range(runs[0])]
         new = [_samples((1 + change) * world(draw, count)) for _ in range(runs[1])]
         shown = tuple(float(np.mean([one.values.mean() for one in side])) for side in (base, new))
-        row = sampled_row(Subject(_RATE, threshold=_RATE.threshold), base, new, (shown[0], shown[1]))
+        row = sampled_row(RowSubject(_RATE, threshold=_RATE.threshold), base, new, (shown[0], shown[1]))
         told[row.judged.verdict] += 1
     return {word: told[word] / pairs for word in _WORDS}
 
