@@ -5,8 +5,8 @@ As a command, with the server in TILESCOPE_URL and a token in TILESCOPE_TOKEN:
   python tilescope_client.py upload trace.json --set hwid=npu2 --set commit=0123abc
   python tilescope_client.py check RUN --baseline main
 
-Exit codes: 0 done; 1 the server refuses, a job failed, or a run regressed; 2 wrong usage; of `check` 3 where that
-cannot be decided; 4 the server cannot be reached, or stays busy. An error is one line on stderr.
+Exit codes are those of the command line: 0 done; 1 an error or a job that failed; 2 wrong usage. Those of `check`: 0 no
+run regressed, 1 one did, 2 that cannot be decided, 3 an error or wrong usage. An error is one line on stderr.
 
 As a module:
   client = Client("https://tiles.example.org", token)
@@ -33,9 +33,10 @@ ROOT = "/api/v1"
 PART_BYTES = 8 * 2**20
 """A file that is larger is sent in parts of this size, and goes on where a connection broke."""
 TRIES, LONGEST_WAIT_S = 8, 60
-OK, REFUSED, USAGE, UNDECIDED, UNREACHABLE = range(5)
+OK, FAILED, USAGE = range(3)
+REGRESSED, UNDECIDED, CHECK_ERROR = 1, 2, 3
 BUSY = (429, 502, 503, 504)
-VERDICTS = {"regressed": REFUSED, "undecided": UNDECIDED, "incomparable": UNDECIDED}
+VERDICTS = {"regressed": REGRESSED, "undecided": UNDECIDED, "incomparable": UNDECIDED}
 
 
 class ApiError(Exception):
@@ -270,9 +271,10 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--name", default="", help="of a single file, with folders, as the server is to know it")
     one.add_argument("--resume", default="", metavar="ID", help="go on with an upload that was given up")
     one.add_argument("--json", action="store_true", help="print the whole answer")
-    one = commands.add_parser("runs", help="print runs, newest first, one JSON object a line")
+    one = commands.add_parser("runs", help="print runs, newest first, one a line")
     one.add_argument("--where", action="append", type=_pair, default=[], metavar="KEY=VALUE", help="such as hwid=npu2")
     one.add_argument("--limit", type=int, default=0)
+    one.add_argument("--json", action="store_true", help="print one JSON object a line")
     one = commands.add_parser("frame", help="write a frame of a run")
     one.add_argument("run")
     one.add_argument("frame")
@@ -285,25 +287,32 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--tag", dest="tags", action="append", help="all tags that the run is to have")
     one.add_argument("--pin", dest="pinned", action="store_true", default=None)
     one.add_argument("--unpin", dest="pinned", action="store_false")
+    one.add_argument("--json", action="store_true", help="print the run as JSON")
     one = commands.add_parser("check", help="compare each run with a baseline, as the gate does")
     one.add_argument("runs", nargs="+", metavar="RUN")
     one.add_argument("--baseline", required=True)
     one = commands.add_parser("derive", help="derive numbers of runs again, and wait for it")
     one.add_argument("runs", nargs="*", metavar="RUN")
+    one.add_argument("--json", action="store_true", help="print the job as JSON")
     one = commands.add_parser("wait", help="wait for a job")
     one.add_argument("job")
+    one.add_argument("--json", action="store_true", help="print the job as JSON")
     return parser
 
 
 def _upload(client: Client, given: argparse.Namespace) -> int:
     answer = client.upload(given.files, dict(given.settings), given.name, given.resume)
+    for run in answer["runs"]:
+        for finding in run["diagnostics"]:
+            if finding["severity"] == "warning":
+                print(f"Warning: {run['name']}: {' '.join(finding['message'].split())}", file=sys.stderr)
     print(json.dumps(answer) if given.json else "\n".join(run["run_id"] for run in answer["runs"]))
     return OK
 
 
 def _runs(client: Client, given: argparse.Namespace) -> int:
     for count, run in enumerate(client.runs(**dict(given.where)), 1):
-        print(json.dumps(run))
+        print(json.dumps(run) if given.json else _run_line(run))
         if count == given.limit:
             break
     return OK
@@ -321,30 +330,48 @@ def _frame(client: Client, given: argparse.Namespace) -> int:
 
 def _annotate(client: Client, given: argparse.Namespace) -> int:
     named = {"notes": given.notes, "tags": given.tags, "pinned": given.pinned}
-    print(json.dumps(client.annotate(given.run, **{name: value for name, value in named.items() if value is not None})))
+    run = client.annotate(given.run, **{name: value for name, value in named.items() if value is not None})
+    pinned = "  pinned" if run["pinned"] else ""
+    tags = _line(" ".join(run["tags"])) or "none"
+    print(json.dumps(run) if given.json else f"{_run_line(run)}  tags: {tags}{pinned}")
     return OK
+
+
+def _run_line(run: Mapping[str, Any]) -> str:
+    """Return a run as one short line: id, date, hwid, name and what gates of a capture."""
+    rate = run.get("gmacs_mean")
+    parts = [run["run_id"][:12], str(run.get("taken_at") or run.get("created_at") or "")[:19], run.get("hwid") or ""]
+    return _line("  ".join(filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s"])))
+
+
+def _line(text: str) -> str:
+    """Return text that may come from a file as one line without control characters."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _check(client: Client, given: argparse.Namespace) -> int:
     codes = []
     for run in given.runs:
         found = client.check(run, given.baseline)
-        print(f"{run} against {given.baseline}: {'; '.join([found['verdict'], *found['reasons']])}")
+        print(_line(f"{run} against {given.baseline}: {'; '.join([found['verdict'], *found['reasons']])}"))
         codes.append(VERDICTS.get(found["verdict"], OK))
-    return REFUSED if REFUSED in codes else max(codes)
+    return REGRESSED if REGRESSED in codes else max(codes)
 
 
 def _derive(client: Client, given: argparse.Namespace) -> int:
-    return _over(client.wait(client.start("derive", **({"runs": given.runs} if given.runs else {}))["id"]))
+    named = {"runs": given.runs} if given.runs else {}
+    return _print_job(client.wait(client.start("derive", **named)["id"]), given)
 
 
 def _wait(client: Client, given: argparse.Namespace) -> int:
-    return _over(client.wait(given.job))
+    return _print_job(client.wait(given.job), given)
 
 
-def _over(job: Mapping[str, Any]) -> int:
-    print(json.dumps(job))
-    return OK if job["state"] == "done" else REFUSED
+def _print_job(job: Mapping[str, Any], given: argparse.Namespace) -> int:
+    failed = f", {job['failed']} failed" if job["failed"] else ""
+    text = f"{job['id']}  {job['kind']}  {job['state']}  {job['done']} of {job['total']}{failed}"
+    print(json.dumps(job) if given.json else _line(text))
+    return OK if job["state"] == "done" else FAILED
 
 
 COMMANDS = {
@@ -355,19 +382,21 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    given = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        given = _parser().parse_args(words)
+    except SystemExit as end:
+        return CHECK_ERROR if end.code == USAGE and "check" in words else int(end.code or OK)
+    error_code = CHECK_ERROR if given.command == "check" else FAILED
     client = Client(given.url, os.environ.get("TILESCOPE_TOKEN", ""), tries=max(1, given.tries))
     try:
         return COMMANDS[given.command](client, given)
-    except Unreachable as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return UNREACHABLE
-    except (ApiError, OSError) as error:
+    except (ApiError, Unreachable, OSError) as error:
         print(f"Error: {' '.join(str(error).split())}", file=sys.stderr)
-        return REFUSED
+        return error_code
     except KeyboardInterrupt:
         print("Error: interrupted", file=sys.stderr)
-        return REFUSED
+        return error_code
 
 
 if __name__ == "__main__":
