@@ -8,18 +8,22 @@ STAMP_SERVICES := $(SERVICES)/.installed
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test slow fuzz lint bench requirements plotly browser services clean
+.PHONY: demo test pytest slow fuzz lint bench requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
 # COVERAGE=1 tells which lines no test runs; tracing makes it about a third longer.
-test: lint browser services
+# One core checks types while the tests, which wait for servers and a browser half of their time, have the other.
+test: $(STAMP_DEV) browser services
+	@$(MAKE) --no-print-directory -j 2 lint pytest
+
+pytest:
 	$(BIN)/pytest -n auto -m "not slow" $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
-# Journeys and kills that take tens of seconds each, so that `test` stays quick.
+# Journeys and kills that take tens of seconds each, so that `test` stays quick. WORKERS=1 leaves room for others.
 slow: browser services
-	$(BIN)/pytest -n auto -m slow
+	$(BIN)/pytest -n $(or $(WORKERS),auto) -m slow
 
 # The tests that draw their inputs, with many more of them and others each time.
 fuzz: $(STAMP_DEV) services
