@@ -1,8 +1,8 @@
 """Make the history that the demo shows: `python -m samples.history FOLDER`.
 
 Four series of GEMM captures of six weeks, and a second compile of a network under another strategy. In the series are
-planted: a step that stays, a dip that recovers, and a slow tile. `story.json` has the baselines, notes, tags, pins and
-views that people would have added.
+planted: a step that stays, a dip that recovers, and a slow tile. `story.json` has the baselines, rules, notes, tags,
+pins and views that people would have added.
 """
 
 from __future__ import annotations
@@ -126,6 +126,7 @@ def _story(npu1: list[str], npu2: list[str]) -> dict[str, object]:
             {"name": "npu1 release", "runs": [npu1[night] for night in _BASELINE_NIGHTS], "last": None},
             {"name": "npu2 nightly", "runs": npu2[:1], "last": _ROLLING},
         ],
+        "rules": [{"name": "nightly", "last": _ROLLING, "branch": "main", "source": "aie"}],
         "views": [{"name": "Nightly runs", "query": f"M={_LONG}&K={_K}"}],
         "annotations": [
             {"run": npu2[STEP - 1], "notes": "", "tags": ["last-good"], "pinned": True},

@@ -64,12 +64,13 @@ def write_history(folder: Path) -> None:
 
 
 def tell_story(repository: Repository, folder: Path, runs: Mapping[str, str]) -> None:
-    """Set the baselines, views, notes, tags and pins of the history in `folder`; what people changed stays.
+    """Set the baselines, rules, views, notes, tags and pins of the history in `folder`; what people changed stays.
 
     `runs` are the ids of the runs by their files. Verdicts against the baselines are made, so that the list has them.
     """
     story = json.loads((folder / STORY).read_text("utf-8"))
     _set_baselines(repository, folder, story["baselines"], runs)
+    _set_rules(repository, story["rules"])
     _save_views(repository, story["views"])
     for entry in story["annotations"]:
         _annotate(repository, entry, runs[str(folder / entry["run"])])
@@ -87,6 +88,16 @@ def _set_baselines(
         if entry["name"] not in known:
             ids = [runs[str(folder / file)] for file in entry["runs"]]
             set_baseline(repository, entry["name"], ids, entry["last"], user=operator())
+
+
+def _set_rules(repository: Repository, entries: Sequence[Mapping[str, Any]]) -> None:
+    from services.comparison.rules import set_rule
+    from storage.rules import Rule, Rules
+
+    known = {rule.name for rule in Rules(repository.catalogue).all()}
+    for entry in entries:
+        if entry["name"] not in known:
+            set_rule(repository, Rule(**entry), operator())
 
 
 def _save_views(repository: Repository, entries: Sequence[Mapping[str, str]]) -> None:
@@ -109,11 +120,13 @@ def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> 
 
 
 def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
-    """Make the verdicts that are missing, a few at a time."""
+    """Make the verdicts that are missing, those against baselines a few at a time, and those of the rules."""
     from services.comparison.baseline_status import BaselineStatuses
     from services.comparison.data import CompareDataCache
+    from services.comparison.status import StatusAnswers
     from services.run.data import RunDataCache
     from services.store.runs_list import RunsList
+    from storage.rules import Rules
 
     statuses = BaselineStatuses(repository, CompareDataCache(repository, RunDataCache(repository)).load)
     answers = RunsList(repository.catalogue).now()
@@ -121,3 +134,5 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
         found = statuses.more(answers, runs)
         if not any(one.known == "missing" for one in found.values()):
             break
+    for rule in Rules(repository.catalogue).all():
+        StatusAnswers(repository).judged(rule)

@@ -11,6 +11,7 @@ from samples import history
 from services.comparison.baselines import delete_baseline, describe_baselines
 from services.comparison.compare import compare
 from services.comparison.compared_trend import trend
+from services.comparison.status import StatusAnswers
 from storage.annotations import Annotations, Change
 from storage.baselines import Baselines
 from storage.checks import Checks
@@ -141,6 +142,16 @@ def test_people_have_added_baselines_a_view_notes_tags_and_a_pin(demo):
     slow = annotation(demo, series(demo, "npu1")[history.SLOW])
     assert "bank-layout" in slow.notes
     assert slow.tags == ("investigate",)
+
+
+def test_the_status_says_that_the_step_is_there_since_its_first_night_and_nothing_else(demo):
+    found = StatusAnswers(demo.repository).status()
+    assert (found.rule, found.missing) == ("nightly", 0)
+    runs = series(demo, "npu2")
+    (regressed,) = (row for row in found.rows if row.verdict == "regressed")
+    since = regressed.since
+    assert (since.first_bad.run_id, since.last_good.run_id) == (runs[history.STEP], runs[history.STEP - 1])
+    assert regressed is found.rows[0]
 
 
 def test_a_second_start_adds_nothing_and_leaves_what_people_changed(demo):
