@@ -88,6 +88,7 @@ def test_a_field_may_hold_the_text_of_another():
         ({"format": Format.SHARE, "text_field": "words"}, {"n": 0.25, "words": "a quarter"}, "a quarter"),
         ({"format": Format.SIZE}, {"n": None}, ""),
         ({}, {}, ""),
+        ({"format": Format.WHOLE}, {"n": 0}, "0"),
     ],
 )
 def test_a_cell_is_text_without_scripts(fields, row, text):
