@@ -31,11 +31,13 @@ def wait_for_interrupt(folder):
 
 
 def append(task):
-    """Note begin and end of a task in a file."""
-    path, number, seconds = task
+    """Note begin and end of a task in a file; where it has a line to wait for, it ends after that one, or a minute."""
+    path, number, awaited = task
     with Path(path).open("a") as file:
         file.write(f"begin {number}\n")
-    time.sleep(seconds)
+    last = time.monotonic() + 60
+    while awaited and awaited not in Path(path).read_text() and time.monotonic() < last:
+        time.sleep(0.01)
     with Path(path).open("a") as file:
         file.write(f"end {number}\n")
 

@@ -49,7 +49,7 @@ def test_an_interrupt_at_the_terminal_is_the_parents_to_pass_on():
 
 def test_tasks_of_one_key_follow_each_other_in_order(tmp_path):
     log = tmp_path / "log"
-    tasks = [(log, 0, 0.2), (log, 1, 0), (log, 2, 0)]
+    tasks = [(log, 0, "begin 2"), (log, 1, ""), (log, 2, "")]
     keys = {0: "same", 1: "same", 2: "other"}
     list(Pool(append, 3, key=lambda task: keys[task[1]]).results(tasks))
     lines = log.read_text().splitlines()
