@@ -11,8 +11,10 @@ import pytest
 from hypothesis import settings
 
 from data_loaders import registry
+from data_loaders.reading import isolated
 from tests.support.fake_loader import FakeLoader
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
+from tests.support.warm_readers import warm_readers
 
 # A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
 settings.register_profile("tilescope", deadline=None, derandomize=True, max_examples=25)
@@ -58,6 +60,18 @@ def pytest_collection_modifyitems(items):
 def samples() -> Path:
     """The folder of the samples of every source."""
     return Path(__file__).resolve().parents[1] / "samples"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def readers():
+    """Start readers of untrusted files quickly, but for the tests of how they are started."""
+    with (
+        TemporaryDirectory(prefix="tilescope-readers-") as folder,
+        warm_readers(Path(folder)) as quick,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(isolated, "subprocess", quick)
+        yield
 
 
 @pytest.fixture(scope="session")

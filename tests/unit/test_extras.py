@@ -1,5 +1,6 @@
 """The embedded default without what only a team's installation needs; and what is said where it is missing."""
 
+import json
 import re
 import subprocess
 import sys
@@ -9,19 +10,24 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTRAS = ("authlib", "joserfc", "distributed", "dask", "obstore", "psycopg")
+INSTALLATIONS = (
+    ({"database_url": "postgresql+psycopg://h/d"}, ("runs",)),
+    ({"frames_url": "s3://bucket/prefix"}, ("ingest", "samples/minimalloc")),
+    ({"dask_scheduler": "tcp://127.0.0.1:1"}, ("ingest", "samples/minimalloc")),
+    (
+        {"auth": "oidc", "oidc_issuer": "http://i", "oidc_client_id": "i", "oidc_client_secret": "s"}
+        | {"secret_key": "k" * 40},
+        ("serve", "--port", "1"),
+    ),
+)
+"""Settings of installations that need a package each, and a command that comes upon it."""
 _WITHOUT = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r})); "
 
 
-def without_extras(code, **environment):
-    """Run Python code in a process that has none of the optional packages; return what it printed."""
+def run_without_extras(code):
+    """Run Python code in a process that has none of the optional packages; return the JSON that it printed."""
     command = [sys.executable, "-c", _WITHOUT + code]
-    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, env=environment)
-    return done.returncode, done.stdout, done.stderr
-
-
-def command(*arguments, **environment):
-    code = f"sys.argv = ['app', *{arguments!r}]; from app.cli.main import main; main(prog_name='app')"
-    return without_extras(code, **{f"TILESCOPE_{name.upper()}": value for name, value in environment.items()})
+    return json.loads(subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True, env={}).stdout)
 
 
 def test_the_default_installation_has_none_of_them():
@@ -30,31 +36,45 @@ def test_the_default_installation_has_none_of_them():
 
 
 def test_the_embedded_store_and_its_server_need_none_of_them(tmp_path):
-    data = str(tmp_path)
-    code, told, errors = command("ingest", "samples/minimalloc", "--data", data)
-    assert (code, errors) == (0, "")
-    assert "new" in told
-    serve = "from app.server.factory import create_app; from app.config.settings import Settings; import pathlib; "
-    asked = f"app = create_app(Settings(data=pathlib.Path({data!r}))); "
-    asked += "print(app.server.test_client().get('/api/v1/runs').json['runs'][0]['source'])"
-    assert without_extras(serve + asked)[:2] == (0, "minimalloc\n")
+    code = f"""
+import json, pathlib
+from app.config.settings import Settings
+from app.server.factory import create_app
+from tests.support.command_line import run
+ingested = run("ingest", "samples/minimalloc", "--data", {str(tmp_path)!r})
+app = create_app(Settings(data=pathlib.Path({str(tmp_path)!r})))
+listed = app.server.test_client().get("/api/v1/runs").json["runs"]
+print(json.dumps([ingested.exit_code, ingested.stdout, ingested.stderr, listed[0]["source"]]))
+"""
+    exit_code, printed, errors, source = run_without_extras(code)
+    assert (exit_code, errors) == (0, "")
+    assert "new" in printed
+    assert source == "minimalloc"
 
 
-@pytest.mark.parametrize(
-    ("environment", "arguments"),
-    [
-        ({"database_url": "postgresql+psycopg://h/d"}, ("runs",)),
-        ({"frames_url": "s3://bucket/prefix"}, ("ingest", "samples/minimalloc")),
-        ({"dask_scheduler": "tcp://127.0.0.1:1"}, ("ingest", "samples/minimalloc")),
-        (
-            {"auth": "oidc", "oidc_issuer": "http://i", "oidc_client_id": "i", "oidc_client_secret": "s"}
-            | {"secret_key": "k" * 40},
-            ("serve", "--port", "1"),
-        ),
-    ],
-)
-def test_what_is_missing_is_one_sentence(tmp_path, environment, arguments):
-    code, _, errors = command(*arguments, data=str(tmp_path), **environment)
-    assert code == 1
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """What each of INSTALLATIONS gives without them: exit code and errors; they share a process, as one takes long."""
+    folder = str(tmp_path_factory.mktemp("refused"))
+    code = f"""
+import json, os
+from tests.support.command_line import run
+results = []
+for settings, arguments in {INSTALLATIONS!r}:
+    settings = {{f"TILESCOPE_{{name.upper()}}": value for name, value in settings.items()}}
+    os.environ.update(settings, TILESCOPE_DATA={folder!r})
+    result = run(*arguments)
+    results.append([result.exit_code, result.stderr, type(result.exception).__name__])
+    for name in settings:
+        del os.environ[name]
+print(json.dumps(results))
+"""
+    return run_without_extras(code)
+
+
+@pytest.mark.parametrize("rank", range(len(INSTALLATIONS)))
+def test_what_is_missing_is_one_sentence(refused, rank):
+    exit_code, errors, exception = refused[rank]
+    assert (exit_code, exception) == (1, "SystemExit")
     assert errors.count("\n") == 1
     assert "requirements-hosting.txt" in errors
