@@ -30,7 +30,7 @@ from storage.repository import Repository
 from storage.rule_verdicts import RuleVerdicts, RunMoment
 from storage.rules import Rule
 from storage.run_list import RunList
-from storage.series import SeriesPosition, captures, key_columns
+from storage.series import SeriesPosition, captures, key_columns, places
 
 Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
 """The runs of each key that a rule covers, in their order, with their verdicts."""
@@ -108,22 +108,28 @@ class StatusAnswers:
         """Return the runs that a rule covers with their verdicts, by their keys; those off its branch unless told."""
         return self._answer(rule, "members" if members_only else "all", within_s).judged
 
-    def base_of(self, rule: Rule, runs: Sequence[str]) -> list[str]:
+    def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
         """Return the ids of the runs that runs of one key are compared with, which are older than the first of them.
 
-        Raises RuleError where the rule is not about one of them, or they are of several keys.
+        Raises RuleError where the rule is not about one of them, they are of several keys, or older runs are still to
+        be compared after `within_s`.
         """
-        series = covered_series(self.repository, rule)
-        places = {
+        alike = {place.likeness for place in places(self.repository.catalogue, runs).values()}
+        series = covered_series(self.repository, rule, sorted(alike))
+        found = {
             one.run_id: (key, at) for key, own in series.items() for at, one in enumerate(own) if one.run_id in runs
         }
-        other = next((run_id for run_id in runs if run_id not in places), None)
+        other = next((run_id for run_id in runs if run_id not in found), None)
         if other is not None:
             raise RuleError(f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}")
-        if len({key for key, _ in places.values()}) > 1:
+        if len({key for key, _ in found.values()}) > 1:
             raise RuleError("runs that are compared by a rule are of one key, with the same tile, grid and data type")
-        key, first = min(places.values(), key=lambda place: place[1])
-        return self._judge(rule).base_of(series[key][:first])
+        key, first = min(found.values(), key=lambda place: place[1])
+        older = series[key][:first]
+        base = self._judge(rule, time.monotonic() + within_s, [one.run_id for one in older]).base_of(older)
+        if base is None:
+            raise RuleError(f"older runs are still to be compared by rule {rule.name!r}: ask again in a moment")
+        return base
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
         """Return the verdicts of a rule about all runs that it covers; raises as `status` does."""
