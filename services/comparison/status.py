@@ -8,7 +8,7 @@ import threading
 import time
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -16,6 +16,7 @@ from typing import Literal
 
 from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
 from analysis.comparison.status_row import Status, StatusRow
+from schema.likeness import key_of, likeness
 from services.comparison.compare import Load, Settings
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.key_tail import FORMAT, KeyTail, is_lasting, read_tail, tail_record
@@ -133,9 +134,22 @@ class StatusAnswers:
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
         """Return the verdicts of a rule about all runs that it covers; raises as `status` does."""
-        judged = self.judged(choose_rule(self.repository.catalogue, rule))
-        known = ((one.run, one.verdict) for runs in judged.values() for one in runs)
-        return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
+        return _verdicts_of(self.judged(choose_rule(self.repository.catalogue, rule)))
+
+    def verdicts_of(
+        self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
+    ) -> tuple[dict[RunMoment, str], int]:
+        """Return the verdicts of a rule about the runs of some keys, and how many of these are still to be made.
+
+        No comparison begins after `within_s`. Raises as `status` does.
+        """
+        chosen = choose_rule(self.repository.catalogue, rule)
+        alike = {likeness(key_of(key._asdict())) for key in keys}
+        series = covered_series(self.repository, chosen, sorted(alike))
+        runs = [one.run_id for own in series.values() for one in own]
+        judge = self._judge(chosen, time.monotonic() + within_s, runs)
+        judged = {key: judge.judge(own, members_only=False) for key, own in series.items()}
+        return _verdicts_of(judged), sum(one.verdict is None for own in judged.values() for one in own)
 
     def _answer(self, rule: Rule, scope: Scope, within_s: float) -> _Answer:
         with self._lock:
@@ -195,6 +209,11 @@ class StatusAnswers:
         store = RuleVerdicts(self.repository.catalogue)
         load = self._load or recent_runs(self.repository, rule.last + 1)
         return Judge(self.repository, rule, store.of(rule.name, runs), load, partial(store.put, rule), until)
+
+
+def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:
+    known = ((one.run, one.verdict) for runs in judged.values() for one in runs)
+    return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
 
 
 def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _Answer:
