@@ -8,9 +8,15 @@
         return dash_clientside.no_update;
     }
 
-    /* The server compares the runs at a few changes for each request: ask again until nothing is left. */
+    const MOST_IDLE = 5;
+    let before = 0, idle = 0;
+
+    /* The server compares a few runs for each request: ask again until nothing is left, or nothing becomes less. */
     function trendsMore(left) {
-        if (left?.[0]) {
+        const count = left?.[0] ?? 0;
+        idle = count === before ? idle + 1 : 0;
+        before = count;
+        if (count && idle < MOST_IDLE) {
             dash_clientside.set_props("trends-more", {data: left});
         }
         return dash_clientside.no_update;

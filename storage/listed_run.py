@@ -45,7 +45,7 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         **numbers,
         "size": _size(**sizes),
         "date": date,
-        "searched": " ".join([*_run_texts(run), *_search_texts(added)]).lower(),
+        "searched": " ".join([*run_texts(run), *_search_texts(added)]).lower(),
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
         "valued": _value_bits(texts | sizes | numbers | own | _only_where_told(date, texts["created_at"], stored)),
@@ -71,7 +71,8 @@ def _only_where_told(date: str, created_at: str, stored: StoredRun) -> dict[str,
     return {"created_at": "" if date == created_at else date, "observations": several}
 
 
-def _run_texts(run: Mapping[str, object]) -> list[str]:
+def run_texts(run: Mapping[str, object]) -> list[str]:
+    """Return the texts of frame `run` that a search looks through, with tile and grid."""
     return [*(plain_text(run.get(name)) for name in SEARCHED), tile_text(run), grid_text(run)]
 
 

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
+from schema.likeness import key_of, likeness
 from storage import observation
 from storage.annotation import Annotation, annotation_of, ingest_tags
 from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
+from storage.rule_tables import KEY_STATUS
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import LISTING, LISTING_STATE, RUNS
 
@@ -20,20 +22,32 @@ _AT_ONCE = 500
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 # made once: SQLAlchemy takes longer to make a statement than a database to answer it
 _UNLIST = [delete(table).where(table.c.run_id.in_(_IDS)) for table in (LISTING, RUN_TAGS)]
+_WAS_ALIKE = select(LISTING.c.likeness).where(LISTING.c.run_id == bindparam("id")).scalar_subquery()
+_FORGET_STATUS = delete(KEY_STATUS).where(KEY_STATUS.c.likeness.in_([bindparam("new"), _WAS_ALIKE]))
 _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
 def put(connection: Connection, stored: StoredRun) -> None:
     """List a run, in place of what was listed of it."""
+    mark_changed(connection)
+    _forget_status(connection, stored.run_id, likeness(key_of(stored.run)))
     _unlist(connection, [stored.run_id])
     _list(connection, [stored])
-    mark_changed(connection)
 
 
 def remove(connection: Connection, run_id: str) -> None:
     """List a run no more."""
-    _unlist(connection, [run_id])
     mark_changed(connection)
+    _forget_status(connection, run_id)
+    _unlist(connection, [run_id])
+
+
+def _forget_status(connection: Connection, run_id: str, new_likeness: str = "") -> None:
+    """Take out what is kept of the keys that a run was in and is in now.
+
+    It comes after `mark_changed`, so that nobody keeps meanwhile what was made of the runs before.
+    """
+    connection.execute(_FORGET_STATUS, {"id": run_id, "new": new_likeness})
 
 
 def _unlist(connection: Connection, ids: Sequence[str]) -> None:
@@ -66,7 +80,7 @@ def annotations_of(connection: Connection, ids: Sequence[str]) -> dict[str, Anno
 def mark_changed(connection: Connection) -> None:
     """Give the list another version, one that it never had.
 
-    It is the last statement of a transaction: other writers wait for its row until the transaction ends.
+    Other writers wait for its row until the transaction ends.
     """
     version = secrets.token_hex(8)
     if connection.execute(update(LISTING_STATE), {"version": version}).rowcount == 0:
@@ -82,6 +96,8 @@ def is_behind(connection: Connection) -> bool:
 
 def fill(connection: Connection) -> None:
     """List every run that is not listed as it is, and none that is gone."""
+    mark_changed(connection)
+    connection.execute(delete(KEY_STATUS))
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
     older = LISTING.c.likeness.is_(None)
     unlisted = list(connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older)))
@@ -94,7 +110,6 @@ def fill(connection: Connection) -> None:
         _unlist(connection, some)
         rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(some)))
         _list(connection, [*map(stored_run, rows)])
-    mark_changed(connection)
 
 
 def _same_run() -> ColumnElement[bool]:

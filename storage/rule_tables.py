@@ -1,8 +1,8 @@
-"""The tables of baseline rules, of what they say of runs, and of who acknowledged a regression."""
+"""The tables of baseline rules, of what they say of runs and keys, and of who acknowledged a regression."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, Text
+from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, String, Table, Text
 
 from storage.tables import METADATA
 
@@ -45,6 +45,21 @@ RULE_VERDICTS = Table(
 It holds while the run has this `prefix` and its base the content that `against` is a hash of. `value`, `base` and
 `relative` are of `metric`, `main` is the number of the run that its key is followed by.
 """
+
+KEY_STATUS = Table(
+    "key_status",
+    METADATA,
+    Column("rule", String(100), primary_key=True),
+    Column("likeness", String(32), primary_key=True),
+    Column("made_by", String(64), nullable=False),
+    Column("keys", JSON, nullable=False),
+)
+"""What the status of a rule needs of the keys whose runs have a `likeness`, see `services.comparison.key_tail`.
+
+Every change of a run takes the rows of its likeness out (`storage.listing`). `made_by` names the rules of the analysis
+and the gate that it was made by.
+"""
+Index("ix_key_status_likeness", KEY_STATUS.c.likeness)
 
 ACKNOWLEDGEMENTS = Table(
     "acknowledgements",

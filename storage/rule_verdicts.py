@@ -13,6 +13,10 @@ from storage.rules import Rule
 from storage.text import plain_text
 from storage.upsert import transact
 
+_AT_ONCE = 500
+_MOST_NAMED = 5_000
+"""Runs whose verdicts are asked for by their ids; beyond, all are read."""
+
 
 class RunMoment(NamedTuple):
     """A run at the date that it has in its series."""
@@ -43,12 +47,19 @@ class RuleVerdicts:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def of(self, rule: str) -> dict[RunMoment, RuleVerdict]:
-        """Return the verdicts of a rule, whether or not they still hold."""
+    def of(self, rule: str, runs: Sequence[str] | None = None) -> dict[RunMoment, RuleVerdict]:
+        """Return the verdicts of a rule, whether or not they still hold; at least those of `runs`, where given."""
+        c = RULE_VERDICTS.c
+        named = runs if runs is not None and len(runs) <= _MOST_NAMED else None
+        batches = [None] if named is None else [named[at : at + _AT_ONCE] for at in range(0, len(named), _AT_ONCE)]
+        asked = select(*_COLUMNS).where(c.rule == rule)
         with self._catalogue.connect() as connection:
-            rows = connection.execute(select(*_COLUMNS).where(RULE_VERDICTS.c.rule == rule))
-            verdicts = [*map(RuleVerdict._make, rows)]
-        return {RunMoment(one.run_id, one.date): one for one in verdicts}
+            rows = [
+                row
+                for batch in batches
+                for row in connection.execute(asked if batch is None else asked.where(c.run_id.in_(batch)))
+            ]
+        return {RunMoment(one.run_id, one.date): one for one in map(RuleVerdict._make, rows)}
 
     def put(self, rule: Rule, verdicts: Sequence[RuleVerdict]) -> None:
         """Keep verdicts in place of those of the same runs and dates, unless the rule was deleted meanwhile."""

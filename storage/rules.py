@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import RuleNotFound
-from storage.rule_tables import ACKNOWLEDGEMENTS, RULE_VERDICTS, RULES
+from storage.rule_tables import ACKNOWLEDGEMENTS, KEY_STATUS, RULE_VERDICTS, RULES
 from storage.upsert import put, transact
 
 SCOPE = ("source", "hwid", "M", "K", "N")
@@ -59,6 +59,7 @@ class Rules:
         def write(connection: Connection) -> None:
             put(connection, RULES, asdict(rule) | {"changed_at": now})
             listing.mark_changed(connection)
+            connection.execute(delete(KEY_STATUS).where(KEY_STATUS.c.rule == rule.name))
 
         transact(self._catalogue, write)
 
@@ -80,9 +81,9 @@ class Rules:
             raise RuleNotFound(f"there is no baseline rule {name!r}")
         with self._catalogue.begin() as connection:
             connection.execute(delete(RULES).where(RULES.c.name == name))
-            for table in (RULE_VERDICTS, ACKNOWLEDGEMENTS):
-                connection.execute(delete(table).where(table.c.rule == name))
             listing.mark_changed(connection)
+            for table in (RULE_VERDICTS, KEY_STATUS, ACKNOWLEDGEMENTS):
+                connection.execute(delete(table).where(table.c.rule == name))
 
 
 _COLUMNS = [RULES.c[field.name] for field in fields(Rule)]

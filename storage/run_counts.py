@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -67,6 +67,10 @@ class Counts:
     facets: dict[str, FacetCounts]
 
 
+_TOGETHER = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k", "n"))
+"""Facets whose values often go together."""
+
+
 def counts_of(rows: Iterable[Row[Any]]) -> Counts:
     """Return what the rows of `count_runs` say."""
     totals = [row for row in rows if row.facet == ""]
@@ -80,24 +84,45 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
     Beside the `most` frequent values of a facet there are the chosen ones, `chosen_<facet>`; values of the `searched`
     facets are like `find_<facet>`.
     """
-    shared = _combinations(shape)
-    parts = [_totals(shared)]
+    grouped = _grouped(shape)
+    parts = [_totals(grouped["M"], grouped["hwid"])]
     for facet in FACETS:
         chosen = facet in shape.chosen
-        counted = _count_values(facet, shape.without(facet), None if chosen else shared).subquery()
+        counted = _count_values(facet, shape.without(facet), None if chosen else grouped.get(facet)).subquery()
         parts.append(_first_values(counted, most, facet if facet in searched else ""))
         if chosen:
             parts.append(select(counted).where(counted.c.value.in_(bindparam(f"chosen_{facet}", expanding=True))))
     return select(union_all(*(select(part.subquery()) for part in parts)).subquery())
 
 
-def _count_values(facet: str, shape: Shape, shared: CTE | None) -> Select[Any]:
-    """Count the runs of each value of a facet under a filter, whose combinations may be counted already."""
+def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
+    """Count the runs of each value of a facet under a filter, where they may be `counted` by it and others."""
     if facet == "tag":
         return _by_tag(shape)
     if facet == "branch":
         return _by_branch(shape)
-    return _values(facet, _combinations(shape) if shared is None else shared)
+    return _values(facet, _combinations(shape) if counted is None else counted)
+
+
+def _grouped(shape: Shape) -> dict[str, CTE]:
+    """Return by facet what counts the runs by it and a few others.
+
+    Runs differ in far fewer ways in a few columns than in all, and each facet is counted of these.
+    """
+    combinations = _combinations(shape)
+    sums: dict[str, Callable[[ColumnElement[Any]], ColumnElement[Any]]] = {
+        "runs": func.sum,
+        "rated": func.sum,
+        "fastest": func.max,
+        "best": func.max,
+    }
+    found: dict[str, CTE] = {}
+    for facets in _TOGETHER:
+        names = [*map(_column_name, facets), *(["valued"] if "M" in facets else [])]
+        columns = [combinations.c[name] for name in names]
+        summed = [add(combinations.c[name]).label(name) for name, add in sums.items()]
+        found |= dict.fromkeys(facets, select(*columns, *summed).group_by(*columns).cte())
+    return found
 
 
 def _combinations(shape: Shape) -> CTE:
@@ -122,9 +147,9 @@ def _column_name(facet: str) -> str:
     return str(L[facet].name)
 
 
-def _totals(combinations: CTE) -> Select[Any]:
+def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
     """Count the runs by which columns they have a value in: a few rows, however many runs there are."""
-    c = combinations.c
+    c, hwid = sizes_counted.c, hwids_counted.c.hwid
     sizes = [c[_column_name(name)] for name in "MKN"]
     sized = and_(*(size.is_not(None) for size in sizes))
     drawable = and_(*(size > 0 for size in sizes), c.fastest.is_not(None))
@@ -132,7 +157,7 @@ def _totals(combinations: CTE) -> Select[Any]:
         literal("").label("facet"),
         cast(c.valued, String).label("value"),
         func.sum(c.runs).label("runs"),
-        select(func.count(distinct(c.hwid))).where(c.hwid != "").scalar_subquery().label("values"),
+        select(func.count(distinct(hwid))).where(hwid != "").scalar_subquery().label("values"),
         func.max(c.best).label("best"),
         func.sum(case((sized, c.runs), else_=0)).label("sized"),
         func.sum(case((drawable, c.rated), else_=0)).label("drawable"),
@@ -153,29 +178,44 @@ def _values(facet: str, combinations: CTE) -> Select[Any]:
 
 
 def _by_tag(shape: Shape) -> Select[Any]:
-    """Count the runs of each tag, in the columns of `_totals`."""
+    """Count the runs of each tag, in the columns of `_totals`: runs of the same tags by those of one of them."""
+    same = select(func.min(L.run_id).label("run_id"), func.count().label("runs"))
+    alike = same.where(L.tags != "", *conditions(shape)).group_by(L.tags).subquery()
     columns = [
         literal("tag").label("facet"),
         RUN_TAGS.c.tag.label("value"),
-        func.count().label("runs"),
+        func.sum(alike.c.runs).label("runs"),
         func.count().over().label("values"),
     ]
-    listed = RUN_TAGS.join(LISTING, L.run_id == RUN_TAGS.c.run_id)
-    return select(*columns, *_nothing()).select_from(listed).where(*conditions(shape)).group_by(RUN_TAGS.c.tag)
+    listed = RUN_TAGS.join(alike, alike.c.run_id == RUN_TAGS.c.run_id)
+    return select(*columns, *_nothing()).select_from(listed).group_by(RUN_TAGS.c.tag)
 
 
 def _by_branch(shape: Shape) -> Select[Any]:
     """Count the runs that were captured of each branch, in the columns of `_totals`."""
+    of_runs = conditions(replace(shape, capture=frozenset()))
+    if shape.capture:
+        captures = _captures_by_branch().select_from(OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id))
+        counted = captures.where(*of_runs, *capture_conditions(shape.capture)).subquery()
+    elif not of_runs:
+        counted = _captures_by_branch().subquery()
+    else:  # most runs were captured once, of the branch that the list has
+        once = select(L.branch.label("branch"), func.count().label("runs"))
+        once = once.where(L.observations == 1, *of_runs).group_by(L.branch)
+        again = select(L.run_id).where(L.observations > 1, *of_runs)
+        counted = union_all(once, _captures_by_branch().where(SEEN.run_id.in_(again))).subquery()
     columns = [
         literal("branch").label("facet"),
-        SEEN.branch.label("value"),
-        func.count(distinct(SEEN.run_id)).label("runs"),
+        counted.c.branch.label("value"),
+        func.sum(counted.c.runs).label("runs"),
         func.count().over().label("values"),
     ]
-    of_runs = conditions(replace(shape, capture=frozenset()))
-    captures = OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id) if of_runs else OBSERVATIONS
-    counted = select(*columns, *_nothing()).select_from(captures)
-    return counted.where(*of_runs, *capture_conditions(shape.capture)).group_by(SEEN.branch)
+    return select(*columns, *_nothing()).group_by(counted.c.branch)
+
+
+def _captures_by_branch() -> Select[Any]:
+    columns = [SEEN.branch.label("branch"), func.count(distinct(SEEN.run_id)).label("runs")]
+    return select(*columns).group_by(SEEN.branch)
 
 
 def _nothing() -> list[ColumnElement[float]]:

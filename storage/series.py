@@ -55,13 +55,19 @@ def series(catalogue: Catalogue, likeness: str) -> list[SeriesPosition]:
     return sorted(_places(catalogue, LISTING.c.likeness == likeness))
 
 
-def captures(catalogue: Catalogue, filters: Mapping[str, object]) -> list[SeriesPosition]:
+def captures(
+    catalogue: Catalogue, filters: Mapping[str, object], likenesses: Sequence[str] | None = None
+) -> list[SeriesPosition]:
     """Return the places of all runs, oldest first, without damaged ones; `filters` maps columns of the list to values.
 
-    Only the narrow rows of the list are read.
+    Only the narrow rows of the list are read, those of some `likenesses` where they are given.
     """
     fit = [LISTING.c[name] == value for name, value in filters.items()]
-    return sorted(_places(catalogue, LISTING.c.likeness != "", *fit))
+    if likenesses is None or len(likenesses) > _AT_ONCE:
+        wanted = None if likenesses is None else {*likenesses}
+        found = _places(catalogue, LISTING.c.likeness != "", *fit)
+        return sorted(one for one in found if wanted is None or one.likeness in wanted)
+    return sorted(_places(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
 
 
 def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[str, object]]:

@@ -28,6 +28,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
 @click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
 @click.option("--tag", help="Only runs with this tag.")
+@click.option("--search", default="", help="Only runs that all these words fit, as in `runs --search`.")
 @click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed beside it.")
 @click.option("--values", type=_FILE, metavar="FILE", help="Numbers of a JSON file instead of runs.")
 @click.option(
@@ -42,6 +43,7 @@ def trend(
     settings: Settings,
     *,
     metric: str | None,
+    search: str,
     rule: str | None,
     values: Path | None,
     polarity: str,
@@ -65,7 +67,7 @@ def trend(
     from services.comparison.members import BaselineError
 
     try:
-        found = trend_of(settings.repository(), str(metric), filters, rule)
+        found = trend_of(settings.repository(), str(metric), filters, rule, search=search)
     except (TrendError, BaselineError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:

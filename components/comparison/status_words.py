@@ -23,15 +23,22 @@ def status_lines(status: Status) -> Iterator[str]:
 
 def status_sentence(status: Status) -> str:
     """Say how many keys regressed, which one most and by how much, and how many of these somebody acknowledged."""
+    said = _known_words(status)
+    if not status.missing:
+        return f"{said}."
+    return f"So far {said[0].lower()}{said[1:]}; {count_text(status.missing, 'comparison')} still to be made."
+
+
+def _known_words(status: Status) -> str:
     rows = status.rows
     if not rows:
-        return f"No key has a run that rule {status.rule} is about."
+        return f"No key has a run that rule {status.rule} is about"
     regressed = [row for row in rows if row.verdict == "regressed"]
     known = sum(row.acknowledged is not None for row in regressed)
     if not regressed:
-        return f"None of {count_text(len(rows), 'key')} regressed."
+        return f"None of {count_text(len(rows), 'key')} regressed"
     said = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
-    return f"{said}{f', {integer(known)} of them acknowledged' if known else ''}{_worst_words(regressed)}."
+    return f"{said}{f', {integer(known)} of them acknowledged' if known else ''}{_worst_words(regressed)}"
 
 
 def _worst_words(regressed: Sequence[StatusRow]) -> str:

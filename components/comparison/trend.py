@@ -10,7 +10,18 @@ import numpy as np
 from analysis.comparison.series import Series
 from components.comparison.trend_panels import LINE_PX, MOST_COLUMNS, axes, grid_of, heading
 from components.comparison.trend_places import axis, places
-from components.comparison.trend_traces import DrawnSeries, bands, dips, drifts, legend, levels, marks, runs
+from components.comparison.trend_traces import (
+    DrawnSeries,
+    bands,
+    dips,
+    drifts,
+    legend,
+    levels,
+    marks,
+    runs,
+    verdict_rings,
+)
+from components.comparison.trend_verdicts import PointVerdicts, ring_legend
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.theme import CATEGORICAL, palette
@@ -27,15 +38,20 @@ _LEGEND_PX, _SIGN_PX, _LETTER_PX = 20, 42, 7
 """Height of a row of the legend; width of a sign, and of a letter beside it."""
 
 
-def trend_figure(series: Sequence[Series], metric: Metric, by: str, theme: str) -> Figure:
+def trend_figure(
+    series: Sequence[Series], metric: Metric, by: str, theme: str, verdicts: PointVerdicts | None = None
+) -> Figure:
     """Draw series; `customdata` of a run is its id, of a change the address of its comparison.
+
+    `verdicts` are those of a rule about the points.
 
     `meta` of the layout has its height, and as `narrow` the parts that differ on a narrow page: there the plots are in
     one column.
     """
     if not series:
         return nothing(theme)
-    signs, where = legend(series, theme), places(series, by)
+    said = verdicts or {}
+    signs, where = legend(series, theme) + ring_legend(series, said, theme), places(series, by)
     names = [str(sign["name"]) for sign in signs]
     wide, narrow = (_placed(series, metric, by, names, most_columns) for most_columns in (MOST_COLUMNS, 1))
     layout: dict[str, Any] = {
@@ -52,9 +68,10 @@ def trend_figure(series: Sequence[Series], metric: Metric, by: str, theme: str) 
         for slot, at in enumerate(panel.series):
             colour = palette(theme).perf if len(own) == 1 else CATEGORICAL[slot % len(CATEGORICAL)]
             drawn = DrawnSeries(
-                series[at], where[at], _kept_positions(series[at], len(series)), panel.axis, colour, slot
+                series[at], where[at], _kept_positions(series[at], len(series)), panel.axis, colour, slot, said
             )
-            traces += [runs(drawn, metric), *levels(drawn), *drifts(drawn), *dips(drawn), *marks(drawn, metric, theme)]
+            traces += [runs(drawn, metric), *levels(drawn), *drifts(drawn), *dips(drawn)]
+            traces += [*verdict_rings(drawn, theme), *marks(drawn, metric, theme)]
             layout["shapes"] += bands(drawn, theme)
     return figure(traces + signs, layout, theme)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from analysis.comparison.series import Point, Series
 from components.comparison.trend_panels import SYMBOLS
+from components.comparison.trend_verdicts import PointVerdicts, rings, verdict_of
 from components.comparison.trend_words import (
     change_text,
     commit_text,
@@ -40,7 +41,10 @@ _CLICK = "click: compare before and after"
 
 @dataclass(frozen=True)
 class DrawnSeries:
-    """A series as it is drawn: `where` has the place of each run, `kept` the positions of those that are points."""
+    """A series as it is drawn: `where` has the place of each run, `kept` the positions of those that are points.
+
+    `verdicts` are those of a rule, where one is chosen.
+    """
 
     series: Series
     where: Sequence[str | int]
@@ -48,6 +52,7 @@ class DrawnSeries:
     axis: str
     colour: str
     slot: int = 0
+    verdicts: PointVerdicts = field(default_factory=dict)
 
 
 def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
@@ -58,10 +63,21 @@ def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
         "x": [drawn.where[at] for at in drawn.kept],
         "y": np.array([point.value for point in points]),
         "customdata": [point.run_id for point in points],
-        "text": [f"{plain(point.name)}</b><br>{_facts(point, metric)}" for point in points],
+        "text": [f"{plain(point.name)}</b><br>{_facts(point, metric)}{_rule_text(drawn, point)}" for point in points],
         "hovertemplate": "<b>%{text}<extra></extra>",
         "marker": {"color": drawn.colour, "symbol": SYMBOLS[drawn.slot % len(SYMBOLS)], "size": 5, "opacity": 0.75},
     }
+
+
+def verdict_rings(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
+    """Return rings around the points that a rule says something of."""
+    points = [drawn.series.points[at] for at in drawn.kept]
+    return rings(_own(drawn), points, [drawn.where[at] for at in drawn.kept], drawn.verdicts, theme)
+
+
+def _rule_text(drawn: DrawnSeries, point: Point) -> str:
+    verdict = verdict_of(point, drawn.verdicts)
+    return f"<br>by the rule: {verdict}" if verdict else ""
 
 
 def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:

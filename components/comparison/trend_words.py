@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from urllib.parse import urlencode
@@ -9,6 +10,7 @@ from urllib.parse import urlencode
 from analysis.comparison.series import Band, Development, JudgedEvent, Series, rank_changes
 from components.comparison.trend_names import series_names
 from components.numbers import DASH, count_text, in_unit, integer, percent, shorten, signed_text
+from components.verdicts import SIGNS
 from schema.metrics import Metric
 
 _MOST_TOLD = 5
@@ -183,6 +185,15 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
     gone += f", {integer(band.without)} without this number" if band.without else ""
     more = f"; not drawn: {', '.join(shorten(other.name, 30) for other in others)}" if others else ""
     return f"Baseline {shorten(band.name, 40)} of {name}: {level}{gone}{more}."
+
+
+def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
+    """Say what a rule says of so many runs, None where it says nothing, and how many are still to be compared."""
+    counts = Counter(verdict for verdict in verdicts if verdict)
+    told = ", ".join(f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict])
+    said = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {told or 'nothing yet'}"
+    left = f"; {count_text(missing, 'run')} still to be compared" if missing else ""
+    return f"{said}{left}. Its verdicts are about the number that gates, such as GMAC/s."
 
 
 def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) -> str:

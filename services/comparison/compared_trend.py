@@ -10,7 +10,7 @@ from analysis.comparison.series import JudgedEvent, Point, Series, judge_develop
 from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
 from services.comparison.compared_runs import compared_run
-from services.comparison.run_filters import select_runs
+from services.comparison.run_filters import search_runs, select_runs
 from services.comparison.series_events import COMPARED, EventComparisons
 from services.comparison.status import StatusAnswers
 from services.comparison.trends import order_series, series_of
@@ -54,16 +54,17 @@ def trend(
     filters: Mapping[str, object],
     rule: str | None = None,
     *,
+    search: str = "",
     load: Load | None = None,
 ) -> Trend:
     """Return a headline metric over the runs that fit `filters`, as the page of trends has it, every event compared.
 
-    Raises TrendError for an unknown metric. Numbers are those of the catalogue; frames are read of the runs on either
-    side of an event.
+    All words of `search` fit the runs. Numbers are those of the catalogue; frames are read of the runs on either side
+    of an event. Raises TrendError for an unknown metric.
     """
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
-    valued = [one for one in run_values(repository.catalogue) if metric in one.values]
+    valued = search_runs((one for one in run_values(repository.catalogue) if metric in one.values), search)
     series = series_of(select_runs(valued, filters), METRICS[metric])
     comparisons = EventComparisons(repository, load or _recent(repository))
     compared = order_series(comparisons.compare_events(series, METRICS[metric]).series)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from analysis.comparison.outcome import deciding
 from analysis.comparison.rows import Thresholds
-from services.comparison.baselines import known_places
+from services.comparison.baselines import baseline_runs, known_places
 from services.comparison.compare import Comparison, Load, compare, exclude_compared_runs
 from services.comparison.members import Members, NoOlderRunError, content_hash
 from services.comparison.status import StatusAnswers
@@ -73,10 +73,29 @@ def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds
 def _check_by_rule(repository: Repository, runs: Sequence[str], rule: Rule, thresholds: Thresholds) -> Checked:
     """Return what comes of runs against the base that a rule gives them; the verdict is that of the status."""
     ids = [repository.find_run(run_id).run_id for run_id in runs]
-    base = StatusAnswers(repository).base_of(rule, ids)
+    return Checked(rule.name, compare(repository, _base_by_rule(repository, rule, ids), ids, thresholds), [])
+
+
+def named_base(
+    repository: Repository, name: str, new: Sequence[str], *, within_s: float = math.inf
+) -> tuple[list[str], list[str]]:
+    """Return the ids of the runs that a baseline or rule compares new runs with, and those of deleted ones.
+
+    A rule begins no comparison of older runs after `within_s`. Raises BaselineNotFound, and BaselineError where no run
+    is left, or these runs have none; RunNotFound.
+    """
+    rule = Rules(repository.catalogue).find(name)
+    if rule is not None and new:
+        return _base_by_rule(repository, rule, new, within_s), []
+    runs, deleted = baseline_runs(repository, name, new)
+    return [run.run_id for run in runs], deleted
+
+
+def _base_by_rule(repository: Repository, rule: Rule, runs: Sequence[str], within_s: float = math.inf) -> list[str]:
+    base = StatusAnswers(repository).base_of(rule, runs, within_s=within_s)
     if not base:
         raise NoOlderRunError(f"rule {rule.name!r} has no run that is older than what is compared with it")
-    return Checked(rule.name, compare(repository, base, ids, thresholds), [])
+    return base
 
 
 def compare_with_members(

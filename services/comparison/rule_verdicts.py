@@ -69,9 +69,14 @@ class Judge:
         self.store()
         return judged
 
-    def base_of(self, older: Sequence[SeriesPosition]) -> list[str]:
-        """Return the ids of the runs that a run of a key is compared with, of those that are older, oldest first."""
+    def base_of(self, older: Sequence[SeriesPosition]) -> list[str] | None:
+        """Return the ids of the runs that a run of a key is compared with, of those that are older, oldest first.
+
+        None where there was no time to work out verdicts about them.
+        """
         judged = self.judge(older, members_only=True)
+        if any(one.verdict is None for one in judged):
+            return None
         return list(dict.fromkeys([one.run.run_id for one in judged if one.is_base][-self.rule.last :]))
 
     def store(self) -> None:

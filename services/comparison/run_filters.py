@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from storage.listed_run import run_texts
+from storage.run_query import search_words
 from storage.run_values import RunValues
 
 FILTERS = ("source", "hwid", "M", "K", "N", "tag")
@@ -15,6 +17,21 @@ def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> lis
     """Return the runs that fit values of FILTERS; "" and None are any."""
     wanted = _wanted(filters)
     return [one for one in runs if not _misfits(one, wanted)]
+
+
+def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
+    """Return the captures that all words of a text fit, as the search of the list of runs has it.
+
+    A word is part of a name, hwid, tag, file, tile, grid and the like, or begins the commit.
+    """
+    words = search_words(text)
+    return [one for one in runs if _has_words(one, words)] if words else [*runs]
+
+
+def _has_words(one: RunValues, words: Sequence[str]) -> bool:
+    texts = " ".join([*run_texts(one.run), *one.tags]).lower()
+    commit = str(one.run["commit"]).lower()
+    return all(word in texts or commit.startswith(word) for word in words)
 
 
 def _wanted(filters: Mapping[str, object]) -> dict[str, str]:

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import time
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache, partial
+from typing import Literal
 
 from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
 from analysis.comparison.status_row import Status, StatusRow
+from schema.likeness import key_of, likeness
 from services.comparison.compare import Load, Settings
 from services.comparison.compared_runs import ComparedRun, compared_run
+from services.comparison.key_tail import FORMAT, KeyTail, is_lasting, read_tail, tail_record
+from services.comparison.members import content_hash
 from services.comparison.rule_verdicts import Judge, JudgedRun
 from services.comparison.rules import RuleError, choose_rule, rule_text
 from services.comparison.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
+from storage.errors import StorageError
+from storage.key_status import KeptStatus, KeyStatuses
 from storage.repository import Repository
 from storage.rule_verdicts import RuleVerdicts, RunMoment
 from storage.rules import Rule
 from storage.run_list import RunList
-from storage.series import SeriesPosition, captures, key_columns
+from storage.series import SeriesPosition, captures, key_columns, places
 
 Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
 """The runs of each key that a rule covers, in their order, with their verdicts."""
 _MOST_RULES = 8
 """Answers that are kept, those asked for last."""
+MADE_BY = f"{content_hash(())}.{FORMAT}"
+"""Names the rules by which a kept status was made."""
+Scope = Literal["latest", "members", "all"]
+"""Which runs an answer has: of each key the last ones, those on the branch of the rule, or all."""
+_LOG = logging.getLogger(__name__)
 _RETRIED_S = 60.0
 """How long an answer is kept in which a run could not be compared: storage may fail for a moment."""
 
@@ -38,6 +50,7 @@ _RETRIED_S = 60.0
 class _Answer:
     version: str
     judged: Judged
+    kept: Mapping[SeriesKey, KeyTail]
     missing: int
     until: float
     rows: list[StatusRow] | None = None
@@ -54,7 +67,7 @@ class StatusAnswers:
         self._load = load
         self._commit_url = commit_url
         self._list = RunList(repository.catalogue)
-        self._kept: dict[tuple[str, bool], _Answer] = {}
+        self._kept: dict[tuple[str, Scope], _Answer] = {}
         self._lock = threading.Lock()
 
     def status(
@@ -72,7 +85,8 @@ class StatusAnswers:
         for a rule that does not exist, and where none or several do and none is named; StorageError.
         """
         chosen = choose_rule(self.repository.catalogue, rule)
-        answer = self._answer(chosen, members_only=True, within_s=within_s)
+        scope: Scope = "latest" if as_of is None else "members"
+        answer = self._answer(chosen, scope, within_s)
         now = as_of or datetime.now(UTC)
         every = self._rows(chosen, answer, as_of)
         rows = [with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)]
@@ -84,69 +98,140 @@ class StatusAnswers:
             return answer.rows
         given = Acknowledgements(self.repository.catalogue).of(rule.name)
         shown = ((key, _until(runs, as_of)) for key, runs in answer.judged.items())
-        rows = worst_first([status_row(key, runs, given, self._commit_url) for key, runs in shown if runs])
+        rows = [status_row(key, runs, given, self._commit_url) for key, runs in shown if runs]
+        rows += [status_row(key, tail.runs, given, self._commit_url, tail.points) for key, tail in answer.kept.items()]
+        rows = worst_first(rows)
         if as_of is None:
             answer.rows = rows
         return rows
 
     def judged(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
         """Return the runs that a rule covers with their verdicts, by their keys; those off its branch unless told."""
-        return self._answer(rule, members_only=members_only, within_s=within_s).judged
+        return self._answer(rule, "members" if members_only else "all", within_s).judged
 
-    def base_of(self, rule: Rule, runs: Sequence[str]) -> list[str]:
+    def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
         """Return the ids of the runs that runs of one key are compared with, which are older than the first of them.
 
-        Raises RuleError where the rule is not about one of them, or they are of several keys.
+        Raises RuleError where the rule is not about one of them, they are of several keys, or older runs are still to
+        be compared after `within_s`.
         """
-        series = covered_series(self.repository, rule)
-        places = {
+        alike = {place.likeness for place in places(self.repository.catalogue, runs).values()}
+        series = covered_series(self.repository, rule, sorted(alike))
+        found = {
             one.run_id: (key, at) for key, own in series.items() for at, one in enumerate(own) if one.run_id in runs
         }
-        other = next((run_id for run_id in runs if run_id not in places), None)
+        other = next((run_id for run_id in runs if run_id not in found), None)
         if other is not None:
             raise RuleError(f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}")
-        if len({key for key, _ in places.values()}) > 1:
+        if len({key for key, _ in found.values()}) > 1:
             raise RuleError("runs that are compared by a rule are of one key, with the same tile, grid and data type")
-        key, first = min(places.values(), key=lambda place: place[1])
-        return self._judge(rule).base_of(series[key][:first])
+        key, first = min(found.values(), key=lambda place: place[1])
+        older = series[key][:first]
+        base = self._judge(rule, time.monotonic() + within_s, [one.run_id for one in older]).base_of(older)
+        if base is None:
+            raise RuleError(f"older runs are still to be compared by rule {rule.name!r}: ask again in a moment")
+        return base
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
         """Return the verdicts of a rule about all runs that it covers; raises as `status` does."""
-        judged = self.judged(choose_rule(self.repository.catalogue, rule))
-        known = ((one.run, one.verdict) for runs in judged.values() for one in runs)
-        return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
+        return _verdicts_of(self.judged(choose_rule(self.repository.catalogue, rule)))
 
-    def _answer(self, rule: Rule, *, members_only: bool, within_s: float) -> _Answer:
+    def verdicts_of(
+        self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
+    ) -> tuple[dict[RunMoment, str], int]:
+        """Return the verdicts of a rule about the runs of some keys, and how many of these are still to be made.
+
+        No comparison begins after `within_s`. Raises as `status` does.
+        """
+        chosen = choose_rule(self.repository.catalogue, rule)
+        alike = {likeness(key_of(key._asdict())) for key in keys}
+        series = covered_series(self.repository, chosen, sorted(alike))
+        runs = [one.run_id for own in series.values() for one in own]
+        judge = self._judge(chosen, time.monotonic() + within_s, runs)
+        judged = {key: judge.judge(own, members_only=False) for key, own in series.items()}
+        return _verdicts_of(judged), sum(one.verdict is None for own in judged.values() for one in own)
+
+    def _answer(self, rule: Rule, scope: Scope, within_s: float) -> _Answer:
         with self._lock:
-            version, place = self._list.version(), (rule.name, members_only)
+            version, place = self._list.version(), (rule.name, scope)
             kept = self._kept.pop(place, None)
             if kept is None or kept.version != version or time.monotonic() > kept.until:
-                kept = self._work_out(rule, version, members_only=members_only, until=time.monotonic() + within_s)
+                until = time.monotonic() + within_s
+                work_out = self._work_out_latest if scope == "latest" else partial(self._work_out, scope=scope)
+                kept = work_out(rule, version, until)
             self._kept[place] = kept
             while len(self._kept) > _MOST_RULES:
                 self._kept.pop(next(iter(self._kept)))
             return kept
 
-    def _work_out(self, rule: Rule, version: str, *, members_only: bool, until: float) -> _Answer:
+    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _Answer:
+        series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
-        judged = {
-            key: judge.judge(runs, members_only=members_only)
-            for key, runs in covered_series(self.repository, rule).items()
-        }
-        missing = sum(one.verdict is None for runs in judged.values() for one in runs)
-        kept_s = 0.0 if missing else _RETRIED_S if judge.failed else math.inf
-        return _Answer(version, judged, missing, time.monotonic() + kept_s)
+        judged = {key: judge.judge(runs, members_only=scope == "members") for key, runs in series.items()}
+        return _answer_of(version, judged, {}, judge.failed)
 
-    def _judge(self, rule: Rule, until: float = math.inf) -> Judge:
+    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _Answer:
+        """Work out what rows of the status tell of keys; of those that did not change since, it is kept."""
+        store = KeyStatuses(self.repository.catalogue, MADE_BY)
+        kept = store.of(rule)
+        known = dict(read_tail(record) for records in kept.keys.values() for record in records)
+        if not kept.missing:
+            return _answer_of(version, {}, known, 0)
+        series = covered_series(self.repository, rule, kept.missing)
+        judge = self._judge(rule, until, [one.run_id for runs in series.values() for one in runs])
+        judged = {key: judge.judge(runs, members_only=True) for key, runs in series.items()}
+        self._keep(rule, kept, store, judged, series)
+        return _answer_of(version, judged, known, judge.failed)
+
+    def _keep(
+        self,
+        rule: Rule,
+        kept: KeptStatus,
+        store: KeyStatuses,
+        judged: Judged,
+        series: Mapping[SeriesKey, Sequence[SeriesPosition]],
+    ) -> None:
+        """Keep what was worked out of the likenesses about which all is known."""
+        new: dict[str, list[list[object]] | None] = {likeness: [] for likeness in kept.missing}
+        for key, runs in judged.items():
+            likeness = series[key][0].likeness
+            records = new[likeness]
+            if not is_lasting(runs):
+                new[likeness] = None
+            elif records is not None and runs:
+                records.append(tail_record(key, runs))
+        try:
+            store.put(rule, kept.version, {name: records for name, records in new.items() if records is not None})
+        except StorageError as error:  # who may only read the store is answered all the same
+            _LOG.warning("the status by rule %r was not kept: %s", rule.name, error)
+
+    def _judge(self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None) -> Judge:
         store = RuleVerdicts(self.repository.catalogue)
         load = self._load or recent_runs(self.repository, rule.last + 1)
-        return Judge(self.repository, rule, store.of(rule.name), load, partial(store.put, rule), until)
+        return Judge(self.repository, rule, store.of(rule.name, runs), load, partial(store.put, rule), until)
 
 
-def covered_series(repository: Repository, rule: Rule) -> dict[SeriesKey, list[SeriesPosition]]:
-    """Return the runs that a rule covers by their keys, each in the order of their capture."""
+def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:
+    known = ((one.run, one.verdict) for runs in judged.values() for one in runs)
+    return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
+
+
+def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _Answer:
+    """Return an answer that is kept as long as it holds."""
+    missing = sum(one.verdict is None for runs in judged.values() for one in runs)
+    kept_s = 0.0 if missing else _RETRIED_S if failed else math.inf
+    return _Answer(version, judged, kept, missing, time.monotonic() + kept_s)
+
+
+def covered_series(
+    repository: Repository, rule: Rule, likenesses: Sequence[str] | None = None
+) -> dict[SeriesKey, list[SeriesPosition]]:
+    """Return the runs that a rule covers by their keys, each in the order of their capture.
+
+    Those of some `likenesses` alone where they are given.
+    """
     groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
-    for one in captures(repository.catalogue, rule.filters):
+    for one in captures(repository.catalogue, rule.filters, likenesses):
         groups[one.group(CAPTURE_SOURCES)].append(one)
     found: dict[SeriesKey, list[SeriesPosition]] = {}
     while groups:

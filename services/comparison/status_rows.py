@@ -17,7 +17,7 @@ from storage.acknowledgements import Acknowledgement
 from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
-MOST_POINTS = 30
+_MOST_POINTS = 30
 """Runs of a sparkline."""
 _PENDING = "its comparison is not made yet"
 _ORDER = ("regressed", "incomparable", "undecided", "improved", "changed", "unchanged")
@@ -28,10 +28,11 @@ def status_row(
     runs: Sequence[JudgedRun],
     acknowledgements: Mapping[str, Acknowledgement],
     commit_url: str,
+    points: Sequence[StatusPoint] | None = None,
 ) -> StatusRow:
     """Return the row of a key, whose runs are at least one, without its age.
 
-    `commit_url` is the template of a link between commits.
+    `commit_url` is the template of a link between commits; `points` are those of the runs unless they are given.
     """
     latest = runs[-1]
     verdict = latest.verdict or RuleVerdict("", "", "", "", "undecided", _PENDING)
@@ -46,9 +47,14 @@ def status_row(
         reason=verdict.reason,
         since=_since(runs, commit_url),
         acknowledged=_acknowledged(key, runs, acknowledgements),
-        points=[_point(one) for one in runs[-MOST_POINTS:]],
+        points=points_of(runs) if points is None else points,
         age_days=0.0,
     )
+
+
+def points_of(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
+    """Return the points of the sparkline of a key."""
+    return [_point(one) for one in runs[-_MOST_POINTS:]]
 
 
 def with_age(row: StatusRow, as_of: datetime) -> StatusRow:

@@ -14,7 +14,7 @@ from schema.metrics import METRICS, Metric
 from schema.runs import DATED_BY
 from services.comparison.compare import Load
 from services.comparison.members import Members
-from services.comparison.run_filters import FILTERS, count_choices, select_runs
+from services.comparison.run_filters import FILTERS, count_choices, search_runs, select_runs
 from services.comparison.series_events import MOST_EVENTS, Attempt, EventComparisons
 from storage.baselines import Baselines
 from storage.byte_cache import ByteCache
@@ -61,14 +61,21 @@ class TrendsAnswers:
         self._comparisons = EventComparisons(repository, load)
 
     def get(
-        self, metric: str, filters: Mapping[str, str], seconds: float = 0.0, attempt: Attempt | None = None
+        self,
+        metric: str,
+        filters: Mapping[str, str],
+        seconds: float = 0.0,
+        attempt: Attempt | None = None,
+        search: str = "",
     ) -> Trends:
         """Return the series of a metric over the runs that fit; "" is the default one, and any value of a filter.
 
+        All words of `search` fit a run, see `search_runs`.
+
         Events are compared as `EventComparisons.compare_events` does within the seconds.
         """
-        key = (self._list.version(), metric, tuple(filters.get(name, "") for name in FILTERS))
-        found = self._answers.get(key, lambda: _trends(self._catalogue, metric, filters))
+        key = (self._list.version(), metric, tuple(filters.get(name, "") for name in FILTERS), search)
+        found = self._answers.get(key, lambda: _trends(self._catalogue, metric, filters, search))
         if found.metric is None:
             return found
         compared = self._comparisons.compare_events(
@@ -77,12 +84,12 @@ class TrendsAnswers:
         return replace(found, series=order_series(compared.series), left=compared.left)
 
 
-def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str]) -> Trends:
+def _trends(catalogue: Catalogue, metric: str, filters: Mapping[str, str], search: str) -> Trends:
     runs = run_values(catalogue)
     names = {name for one in runs for name in one.values}
     known = tuple(one for name, one in METRICS.items() if name in names)
     asked = next((one for one in known if one.name == (metric or DEFAULT_METRIC)), known[0] if known else None)
-    valued = [one for one in runs if asked and asked.name in one.values]
+    valued = search_runs((one for one in runs if asked and asked.name in one.values), search)
     series = _series(select_runs(valued, filters), asked, _members(catalogue)) if asked else ()
     every = {one.run_id for one in runs}
     undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}
@@ -139,10 +146,18 @@ def _with_bands(one: Series, valued: Container[str], baselines: Sequence[Members
     return replace(one, bands=tuple(band for band in found if band.values))
 
 
-def points_frame(trends: Trends) -> pd.DataFrame:
-    """Return the points of all series, a row each, with the changes beside the runs at which they are."""
+def points_frame(trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None) -> pd.DataFrame:
+    """Return the points of all series, a row each, with the changes beside the runs at which they are.
+
+    With the `verdicts` of a rule by run id and date, `rule_verdict` is the one about each.
+    """
     name = trends.metric.name if trends.metric else ""
-    return pd.DataFrame([(name, *row) for one in trends.series for row in _rows(one)], columns=_EXPORTED)
+    frame = pd.DataFrame([(name, *row) for one in trends.series for row in _rows(one)], columns=_EXPORTED)
+    if verdicts is None:
+        return frame
+    points = [point for one in trends.series for point in one.points]
+    told = [verdicts.get((point.run_id, point.date), "") for point in points]
+    return frame.assign(rule_verdict=pd.Series(told, dtype="str"))
 
 
 def _rows(one: Series) -> Iterator[tuple[object, ...]]:

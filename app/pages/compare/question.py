@@ -1,4 +1,4 @@
-"""Which runs the page of a comparison is about: ids and names of baselines become what is compared."""
+"""Which runs the page of a comparison is about: ids, names of baselines and of rules become what is compared."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from app.views.comparison.state import CompareState
-from services.comparison.baselines import baseline_of, baseline_runs, previous_run
+from services.comparison.baselines import baseline_of, previous_run
 from services.comparison.compare import CompareError, check_sides, exclude_compared_runs
 from services.comparison.data import MOST_BESIDE, CompareData, CompareDataCache, Question
+from services.comparison.gate import named_base
 from storage.repository import Repository
+
+_WITHIN_S = 5.0
+"""Seconds after which no comparison of older runs begins that a rule needs to know its base."""
 
 
 def resolve_state(repository: Repository, state: CompareState) -> CompareState:
@@ -45,8 +49,8 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
     notes = [f"Ignored (not valid): {', '.join(state.refused)}."] if state.refused else []
     base = state.base
     if state.baseline:
-        runs, deleted = baseline_runs(repository, state.baseline, state.new)
-        base = tuple(run.run_id for run in runs)
+        runs, deleted = named_base(repository, state.baseline, state.new, within_s=_WITHIN_S)
+        base = tuple(runs)
         if deleted:
             notes.append(f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}.")
     if not base or not state.new:

@@ -193,6 +193,12 @@ def _catalogue(context: AppContext, answers: RunsAnswers, state: RunsState) -> l
 
 
 def _facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
+    """Return the filters, laid out once as long as no run changes: nothing changes components that were made."""
+    captures = tuple(getattr(state, name) for name in CAPTURE)
+    return answers.once(("facets", state.fits, captures), lambda: _lay_out_facets(answers, state))
+
+
+def _lay_out_facets(answers: RunsAnswers, state: RunsState) -> html.Aside:
     facets = answers.facets(state.fits)
     shown = [
         facet(

@@ -8,11 +8,13 @@ from app.pages.status.state import StatusState
 from schema.moments import parse_since, parse_time
 
 WITHIN_S = 8.0
-"""Seconds after which a page begins no comparison any more; the next request goes on."""
+"""Seconds after which a request begins no comparison any more; the next one goes on."""
+SHOWN_WITHIN_S = 2.0
+"""The same for what a page waits for: it asks again until everything is known."""
 
 
-def status_of(context: AppContext, state: StatusState) -> Status:
+def status_of(context: AppContext, state: StatusState, within_s: float = WITHIN_S) -> Status:
     """Return the status with all its rows; raises RuleError and MomentError, one sentence each."""
     as_of = parse_time("as of", state.as_of)
     since = parse_since("since", state.since, as_of)
-    return context.status.status(state.rule, since, as_of, within_s=WITHIN_S)
+    return context.status.status(state.rule, since, as_of, within_s=within_s)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dash import ALL, Dash, Input, Output, State, ctx, no_update
-from dash.development.base_component import Component
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
 from app.pages.status.answer import WITHIN_S
@@ -28,6 +27,11 @@ def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     _register_controls(app)
     _register_shown(app, context)
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "statusMore"),
+        Output("status-left", "modified_timestamp"),
+        Input("status-left", "data"),
+    )
 
 
 def _register_controls(app: Dash) -> None:
@@ -49,23 +53,28 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         Output("status-body", "children"),
         Output("status-export", "href"),
         Output("status-error", "children"),
+        Output("status-left", "data"),
         Input(VIEW, "data"),
+        Input("status-more", "data"),
         Input(_ACKNOWLEDGE, "n_clicks"),
         Input(_WITHDRAW, "n_clicks"),
         State(_NOTE, "value"),
         State(_NOTE, "id"),
+        State("status-left", "data"),
         prevent_initial_call=True,
     )
-    def show(query: str | None, *pressed: list[Any]) -> tuple[list[Component] | Any, str | Any, str]:
+    def show(query: str | None, _more: object, *pressed: list[Any]) -> tuple[Any, ...]:
         state, trigger = parse(query or ""), ctx.triggered_id
         if isinstance(trigger, Mapping):
             if not ctx.triggered[0]["value"]:
-                return no_update, no_update, ""  # a button that came with the rows
+                return no_update, no_update, "", no_update  # a button that came with the rows
             notes = {key["run"]: str(value or "") for key, value in zip(pressed[3], pressed[2], strict=True)}
             error = _change(context, trigger, state.rule, notes)
             if error:
-                return no_update, no_update, error
-        return body(context, state), export_address(state), ""
+                return no_update, no_update, error, no_update
+        shown, missing = body(context, state)
+        _, turn = pressed[4] or [0, 0]
+        return shown, export_address(state), "", [missing, turn + 1]
 
 
 def _change(context: AppContext, trigger: Mapping[str, Any], rule: str, notes: Mapping[str, str]) -> str:

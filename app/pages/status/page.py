@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
-from app.pages.status.answer import status_of
+from app.pages.status.answer import SHOWN_WITHIN_S, status_of
 from app.pages.status.state import StatusState, parse
 from app.request.user import is_known, may
 from components.aria import aria
@@ -37,39 +37,45 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     heading = html.H1("Status", className="visually-hidden")
     if not rules:
         return html.Div([heading, _no_rule()], className="ts-trends")
+    shown, missing = body(context, state)
     return html.Div(
         [
             *history.stores(VIEW, state.query()),
+            dcc.Store(id="status-left", data=[missing, 0]),
+            dcc.Store(id="status-more"),
             heading,
             _controls(state, rules),
             html.P(id="status-error", className="ts-trouble", role="alert"),
-            html.Div(body(context, state), id="status-body", className="ts-trends-body"),
+            html.Div(shown, id="status-body", className="ts-trends-body"),
         ],
         className="ts-trends ts-status",
     )
 
 
-def body(context: AppContext, state: StatusState) -> list[Component]:
-    """Lay out the sentence, what the rule is, and the rows that fit; what speaks against them as a sentence."""
+def body(context: AppContext, state: StatusState) -> tuple[list[Component], int]:
+    """Lay out the sentence, what the rule is, and the rows that fit; what speaks against them as a sentence.
+
+    With it goes how many comparisons are still to be made.
+    """
     try:
-        found = status_of(context, state)
+        found = status_of(context, state, SHOWN_WITHIN_S)
     except (BaselineError, MomentError) as error:
         said = [html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")]
-        return [html.Section(said, className="ts-panel ts-part")]
+        return [html.Section(said, className="ts-panel ts-part")], 0
     rule = next((one for one in Rules(context.repository.catalogue).all() if one.name == found.rule), None)
     shown = [row for row in found.rows if state.shows(row)]
     lines = [f"Rule {found.rule}: {rule_text(rule)}."] if rule else []
     if len(shown) < len(found.rows):
         lines.append(f"{integer(len(shown))} of {count_text(len(found.rows), 'key')} fit the filters.")
     if found.missing:
-        lines.append(f"{count_text(found.missing, 'comparison')} are still to be made: reload the page to go on.")
+        lines.append(f"{count_text(found.missing, 'comparison')} are still to be made: the page goes on by itself.")
     is_editor = not is_known() or may(Role.EDITOR)
     part = [
         html.P(tame(status_sentence(found)), id="status-answer", className="ts-answer", **aria(live="polite")),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
         status_table(shown, is_editor=is_editor),
     ]
-    return [html.Section(part, className="ts-panel ts-part")]
+    return [html.Section(part, className="ts-panel ts-part")], found.missing
 
 
 def export_address(state: StatusState) -> str:

@@ -7,9 +7,11 @@ from typing import Any
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
+from app.pages.trends.answer import rule_answer, trends_of
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.page import PLOT, VIEW, body, control_options, export_address
 from app.pages.trends.state import ANY, make, parse
+from components.comparison.trend import MOST_SERIES
 
 _CHOICE = {"type": "trends-choice", "name": ALL}
 _COMPARES_S = 1.0
@@ -34,21 +36,36 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _register_controls(app: Dash, context: AppContext) -> None:
-    @app.callback(Output(VIEW, "data"), Input(_CHOICE, "value"), State(_CHOICE, "id"), prevent_initial_call=True)
-    def remember(values: list[str | None], ids: list[dict[str, str]]) -> str:
-        return make({key["name"]: value for key, value in zip(ids, values, strict=True)}).query()
+    @app.callback(
+        Output(VIEW, "data"),
+        Input(_CHOICE, "value"),
+        Input("trends-search", "value"),
+        Input("trends-rule", "value"),
+        State(_CHOICE, "id"),
+        prevent_initial_call=True,
+    )
+    def remember(values: list[str | None], q: str | None, rule: str | None, ids: list[dict[str, str]]) -> str:
+        chosen = {key["name"]: value for key, value in zip(ids, values, strict=True)}
+        return make(chosen | {"q": q, "rule": rule}).query()
 
-    @app.callback(Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True)
-    def follow(query: str) -> list[str]:
+    @app.callback(
+        Output(_CHOICE, "value"),
+        Output("trends-search", "value"),
+        Output("trends-rule", "value"),
+        Input(f"{VIEW}-from-url", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(query: str) -> tuple[list[str], str, str]:
         state = parse(query or "")
-        metric = context.trends.get(state.metric, state.filters).metric
+        metric = trends_of(context, state).metric
         shown = {"metric": metric.name if metric else "", "by": state.by, **state.filters}
-        return [shown[output["id"]["name"]] or ANY for output in ctx.outputs_list]
+        values = [shown[output["id"]["name"]] or ANY for output in ctx.outputs_list[0]]
+        return values, state.q, state.rule or ANY
 
     @app.callback(Output(_CHOICE, "options"), Input(VIEW, "data"), State(_CHOICE, "id"), prevent_initial_call=True)
     def offer(query: str, controls: list[dict[str, str]]) -> list[list[dict[str, str]]]:
         state = parse(query or "")
-        trends = context.trends.get(state.metric, state.filters)
+        trends = trends_of(context, state)
         return [control_options(trends, state, control["name"]) for control in controls]
 
 
@@ -71,5 +88,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         if asked == drawn and not count:
             return no_update, no_update, no_update, no_update
         state = parse(asked[0])
-        trends = context.trends.get(state.metric, state.filters, _COMPARES_S, attempt_comparison)
-        return body(trends, state, asked[1]), asked, export_address(state), [trends.left, turn + 1]
+        trends = trends_of(context, state, _COMPARES_S, attempt_comparison)
+        told = rule_answer(context, state, trends.series[:MOST_SERIES], _COMPARES_S)
+        left = [trends.left + told.missing, turn + 1]
+        return body(trends, told, state, asked[1]), asked, export_address(state), left

@@ -8,6 +8,7 @@ from flask import request
 
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
+from app.pages.trends.answer import rule_answer, trends_of
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.state import parse
 from schema.choices import MIME_TYPES
@@ -23,8 +24,9 @@ def prepare_points(context: AppContext) -> PreparedFile:
     state = parse(request.query_string.decode("utf-8", "replace"))
 
     def write(stream: BinaryIO) -> str:
-        found = context.trends.get(state.metric, state.filters, _COMPARES_S, attempt_comparison)
-        write_frame(points_frame(found), "csv", stream)
+        found = trends_of(context, state, _COMPARES_S, attempt_comparison)
+        verdicts = rule_answer(context, state, found.series, _COMPARES_S).verdicts if state.rule else None
+        write_frame(points_frame(found, verdicts), "csv", stream)
         return f"trend-{found.metric.name if found.metric else 'none'}.csv"
 
     return PreparedFile(MIME_TYPES["csv"], write)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import dash_bootstrap_components as dbc
@@ -11,17 +12,19 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
+from app.pages.trends.answer import RuleAnswer, rule_answer, trends_of
 from app.pages.trends.state import ANY, TrendsState, parse
 from components.aria import aria
 from components.comparison.changes_table import changes_table
 from components.comparison.trend import MOST_SERIES, count_thinned, trend_figure
 from components.comparison.trend_names import series_names
 from components.comparison.trend_places import BY
-from components.comparison.trend_words import answer, band_text, basis_text, shown_text, summary
+from components.comparison.trend_words import answer, band_text, basis_text, rule_text, shown_text, summary
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
 from services.comparison.run_filters import FILTERS
 from services.comparison.trends import Trends
+from storage.rules import Rules
 
 VIEW = "trends-view"
 PLOT = "trends-plot"
@@ -33,7 +36,8 @@ _DATED = "python -m app ingest outputs/ --set taken_at=2026-11-01T12:00Z --set c
 def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn."""
     state = parse(request.query)
-    trends = context.trends.get(state.metric, state.filters)
+    trends = trends_of(context, state)
+    told = rule_answer(context, state, trends.series[:MOST_SERIES])
     heading = html.H1("Trends", className="visually-hidden")
     if not trends.runs:
         return html.Div([heading, _no_runs()], className="ts-trends")
@@ -41,18 +45,21 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         [
             *history.stores(VIEW, state.query()),
             dcc.Store(id="trends-drawn", data=[state.query(), request.theme]),
-            dcc.Store(id="trends-left", data=[trends.left, 0]),
+            dcc.Store(id="trends-left", data=[trends.left + told.missing, 0]),
             dcc.Store(id="trends-more"),
             heading,
-            _controls(trends, state),
-            html.Div(body(trends, state, request.theme), id="trends-body", className="ts-trends-body"),
+            _controls(trends, state, [rule.name for rule in Rules(context.repository.catalogue).all()]),
+            html.Div(body(trends, told, state, request.theme), id="trends-body", className="ts-trends-body"),
         ],
         className="ts-trends",
     )
 
 
-def body(trends: Trends, state: TrendsState, theme: str) -> list[Component]:
-    """Lay out what the state shows: the answer, the plots with what is not in them, the table of changes."""
+def body(trends: Trends, told: RuleAnswer, state: TrendsState, theme: str) -> list[Component]:
+    """Lay out what the state shows: the answer, the plots with what is not in them, the table of changes.
+
+    `told` is what the rule of the state says of the runs that are drawn.
+    """
     if not trends.series or trends.metric is None:
         return [html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")]
     drawn = trends.series[:MOST_SERIES]
@@ -64,8 +71,13 @@ def body(trends: Trends, state: TrendsState, theme: str) -> list[Component]:
     plots = [
         html.Div(head, className="ts-panel-head"),
         html.P(tame(said), id="trends-answer", className="ts-answer", **aria(live="polite")),
-        graph(PLOT, trend_figure(drawn, trends.metric, state.by, theme), summary(drawn, trends.metric, said)),
-        *(html.P(tame(line), className="ts-line ts-muted") for line in _lines(trends, state)),
+        graph(
+            PLOT,
+            trend_figure(drawn, trends.metric, state.by, theme, told.verdicts),
+            summary(drawn, trends.metric, said),
+        ),
+        *([html.P(f"{tame(told.trouble)}.", className="ts-line ts-trouble", role="alert")] if told.trouble else []),
+        *(html.P(tame(line), className="ts-line ts-muted") for line in _lines(trends, told, state)),
     ]
     changes = [
         html.Div(html.H2("Changes", className="ts-panel-title"), className="ts-panel-head"),
@@ -81,7 +93,7 @@ def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
     """Say why nothing is drawn, with a way out."""
     if not trends.metrics:
         return [html.P("No run here has a number.", className="ts-answer")]
-    href = f"/trends?{replace(state, **dict.fromkeys(FILTERS, '')).query()}"
+    href = f"/trends?{replace(state, **dict.fromkeys((*FILTERS, 'q'), '')).query()}"
     return [html.P(["No run fits these filters. ", dcc.Link("Clear them", href=href)], className="ts-answer")]
 
 
@@ -91,8 +103,8 @@ def export_address(state: TrendsState) -> str:
     return f"/trends.csv?{query}" if query else "/trends.csv"
 
 
-def _lines(trends: Trends, state: TrendsState) -> list[str]:
-    """Say what is drawn and what not, what the baselines are, and where dates and commits are missing."""
+def _lines(trends: Trends, told: RuleAnswer, state: TrendsState) -> list[str]:
+    """Say what is drawn and what not, what rule and baselines are, and where dates and commits are missing."""
     drawn, metric = trends.series[:MOST_SERIES], trends.metric
     if metric is None:
         return []
@@ -100,6 +112,9 @@ def _lines(trends: Trends, state: TrendsState) -> list[str]:
     lines += [basis] if (basis := basis_text(trends.series)) else []
     if trends.left:
         lines.append(f"{count_text(trends.left, 'change')} still to be compared.")
+    if state.rule and not told.trouble:
+        points = [(point.run_id, point.date) for one in drawn for point in one.points]
+        lines.append(rule_text(state.rule, [told.verdicts.get(point) for point in points], told.missing))
     names = series_names(trends.series)
     lines += [band_text(name, one.bands[0], one.bands[1:], metric) for one, name in zip(drawn, names, strict=False)
               if one.bands]  # fmt: skip
@@ -127,11 +142,13 @@ def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[
     return [{"label": label, "value": option} for option, label in options.items()]
 
 
-def _controls(trends: Trends, state: TrendsState) -> html.Div:
+def _controls(trends: Trends, state: TrendsState, rules: Sequence[str]) -> html.Div:
     values = {"metric": trends.metric.name if trends.metric else "", "by": state.by, **state.filters}
     return html.Div(
         [
             *(_select(trends, state, name, value or ANY) for name, value in values.items()),
+            _search(state),
+            _rule(state, rules),
             html.Span(className="ts-grow"),
             html.Div(
                 [
@@ -156,6 +173,21 @@ def _select(trends: Trends, state: TrendsState, name: str, value: str) -> html.L
         class_name="ts-select",
     )
     return html.Label([html.Span(name), control], hidden=idle)
+
+
+def _search(state: TrendsState) -> html.Label:
+    control = dcc.Input(
+        id="trends-search", type="search", value=state.q, debounce=True, placeholder="tile, commit, name", maxLength=200
+    )
+    return html.Label([html.Span("search"), control])
+
+
+def _rule(state: TrendsState, rules: Sequence[str]) -> html.Label:
+    """Lay out the choice of a rule; without any it is hidden."""
+    names = dict.fromkeys([*rules, *([state.rule] if state.rule else [])])
+    options = [{"label": "none", "value": ANY}, *({"label": shorten(name, 40), "value": name} for name in names)]
+    control = dbc.Select(id="trends-rule", options=options, value=state.rule or ANY, size="sm", class_name="ts-select")
+    return html.Label([html.Span("verdicts of rule"), control], hidden=not names)
 
 
 def _no_runs() -> html.Section:

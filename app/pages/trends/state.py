@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.views.address.codec import Addressed, parse_query, read_state
 from app.views.address.fields import param
-from app.views.address.kinds import OneOf, Text
+from app.views.address.kinds import OneOf, Text, Words
 from components.comparison.trend_places import BY
 from schema.metrics import METRICS
 from services.comparison.run_filters import FILTERS
@@ -23,7 +23,8 @@ _FILTER = Text(200, nothing=ANY)
 class TrendsState(Addressed):
     """What the page of trends shows.
 
-    `metric` is "" for the default one, `by` what runs are placed by; a filter is "" for any value.
+    `metric` is "" for the default one, `by` what runs are placed by; a filter is "" for any value. All words of `q` fit
+    the runs; `rule` names the baseline rule whose verdicts are drawn on the points, "" for none.
     """
 
     safe = ""
@@ -36,6 +37,8 @@ class TrendsState(Addressed):
     K: str = param(_FILTER, "")
     N: str = param(_FILTER, "")
     tag: str = param(_FILTER, "")
+    q: str = param(Words(200), "")
+    rule: str = param(_FILTER, "")
 
     @property
     def filters(self) -> dict[str, str]:

@@ -11,6 +11,8 @@ from ingest.files import ingest
 from services.comparison.baselines import set_baseline
 from services.comparison.compared_maps import map_pairs
 from services.comparison.data import MOST_BESIDE
+from services.comparison.rules import set_rule
+from storage.rules import Rule
 from tests.support.comparisons import HOSTILE
 
 ALWAYS = ("compare-attribution", "compare-verdict-section", "compare-setup-section", "compare-metrics-section")
@@ -162,6 +164,21 @@ def test_a_name_stands_for_the_runs_of_a_baseline(page, pairs):
     assert "main <b>" in text
     assert all(f"/run/{pairs.run(name)}" in text for name in ("aie", "aie again", "aie slow"))
     assert "Swap" not in text
+
+
+def test_the_name_of_a_rule_stands_for_the_runs_that_it_compares_a_run_with(dashboard, settings, tmp_path):
+    repository = settings.repository()
+    ids = []
+    for day, size in ((1, 64), (2, 96), (3, 64), (4, 65)):
+        path = tmp_path / f"{day}.1024.csv"
+        path.write_text(f"id,lower,upper,size,offset\n{day},0,3,100,0\nb,1,4,{size},100\n")
+        given = {"name": "net", "hwid": "of rules", "taken_at": f"2026-11-0{day}T10:00:00+00:00"}
+        ids += [run.run_id for run in ingest(repository, [path], given).runs]
+    set_rule(repository, Rule("nightly <b>", 5, hwid="of rules"), "me")
+    text = opened(dashboard, f"baseline={quote('nightly <b>')}&new={ids[3]}")
+    assert "nightly <b>" in text
+    assert [f"/run/{run_id}" in text for run_id in ids] == [True, False, True, True]
+    assert is_refused(opened(dashboard, f"baseline={quote('nightly <b>')}&new={ids[0]}"))
 
 
 def test_deleted_runs_of_a_baseline_are_said(dashboard, settings, tmp_path):

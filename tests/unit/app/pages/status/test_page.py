@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from app.pages.status import page
 from services.comparison.rules import set_rule
 from storage.rules import Rule
 from tests.support.paced_trace import ingest_nights
@@ -93,3 +94,14 @@ def test_a_viewer_is_offered_no_acknowledgement_and_refused_one(signed_in, runs)
     answer = press(signed_in("victor"), "acknowledge", runs[-1], "known")
     assert "role editor" in answer.text
     assert "known" not in rows(signed_in("edgar"))
+
+
+def test_while_comparisons_are_made_the_page_says_how_many_are_left_and_goes_on(signed_in, runs, monkeypatch):
+    client = signed_in("victor")
+    monkeypatch.setattr(page, "SHOWN_WITHIN_S", -1)
+    shown = client.callback("status-body.children", **{"status-view.data": ""})
+    assert shown["status-left"]["data"] == [6, 1]
+    assert "6" in shown["status-body"]["children"][0]["props"]["children"][0]["props"]["children"]
+    monkeypatch.setattr(page, "SHOWN_WITHIN_S", 60)
+    shown = client.callback("status-body.children", **{"status-view.data": "", "status-left.data": [6, 1]})
+    assert shown["status-left"]["data"] == [0, 2]

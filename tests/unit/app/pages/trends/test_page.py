@@ -7,6 +7,10 @@ import re
 
 import pytest
 
+from services.comparison.rules import set_rule
+from services.comparison.status import StatusAnswers
+from storage.rules import Rule
+from tests.support.paced_trace import ingest_nights
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -59,16 +63,20 @@ def controls(dashboard, query):
     names = ("metric", "by", "source", "hwid", "M", "K", "N", "tag")
     body = {
         "output": spec["output"],
-        "outputs": [{"id": {"type": "trends-choice", "name": name}, "property": "value"} for name in names],
+        "outputs": [
+            [{"id": {"type": "trends-choice", "name": name}, "property": "value"} for name in names],
+            *({"id": name, "property": "value"} for name in ("trends-search", "trends-rule")),
+        ],
         "inputs": [{"id": "trends-view-from-url", "property": "data", "value": query}],
         "changedPropIds": ["trends-view-from-url.data"],
     }
     answer = dashboard.http.post("/_dash-update-component", json=body).json["response"]
-    return {json.loads(key)["name"]: part["value"] for key, part in answer.items()}
+    return {json.loads(key)["name"] if "{" in key else key: part["value"] for key, part in answer.items()}
 
 
 def test_controls_follow_the_address_and_the_address_follows_them(filled):
-    state = controls(filled, "by=commit&hwid=npu2")
+    state = controls(filled, "by=commit&hwid=npu2&q=32x64x32&rule=nightly")
+    assert (state.pop("trends-search"), state.pop("trends-rule")) == ("32x64x32", "nightly")
     assert state == {"metric": "gmacs_mean", "by": "commit", "hwid": "npu2"} | dict.fromkeys(
         ("source", "M", "K", "N", "tag"), "*"
     )
@@ -76,12 +84,42 @@ def test_controls_follow_the_address_and_the_address_follows_them(filled):
     body = {
         "output": "trends-view.data",
         "outputs": {"id": "trends-view", "property": "data"},
-        "inputs": [[{"id": key, "property": "value", "value": value} for key, value in parts]],
+        "inputs": [
+            [{"id": key, "property": "value", "value": value} for key, value in parts],
+            {"id": "trends-search", "property": "value", "value": " 4x4  main "},
+            {"id": "trends-rule", "property": "value", "value": "nightly"},
+        ],
         "state": [[{"id": key, "property": "id", "value": key} for key, _ in parts]],
         "changedPropIds": [],
     }
     answer = filled.http.post("/_dash-update-component", json=body)
-    assert answer.json["response"]["trends-view"]["data"] == "by=commit&hwid=npu2"
+    assert answer.json["response"]["trends-view"]["data"] == "by=commit&hwid=npu2&q=4x4+main&rule=nightly"
+
+
+def test_all_words_of_a_search_fit_the_runs(filled):
+    body = json.dumps(shown(filled, "q=NPU2+night")["trends-body"])
+    assert STEP[0]["run_id"] in body
+    assert "npu1" not in body
+    assert "trends-plot" not in json.dumps(shown(filled, "q=npu2+nothing")["trends-body"])
+    rows = list(csv.DictReader(io.StringIO(filled.get("/trends.csv?q=npu1").text)))
+    assert {row["hwid"] for row in rows} == {"npu1"}
+
+
+def test_verdicts_of_a_rule_are_drawn_on_the_points_and_are_those_of_the_status(signed_in, tmp_path):
+    client = signed_in("victor")
+    repository = client.app.server.extensions["tilescope"].repository
+    set_rule(repository, Rule("nightly", 3, "main"), "tests")
+    runs = ingest_nights(repository, tmp_path, 4, 6)
+    answer = shown(client, "rule=nightly")
+    plot = json.dumps(answer["trends-body"])
+    assert "circle-x-open" in plot
+    assert answer["trends-left"]["data"][0] == 0
+    verdicts = {at.run_id: verdict for at, verdict in StatusAnswers(repository).verdicts("nightly").items()}
+    assert verdicts[runs[-1]] == "regressed"
+    rows = list(csv.DictReader(io.StringIO(client.get("/trends.csv?rule=nightly").text)))
+    assert {row["run_id"]: row["rule_verdict"] for row in rows} == verdicts
+    assert "circle-x-open" not in json.dumps(shown(client, "")["trends-body"])
+    assert "no baseline rule" in json.dumps(shown(client, "rule=none")["trends-body"])
 
 
 def test_an_empty_store_says_how_runs_with_dates_get_in(dashboard):

@@ -16,7 +16,7 @@ chosen = st.fixed_dictionaries(
     optional={
         "metric": st.sampled_from([*METRICS, "no metric", ""]) | st.none(),
         "by": st.sampled_from(["time", "order", "commit", "size"]) | st.none(),
-        **dict.fromkeys(FILTERS, values),
+        **dict.fromkeys((*FILTERS, "q", "rule"), values),
     },
 )
 

@@ -1,0 +1,66 @@
+"""Verdicts of a baseline rule on the runs of a number over time: rings around its points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from analysis.comparison.series import Point, Series
+from components.theme import palette
+from components.verdicts import verdict_words
+
+PointVerdicts = Mapping[tuple[str, str], str]
+"""(run id, date) of a point -> the verdict of a rule."""
+_RINGS: Mapping[str, tuple[str, str]] = {
+    "regressed": ("circle-x-open", "trouble"),
+    "improved": ("circle-cross-open", "good"),
+    "changed": ("hexagon-open", "ink"),
+    "undecided": ("circle-open", "muted"),
+    "incomparable": ("square-open", "caution"),
+}
+"""Verdict -> symbol and role of the colour of its ring; what is unchanged has none."""
+_SIZE = 10
+
+
+def rings(
+    own: Mapping[str, Any], points: Sequence[Point], where: Sequence[str | int], verdicts: PointVerdicts, theme: str
+) -> list[dict[str, Any]]:
+    """Return a ring around each point that a rule says something of, beside what is its `own` of the plot."""
+    told = [(point, place, verdict_of(point, verdicts)) for point, place in zip(points, where, strict=True)]
+    ringed = [(point, place, verdict) for point, place, verdict in told if verdict in _RINGS]
+    if not ringed:
+        return []
+    marker = {
+        "color": [getattr(palette(theme), _RINGS[verdict][1]) for _, _, verdict in ringed],
+        "symbol": [_RINGS[verdict][0] for _, _, verdict in ringed],
+        "size": _SIZE,
+        "line": {"width": 1.5},
+    }
+    place = {"x": [place for _, place, _ in ringed], "y": np.array([point.value for point, _, _ in ringed])}
+    return [{**own, "mode": "markers", "hoverinfo": "skip", **place, "marker": marker}]
+
+
+def verdict_of(point: Point, verdicts: PointVerdicts) -> str:
+    """Return the verdict about a point, "" where there is none."""
+    return verdicts.get((point.run_id, point.date), "")
+
+
+def ring_legend(series: Iterable[Series], verdicts: PointVerdicts, theme: str) -> list[dict[str, Any]]:
+    """Return traces without points that say what the rings mean, those that are drawn."""
+    drawn = {verdict_of(point, verdicts) for one in series for point in one.points}
+    colours = palette(theme)
+    return [
+        {
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "hoverinfo": "skip",
+            "name": f"{verdict_words(verdict)} by the rule",
+            "mode": "markers",
+            "marker": {"color": getattr(colours, role), "symbol": symbol, "size": _SIZE, "line": {"width": 1.5}},
+        }
+        for verdict, (symbol, role) in _RINGS.items()
+        if verdict in drawn
+    ]

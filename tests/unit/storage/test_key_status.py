@@ -1,0 +1,77 @@
+"""The kept status of keys: what changes a run takes out that of its likeness, and nothing older comes back."""
+
+import pytest
+
+from storage.key_status import KeyStatuses
+from storage.pending import garbage
+from storage.rules import Rule, Rules
+from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
+
+RULE = Rule("nightly", 10)
+
+
+@pytest.fixture
+def catalogue(new_database):
+    catalogue = catalogue_of(new_database(), {"hwid": "a"}, {"hwid": "b"})
+    Rules(catalogue).set(RULE)
+    yield catalogue
+    catalogue.close()
+
+
+def keep_all(catalogue, rule=RULE, made_by="1"):
+    """Keep something of every likeness that a rule covers; return the store."""
+    store = KeyStatuses(catalogue, made_by)
+    found = store.of(rule)
+    store.put(rule, found.version, {likeness: [[likeness]] for likeness in found.missing})
+    return store
+
+
+def insert(catalogue, rank, **row):
+    stored = stored_of(record_of(rank, **row))
+    assert catalogue.insert(stored)
+    return stored
+
+
+def test_what_is_kept_comes_back_until_a_run_of_the_likeness_comes_goes_or_changes(catalogue):
+    store = keep_all(catalogue)
+    assert (len(store.of(RULE).keys), store.of(RULE).missing) == (2, [])
+    new = insert(catalogue, 7, hwid="a")
+    (gone,) = store.of(RULE).missing
+    keep_all(catalogue)
+    delete_run(catalogue, new.run_id)
+    assert store.of(RULE).missing == [gone]
+    keep_all(catalogue)
+    old = catalogue.get(record_of(0)["run_id"])
+    moved = stored_of(record_of(0, hwid="b"), "1")
+    assert catalogue.replace(old, moved, garbage(old.prefix))
+    assert [*store.of(RULE).keys] == []
+    assert len(store.of(RULE).missing) == 1
+
+
+def test_what_was_made_of_older_runs_is_not_kept(catalogue):
+    store = KeyStatuses(catalogue, "1")
+    before = store.of(RULE)
+    insert(catalogue, 7, hwid="c")
+    store.put(RULE, before.version, {likeness: [] for likeness in before.missing})
+    assert not store.of(RULE).keys
+    assert len(store.of(RULE).missing) == 3
+
+
+def test_a_rule_that_is_set_again_or_deleted_and_another_release_keep_nothing(catalogue):
+    store = keep_all(catalogue)
+    assert not KeyStatuses(catalogue, "2").of(RULE).keys
+    keep_all(catalogue, made_by="2")
+    assert not store.of(RULE).keys
+    store = keep_all(catalogue)
+    Rules(catalogue).set(Rule("nightly", 3))
+    assert not store.of(RULE).keys
+    keep_all(catalogue)
+    Rules(catalogue).delete("nightly")
+    assert not store.of(RULE).keys
+
+
+def test_a_rule_covers_the_likenesses_of_its_runs(catalogue):
+    rule = Rule("of a", 10, hwid="a")
+    Rules(catalogue).set(rule)
+    assert len(keep_all(catalogue, rule).of(rule).keys) == 1
+    assert len(keep_all(catalogue).of(RULE).keys) == 2
