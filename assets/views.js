@@ -152,9 +152,9 @@
         return field?.type === "range" && field.value !== String(dash_component_api.getLayout(id).props.value);
     }
 
-    /* Sets the properties of the components that are drawn anew. */
-    function change(changes) {
-        for (const [id, props] of Object.entries(changes || {})) {
+    /* Sets the properties of components. */
+    function setAll(changes) {
+        for (const [id, props] of Object.entries(changes)) {
             const style = props.figure && dash_component_api.getLayout(id).props.style;
             if (isMoving(id)) {
                 delete props.value;
@@ -162,6 +162,19 @@
             // The id of one of several is an object.
             const component = id.startsWith("{") ? JSON.parse(id) : id;
             dash_clientside.set_props(component, style ? {...props, ...room(props.figure, style)} : props);
+        }
+    }
+
+    /* Shows what is drawn anew; returns what the page shows then. */
+    function change(drawn) {
+        setAll(drawn?.changes || {});
+        return drawn ? drawn.shown : dash_clientside.no_update;
+    }
+
+    /* Sets properties, unless the page asks something else by now: a later answer is about that. */
+    function changeIfAsked(told, ...asked) {
+        if (told && JSON.stringify(told.asked) === JSON.stringify(asked)) {
+            setAll(told.changes);
         }
         return dash_clientside.no_update;
     }
@@ -181,5 +194,7 @@
     }, true);
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {zoom, findings, change, drawAgain, describeFields});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
+        zoom, findings, change, changeIfAsked, drawAgain, describeFields,
+    });
 })();

@@ -20,7 +20,7 @@ from app.views.view_page import ViewPage
 
 @dataclass(frozen=True)
 class OpenedPage(Generic[Data, State]):
-    """What a page is opened with: id of what it is of, its data and their version, and the view state."""
+    """What a page is opened with: id of what it is of, its data, the version read before them, and the view state."""
 
     id: str
     data: Data

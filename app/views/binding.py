@@ -29,6 +29,15 @@ class Binding(Generic[subject.Data, subject.State]):
         state = self.screen.parse(query if isinstance(query, str) else "")
         return state, self.open(subject_id, state)
 
+    def open_drawn(self, query: str | None, subject_id: str) -> tuple[subject.State, str, subject.Data]:
+        """Return view state, version and subject of what is to be drawn.
+
+        The version is read first: what changes meanwhile is drawn again, where a newer version would say that it was.
+        """
+        state = self.screen.parse(query if isinstance(query, str) else "")
+        version = self.version(subject_id, state)
+        return state, version, self.open(subject_id, state)
+
     def steps(
         self, *inputs: Input, outputs: Sequence[Output] = (), states: Sequence[State] = ()
     ) -> Callable[[Callable[..., Any]], None]:

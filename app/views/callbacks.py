@@ -45,28 +45,29 @@ class ViewCallbacks(Generic[subject.Data, subject.State]):
         """Draw what changed in one answer.
 
         The browser sets the properties: Dash drops an answer that a later request overtook, which it would not do for
-        properties that the server sets itself.
+        properties that the server sets itself. It also says then what the page shows: Dash may have asked for the next
+        drawing before it comes to this one.
         """
         binding, screen = self.binding, self.binding.screen
 
         @binding.app.callback(
             Output(screen.changes, "data"),
-            Output(screen.shown_store, "data"),
             Input(screen.view, "data"),
             Input("theme", "data"),
             State(screen.shown_store, "data"),
             State(screen.subject, "data"),
             running=[(Output(screen.progress, "hidden"), False, True)],
         )
-        def draw(query: str | None, theme: str | None, shown: object, subject_id: str) -> tuple[Any, Any]:
-            state, data = binding.open_page(query, subject_id)
-            before = Shown.of(shown, binding.version(subject_id, state), theme)
+        def draw(query: str | None, theme: str | None, shown: object, subject_id: str) -> Any:
+            state, version, data = binding.open_drawn(query, subject_id)
+            before = Shown.of(shown, version, theme)
             changed, after = changes(self.pieces(data), data, state, before)
-            return changed or no_update, no_update if after.to_store() == shown else after.to_store()
+            same = not changed and after.to_store() == shown
+            return no_update if same else {"changes": changed, "shown": after.to_store()}
 
         binding.app.clientside_callback(
             ClientsideFunction("tilescope", "change"),
-            Output(screen.changes, "modified_timestamp"),
+            Output(screen.shown_store, "data"),
             Input(screen.changes, "data"),
             prevent_initial_call=True,
         )

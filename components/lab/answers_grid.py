@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from zlib import crc32
 
 import dash_ag_grid as dag
 
@@ -17,18 +18,18 @@ GRID = "lab-answers-grid"
 _MOST_SHOWN = 10
 """Rows that are seen at once: the file's own and one of each strategy."""
 STORED_ROW = 0
-"""Row of the file's own placement."""
+"""Number of the row of the file's own placement, which is the first."""
 
 
 def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
-    """Lay out rows with the fields of the columns; row `shown` is marked."""
+    """Lay out rows with the fields of the columns; the row of number `shown` is marked."""
     return memory_grid(
         GRID,
         _columns(rows),
         len(rows),
         mark_options(shown),
         most=_MOST_SHOWN,
-        rowData=[{**row, "row": str(rank)} for rank, row in enumerate(rows)],
+        rowData=[{**row, "row": str(row_number(row))} for row in rows],
         getRowId="params.data.row",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
@@ -38,6 +39,12 @@ def mark_options(shown: int | None) -> dict[str, Any]:
     """Return the `dashGridOptions` that mark a row."""
     mark = f"params.node.id == '{'' if shown is None else shown}'"
     return options("No strategy.") | {"rowClassRules": {"ts-row-shown": mark}}
+
+
+def row_number(row: Mapping[str, Any]) -> int:
+    """Return the number of a row, which it keeps when others come: a click may be older than the table."""
+    asked = (row["strategy"], row.get("seed"), row.get("budget"))
+    return STORED_ROW if "budget" not in row else 1 + crc32(repr(asked).encode())
 
 
 def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[str, Any]:

@@ -12,6 +12,22 @@ from tests.support.deeploy_run import write_run
 
 SOLVED = "harbour.81920.solved"
 LEVELS = "gull-L3-l1_10000-MiniMalloc"
+HOLD = """names => {
+    const send = window.fetch;
+    window.held = {};
+    window.fetch = async (...request) => {
+        const answer = await send(...request);
+        const name = names.find((one) => String(request[1]?.body).includes(`"changedPropIds":["${one}"]`));
+        if (name && !(name in window.held)) {
+            const read = await answer.json();
+            answer.json = () => Promise.resolve(read);
+            await new Promise((release) => { window.held[name] = release; });
+        }
+        return answer;
+    };
+}"""
+"""Holds the first answers to what these properties ask, until the page lets them through."""
+DRAWN_AND_WATCHED = ["lab-view.data", "lab-clock.n_intervals"]
 COMPILED = 240_000
 """Milliseconds that a first search may take: it is compiled then."""
 
@@ -91,6 +107,18 @@ def test_all_strategies_stand_side_by_side_and_a_row_is_drawn(page, laboratory):
     expect(page).to_have_url(re.compile("strategy=tetris_random"))
     expect(page.locator("#lab-map-answer")).to_contain_text("higher")
     page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own").click()
+    expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
+
+
+def test_what_is_drawn_and_what_is_watched_may_come_at_once(page, laboratory):
+    opened(page, laboratory[1][SOLVED] + "/lab?strategy=first_fit")
+    solved(page)
+    opened(page, page.url)  # the page is told of the answer for the first time
+    page.evaluate(HOLD, DRAWN_AND_WATCHED)
+    page.evaluate("dash_clientside.set_props('lab-clock', {n_intervals: 1})")
+    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own").click()
+    page.wait_for_function("() => Object.keys(window.held).length == 2")
+    page.evaluate("names => names.forEach((name) => window.held[name]())", DRAWN_AND_WATCHED)
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 
 

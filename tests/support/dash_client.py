@@ -33,7 +33,7 @@ class DashClient:
         """Return what a run's page is given to draw: properties by component; by default it shows nothing yet."""
         values = {"run-view.data": query, "theme.data": theme, "run-id.data": run_id, "run-shown.data": shown}
         answer = self.callback("run-changes.data", **values)
-        return answer.get("run-changes", {}).get("data", {})
+        return answer.get("run-changes", {}).get("data", {}).get("changes", {})
 
     def post(self, output, outputs=None, changed=None, **values):
         """Run a callback as if one input, by default the first, had changed."""

@@ -27,6 +27,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn."""
     try:
         state = resolve_state(context.repository, parse(request.query))
+        version = content_of(context, state)
         data, notes = open_comparison(context.repository, context.comparisons, state)
     except (StorageError, BaselineError, CompareError, ValueError) as error:
         _LOG.info("comparison %s: %s", request.query, error)
@@ -34,7 +35,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     except Exception:
         _LOG.exception("comparison %s", request.query)
         return html.Div(refusal("these runs cannot be compared; the server's log says why."))
-    page = first_drawn(COMPARE, HEAD, OpenedPage("", data, content_of(context, state), state), request.theme)
+    page = first_drawn(COMPARE, HEAD, OpenedPage("", data, version, state), request.theme)
     return html.Div(
         [
             *page.stores,

@@ -17,6 +17,9 @@ LabBinding = Binding[LabData, LabState]
 TOLD = "lab-told"
 """The store that is given another value whenever the page has something new to draw for the view that it has."""
 
+LIVE = "lab-live"
+"""The store of what changes while a search runs, with what the page asked when it was drawn."""
+
 
 def search_owner() -> str:
     """Return who has one search at a time: the user, the browser of who does not sign in."""
@@ -33,7 +36,11 @@ def open_lab(context: AppContext, run_id: str, state: LabState) -> LabData:
 
 
 def lab_version(context: AppContext, run_id: str, state: LabState) -> str:
-    """Return what changes whenever the run, or an answer to the question, does."""
+    """Return what changes whenever the run, or an answer to the question, does.
+
+    What takes no time is answered first: with answers that came later, all would be drawn once more.
+    """
+    open_lab(context, run_id, state)
     return context.lab.version(run_id, state.lab_problem, state.attempt)
 
 

@@ -13,7 +13,7 @@ from analysis.allocators.compiler import can_compile
 from analysis.allocators.listed import LISTED
 from app.context import AppContext
 from app.pages.lab import keeping
-from app.pages.lab.binding import TOLD, LabBinding, lab_binding, search_owner
+from app.pages.lab.binding import LIVE, TOLD, LabBinding, lab_binding, search_owner
 from app.pages.lab.form import NUMBERS, values
 from app.pages.lab.head import CLOCK, HEAD, STATUS
 from app.views.drawing import Properties, plot_piece
@@ -100,22 +100,32 @@ def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -
 
 
 def _register_watching(binding: LabBinding) -> None:
+    asked = (State(LAB.view, "data"), State("lab-solve", "n_clicks"), State("lab-all", "n_clicks"))
+
+    # A store of its own: beside drawings of the page in one store, either would be lost where both come at once.
     @binding.app.callback(
-        Output(LAB.changes, "data", allow_duplicate=True),
-        Output(CLOCK, "disabled", allow_duplicate=True),
+        Output(LIVE, "data"),
         Output(TOLD, "data"),
         Input(CLOCK, "n_intervals"),
         State(TOLD, "data"),
-        State(LAB.view, "data"),
         State(LAB.subject, "data"),
         State("theme", "data"),
+        *asked,
         prevent_initial_call=True,
     )
-    def watch(_turn: int, told: object, query: str, run_id: str, theme: str | None) -> tuple[Any, ...]:
+    def watch(_turn: int, told: object, run_id: str, theme: str | None, *asked: Any) -> tuple[Any, ...]:
         """Draw how the search stands, and tell where there is another answer."""
-        state, data = binding.open_page(query, run_id)
-        answered = binding.version(run_id, state)
-        return live(data, state, theme or "light"), not data.busy, no_update if answered == told else answered
+        state, answered, data = binding.open_drawn(asked[0], run_id)
+        changes = live(data, state, theme or "light") | {CLOCK: {"disabled": not data.busy}}
+        return {"asked": asked, "changes": changes}, no_update if answered == told else answered
+
+    binding.app.clientside_callback(
+        ClientsideFunction("tilescope", "changeIfAsked"),
+        Output(LIVE, "modified_timestamp"),
+        Input(LIVE, "data"),
+        *asked,
+        prevent_initial_call=True,
+    )
 
     # In the browser: the view that this was asked about may be another by now.
     binding.app.clientside_callback(

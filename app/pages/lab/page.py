@@ -7,7 +7,7 @@ import logging
 from dash import dcc, html
 
 from app.context import AppContext
-from app.pages.lab.binding import TOLD, lab_version, open_lab
+from app.pages.lab.binding import LIVE, TOLD, lab_version, open_lab
 from app.pages.lab.form import form
 from app.pages.lab.head import CLOCK, HEAD
 from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
@@ -25,6 +25,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     try:
         run_id = context.repository.resolve(request.run_id)
         state = parse(request.query)
+        version = lab_version(context, run_id, state)
         data = open_lab(context, run_id, state)
     except StorageError as error:
         _LOG.info("lab of run %s: %s", request.run_id, error)
@@ -34,12 +35,13 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal("The lab of this run cannot be shown; the server's log says why."))
     if not LAB.views_of(data) or data.stored_map is None:
         return html.Div(refusal(_NONE))
-    page = first_drawn(LAB, HEAD, OpenedPage(run_id, data, lab_version(context, run_id, state), state), request.theme)
+    page = first_drawn(LAB, HEAD, OpenedPage(run_id, data, version, state), request.theme)
     return html.Div(
         [
             *page.stores,
             dcc.Interval(id=CLOCK, interval=EVERY_MS, disabled=not data.busy),
             dcc.Store(id=TOLD),
+            dcc.Store(id=LIVE),
             html.Div(
                 html.Header(id="lab-header", className="ts-run-header", **page.head["lab-header"]),
                 className="ts-run-head",

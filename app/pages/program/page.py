@@ -21,7 +21,8 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the page as the query asks for, drawn."""
     try:
         run_id = context.repository.resolve(request.run_id)
-        state, data = parse(request.query), context.compilers.get(run_id)
+        state, version = parse(request.query), context.compilers.version(run_id)
+        data = context.compilers.get(run_id)
     except StorageError as error:
         _LOG.info("programs of run %s: %s", request.run_id, error)
         return html.Div(refusal(error))
@@ -30,7 +31,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal("The programs of this run cannot be shown; the server's log says why."))
     if not PROGRAM.views_of(data):
         return html.Div(refusal(_NONE))
-    page = first_drawn(PROGRAM, HEAD, OpenedPage(run_id, data, context.compilers.version(run_id), state), request.theme)
+    page = first_drawn(PROGRAM, HEAD, OpenedPage(run_id, data, version, state), request.theme)
     return html.Div(
         [
             *page.stores,

@@ -35,6 +35,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         run_id = context.repository.resolve(request.run_id)
         run = context.repository.run(run_id).iloc[0]
         state = parse(request.query)
+        version = content_of(context.data, run_id, state)
         data = context.data.with_kept(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         _LOG.info("page of run %s: %s", request.run_id, error)
@@ -42,9 +43,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     except Exception:
         _LOG.exception("page of run %s with %s", request.run_id, request.query)
         return html.Div(refusal("This run cannot be shown; the server's log says why."))
-    page = first_drawn(
-        RUN, HEAD, OpenedPage(run_id, data, content_of(context.data, run_id, state), state), request.theme
-    )
+    page = first_drawn(RUN, HEAD, OpenedPage(run_id, data, version, state), request.theme)
     return html.Div(
         [
             *page.stores,

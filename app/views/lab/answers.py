@@ -22,6 +22,7 @@ from components.lab.answers_grid import (
     answers_grid,
     knows_conflicts,
     mark_options,
+    row_number,
     stored_row,
     unasked_row,
 )
@@ -67,13 +68,13 @@ def _own(data: LabData) -> tuple[int | None, int | None]:
 
 
 def shown_row(data: LabData, state: LabState) -> int | None:
-    """Return which row is drawn."""
+    """Return the number of the row that is drawn."""
     if PICTURE.of(state) == BEFORE:
         return STORED_ROW
     wanted = (state.strategy, state.seed, state.effort)
-    for rank, row in enumerate(rows_of(data, state)):
+    for row in rows_of(data, state):
         if (row["strategy"], row.get("seed"), row.get("budget")) == wanted:
-            return rank
+            return row_number(row)
     return None
 
 
@@ -90,13 +91,12 @@ def answers_key(data: LabData, state: LabState) -> str:
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
     """Show what a row has."""
-    rows = rows_of(data, state)
-    if row >= len(rows):
+    found = next((one for one in rows_of(data, state) if row_number(one) == row), None)
+    if found is None:
         return state
     others = {name: value for name, value in state.chosen.items() if name != PICTURE.name}
     if row == STORED_ROW:
         return replace(state, chosen=others | {PICTURE.name: BEFORE})
-    found = rows[row]
     return replace(state, strategy=found["strategy"], seed=found["seed"], effort=found["budget"], chosen=others)
 
 

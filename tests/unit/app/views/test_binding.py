@@ -46,6 +46,17 @@ def test_a_view_that_is_shown_already_is_not_sent_again(client):
     assert client.callback("run-view.data", **values) == {}
 
 
+def test_what_changes_while_a_page_is_opened_is_drawn_again():
+    content = ["before"]
+
+    def read(_run_id, _state):
+        content[0] = "after"
+        return "data"
+
+    binding = Binding(Dash(), RUN, read, lambda _run_id, _state: content[0])
+    assert binding.open_drawn("", ID)[1:] == ("before", "data")
+
+
 def test_further_outputs_come_with_the_view(client):
     answer = client.callback("plot.clickData", **{"plot.clickData": 5, "run-view.data": None, "run-id.data": ID})
     assert parse(answer["run-view"]["data"]).selection.kind == f"5 {ID}"

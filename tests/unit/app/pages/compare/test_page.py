@@ -309,7 +309,9 @@ def test_a_run_that_was_deleted_meanwhile_is_no_traceback(page, pairs):
 def test_what_is_drawn_follows_the_view_state(page, pairs):
     values = {"theme.data": "dark", "compare-id.data": "", "compare-shown.data": None}
     query = pairs.query("problem larger", "block=0&attempt=0")
-    drawn = page.callback("compare-changes.data", **{"compare-view.data": query} | values)["compare-changes"]["data"]
+    drawn = page.callback("compare-changes.data", **{"compare-view.data": query} | values)["compare-changes"]["data"][
+        "changes"
+    ]
     assert drawn["compare-maps"]["figure"]["data"]
     assert json.dumps({"type": COMPARE.id("clear"), "part": "block"})[1:-1] in json.dumps(drawn["compare-selection"])
 

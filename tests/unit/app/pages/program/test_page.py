@@ -53,10 +53,10 @@ def test_a_run_without_programs_and_no_run_say_so(page, store):
 def test_what_changes_is_drawn_anew_and_nothing_else(page, store):
     values = {"program-view.data": "context=0&step=0", "theme.data": "light", "program-id.data": store[1]}
     whole = page.callback("program-changes.data", **values)
-    assert "program-graph" in whole["program-changes"]["data"]
-    shown = whole["program-shown"]["data"]
+    assert "program-graph" in whole["program-changes"]["data"]["changes"]
+    shown = whole["program-changes"]["data"]["shown"]
     found = values | {"program-view.data": "context=0&step=0&find=sink", "program-shown.data": shown}
-    changed = page.callback("program-changes.data", **found)["program-changes"]["data"]
+    changed = page.callback("program-changes.data", **found)["program-changes"]["data"]["changes"]
     assert "program-graph" in changed
     assert "program-steps-body" not in changed
 

@@ -92,8 +92,8 @@ def test_every_part_answers_for_what_is_not_there(dashboard, run, part):
 def test_the_program_is_sent_when_it_changes(dashboard, run):
     values = {"run-view.data": "kind=r_8_8&program=0", "theme.data": "light", "run-id.data": run}
     answer = dashboard.callback("run-changes.data", **values)
-    assert '"void"' in json.dumps(answer["run-changes"]["data"]["run-program-body"])
-    shown = answer["run-shown"]["data"]
+    assert '"void"' in json.dumps(answer["run-changes"]["data"]["changes"]["run-program-body"])
+    shown = answer["run-changes"]["data"]["shown"]
     assert dashboard.drawn(run, "kind=r_8_8&program=0", shown=shown) == {}
     other = dashboard.drawn(run, "kind=r_8_8&program=0&block=1", shown=shown)
     assert "run-block-body" in other

@@ -24,6 +24,7 @@ from app.views.lab.state import LabState, clear_selection, question_query, zoom_
 from app.views.lab.words import conflicts_sentence, elsewhere_sentence
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
+from components.lab.answers_grid import row_number
 from schema.memory import MOST_SEED
 from services.lab.export import answer_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
@@ -122,12 +123,21 @@ def test_the_table_has_the_files_own_every_answer_and_what_was_not_asked(placed)
     assert rows[0]["extent"] == data.stored_map.whole("extent")
     assert [row["strategy"] for row in rows[1:2]] == ["best_fit"]
     assert "not asked yet" in {row["verdict"] for row in rows[2:]}
-    assert shown_row(data, state) == 1
-    other = row_picked(state, data, 2)
+    assert shown_row(data, state) == row_number(rows[1])
+    other = row_picked(state, data, row_number(rows[2]))
     assert other.strategy == rows[2]["strategy"]
     stored = row_picked(state, data, 0)
     assert shown_row(data, stored) == 0
     assert row_picked(state, data, 10**6) == state
+
+
+def test_a_row_is_the_one_that_was_clicked_when_others_have_come_since(placed):
+    data, state = placed
+    clicked, last = (rows_of(data, state)[rank] for rank in (-2, -1))
+    come = replace(data.answers[0], strategy=last["strategy"], asked_effort=state.effort)
+    later = replace(data, answers=(*data.answers, come))
+    assert rows_of(later, state)[-2] != clicked
+    assert row_picked(state, later, row_number(clicked)).strategy == clicked["strategy"]
 
 
 class TestBanks:
