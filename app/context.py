@@ -37,13 +37,13 @@ class AppContext:
     def of(cls, settings: Settings) -> AppContext:
         """Open the storage that the settings name."""
         repository = settings.repository()
-        data, catalogue = RunDataCache(repository), repository.catalogue
+        searches = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb)
+        data, catalogue = RunDataCache(repository, searches.groups.kept), repository.catalogue
         comparisons = CompareDataCache(repository, data)
         trends = TrendsAnswers(repository, comparisons.load)
         statuses = BaselineStatuses(repository, comparisons.load)
         status = StatusAnswers(repository, comparisons.load, settings.commit_url)
         jobs = Runner(repository, settings.dask_scheduler)
         compilers, runs = Compilers(repository, data), RunsList(catalogue)
-        folders = [folder for folder in (settings.answers_folder, settings.data) if folder is not None]
-        lab = Lab(repository, data, searches_in(folders, settings.lab_clock_s, settings.lab_memory_mb))
+        lab = Lab(repository, data, searches)
         return cls(settings, repository, data, runs, compilers, comparisons, trends, statuses, status, jobs, lab)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.memory.attempts import needed_peaks, without_levels
 from analysis.memory.layer_groups import by_group
-from schema.array_types import Ints
 
+Steps = Mapping[int, int]
+"""Attempt -> the first step at which it asks for most."""
 SETTINGS = ("shape_secs", "allow_bank_conflict", "one_loop")
 """Settings of an attempt that the compiler varies within a group."""
 
@@ -20,8 +22,10 @@ SETTINGS = ("shape_secs", "allow_bank_conflict", "one_loop")
 class GroupAttempt:
     """An attempt of a group; bytes, steps and cycles, None where the file does not say.
 
+    `room` is what constants leave of the capacity.
+
     `peak_bytes` are the most bytes that a step asks for, failed blocks too and storage that is shared once, and
-    `peak_step` is the first such step.
+    `peak_step` is the first such step, None where it was not asked for.
     """
 
     attempt: int
@@ -31,8 +35,9 @@ class GroupAttempt:
     failed: int
     steps: int | None
     capacity: int | None
+    room: int | None
     peak_bytes: int
-    peak_step: int
+    peak_step: int | None
     cycles: int | None
 
 
@@ -50,20 +55,37 @@ class LayerGroup:
         return self.attempts[-1]
 
 
-def layer_groups(attempts: pd.DataFrame, allocations: pd.DataFrame, steps: pd.DataFrame) -> list[LayerGroup]:
+def layer_groups(
+    attempts: pd.DataFrame, allocations: pd.DataFrame, steps: pd.DataFrame, *, failed_steps_only: bool = False
+) -> list[LayerGroup]:
     """Return the groups of frame `attempts` (with its numbers), in the order of their first attempts.
 
-    Memory levels beside attempts belong to none. An attempt without a group is one of its own.
+    Memory levels beside attempts belong to none. An attempt without a group is one of its own. With
+    `failed_steps_only` the step of the peak is looked for in attempts that failed alone, which is quicker.
     """
     own = by_group(without_levels(attempts))
-    peak, peak_step = needed_peaks(own, allocations)
+    peak, peak_step = _peaks(own, allocations, failed_steps_only=failed_steps_only)
     rows = _attempt_rows(own, peak, peak_step, attempt_cycles(steps))
-    starts = np.flatnonzero(_begins_group(own["group"].fillna("").astype("str")))
-    ends = np.append(starts[1:], len(own))
+    names = own["group"].fillna("").astype("str")
+    starts = np.flatnonzero(_begins_group(names)).tolist()
+    labels, ends = names.tolist(), [*starts[1:], len(own)]
+    settings = {name: own[name].astype(object).where(own[name].notna(), None).tolist() for name in SETTINGS}
     return [
-        LayerGroup(str(own["group"].iloc[start] or ""), tuple(rows[start:end]), _differs(own.iloc[start:end]))
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        LayerGroup(labels[start], tuple(rows[start:end]), _differs(settings, start, end))
+        for start, end in zip(starts, ends, strict=True)
+        if end > start
     ]
+
+
+def _peaks(own: pd.DataFrame, allocations: pd.DataFrame, *, failed_steps_only: bool) -> tuple[list[int], Steps]:
+    """Return the peak of each attempt, and its first step where that was asked for."""
+    if not failed_steps_only:
+        peak, step = needed_peaks(own, allocations)
+        return peak.tolist(), dict(zip(own["attempt"].tolist(), step.tolist(), strict=True))
+    failed = own[(own["failed"] > 0).fillna(False).astype(bool)]
+    blocks = allocations[allocations["attempt"].isin(failed["attempt"])]
+    steps = needed_peaks(failed, blocks)[1].tolist() if len(failed) else []
+    return own["bound"].fillna(0).astype("int64").tolist(), dict(zip(failed["attempt"].tolist(), steps, strict=True))
 
 
 def attempt_cycles(steps: pd.DataFrame) -> dict[int, int]:
@@ -79,19 +101,34 @@ def _begins_group(names: pd.Series) -> np.ndarray:
     return np.append(True, (texts[1:] != texts[:-1]) | (texts[1:] == ""))[: len(texts)]
 
 
-def _attempt_rows(own: pd.DataFrame, peak: Ints, peak_step: Ints, cycles: Mapping[int, int]) -> list[GroupAttempt]:
+def _attempt_rows(
+    own: pd.DataFrame, peak: list[int], peak_step: Steps, cycles: Mapping[int, int]
+) -> list[GroupAttempt]:
     names = ("attempt", "shape_secs", "allow_bank_conflict", "outcome", "failed", "steps", "capacity")
     columns = [own[name].astype(object).where(own[name].notna(), None).tolist() for name in names]
+    static = own["static_bytes"].tolist()
     return [
         GroupAttempt(
-            int(attempt), secs, allowed, str(outcome), failed or 0, steps, capacity, top, at, cycles.get(attempt)
+            int(attempt),
+            secs,
+            allowed,
+            str(outcome),
+            failed or 0,
+            steps,
+            capacity,
+            None if capacity is None else max(capacity - constants, 0),
+            top,
+            peak_step.get(attempt),
+            cycles.get(attempt),
         )
-        for attempt, secs, allowed, outcome, failed, steps, capacity, top, at in zip(
-            *columns, peak.tolist(), peak_step.tolist(), strict=True
+        for attempt, secs, allowed, outcome, failed, steps, capacity, constants, top in zip(
+            *columns, static, peak, strict=True
         )
     ]
 
 
-def _differs(rows: pd.DataFrame) -> dict[str, list[str | int]]:
-    values = {name: rows[name].dropna().unique().tolist() for name in SETTINGS}
+def _differs(settings: Mapping[str, list[Any]], start: int, end: int) -> dict[str, list[str | int]]:
+    if end - start < 2:
+        return {}
+    values = {name: {value for value in column[start:end] if value is not None} for name, column in settings.items()}
     return {name: sorted(found) for name, found in values.items() if len(found) > 1}

@@ -10,13 +10,13 @@ from analysis.memory.layer_groups import is_kept_attempt
 
 
 def headline_attempt(attempts: pd.DataFrame) -> int | None:
-    """Return the final attempt (of all where that is not known) with the highest utilisation; None without attempts.
+    """Return the final attempt (else the last of a layer group) with the highest utilisation; None without attempts.
 
     Where no utilisation is known the highest extent decides, without addresses the lower bound; the first of equals.
     """
     if not len(attempts):
         return None
-    chosen = _final(attempts)
+    chosen = _kept(attempts)
     for column in ("utilization", "extent", "bound"):
         values = chosen[column].to_numpy(np.float64, na_value=np.nan)
         if np.isfinite(values).any():
@@ -61,11 +61,12 @@ def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
     }
 
 
-def _final(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the attempts that the compiler kept, all where none is known to be; a level beside attempts is none."""
-    asked = without_levels(attempts)
-    found = asked[asked["final"].fillna(False).astype(bool)]
-    return found if len(found) else asked
+def _kept(attempts: pd.DataFrame) -> pd.DataFrame:
+    """Return the attempts that the compiler kept, where none is known to be the last of each layer group.
+
+    None of them was replaced by a later one; a level beside attempts is none.
+    """
+    return attempts[is_kept_attempt(attempts)]
 
 
 def _plain(value: object) -> float | None:

@@ -28,14 +28,19 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
     run_id = repository.resolve(run_id)
     from analysis.allocators.strategies import DEFAULT
     from services.lab.allocate import memory_of, prepare
-    from services.lab.groups import EFFORT, list_groups
+    from services.lab.groups import known_failures, list_groups
+    from services.lab.server import searches_in
     from services.run.data import RunDataCache
+    from services.run.group_failures import EFFORT
+    from services.run.memory import has_failures
 
+    tried = EFFORT if effort is None else effort
     try:
-        memory = memory_of(RunDataCache(repository), run_id)
-        if (memory.attempts["failed"] > 0).fillna(False).any():
+        memory, version = memory_of(RunDataCache(repository), run_id), repository.version(run_id)
+        kept = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb).groups.kept
+        if has_failures(memory) and kept.read(version, tried) is None:
             prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
-        found = list_groups(memory, run_id, EFFORT if effort is None else effort)
+        found = list_groups(memory, run_id, known_failures(memory, kept, version, tried))
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(json.dumps(found) if as_json else "\n".join(map(printable, _lines(found["groups"]))))

@@ -214,6 +214,11 @@ class Settings(AccessSettings, AlertSettings):
         embedded = {"database_url": f"sqlite:///{data / _CATALOGUE}", "frames_url": str(data / "frames")}
         return values | {"data": data} | {key: values.get(key) or url for key, url in embedded.items()}
 
+    @property
+    def lab_folders(self) -> list[Path]:
+        """Return where the lab may keep its files, the first one that can be written."""
+        return [folder for folder in (self.answers_folder, self.data) if folder is not None]
+
     def repository(self) -> Repository:
         """Open the storage; nothing is connected or created yet."""
         from storage.repository import Repository  # noqa: PLC0415 - pandas is not needed to start

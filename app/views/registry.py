@@ -17,7 +17,7 @@ from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
 from app.views.keys import Key
 from app.views.memory import actions as memory_steps
-from app.views.memory import content_views, devices, panels
+from app.views.memory import content_views, devices, groups, panels
 from app.views.state import RunState
 from app.views.tiling.advice import ADVICE
 from app.views.tiling.array import SIZES
@@ -30,6 +30,8 @@ from app.views.view import View
 from app.views.view_page import ViewPage
 
 VIEWS: tuple[View, ...] = (
+    groups.GROUPS,
+    groups.CURVE,
     content_views.ATTEMPTS,
     content_views.LEVELS,
     content_views.ALIVE,

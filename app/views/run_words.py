@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analysis.timeline.marker_windows import window_name
+from app.views.memory.groups import log_sentence
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN
 from app.views.state import RunState
@@ -20,7 +21,9 @@ from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
-    """Return what the reader of a run came for: of a capture what sets the pace; empty of other runs."""
+    """Return what the reader of a run came for: of a capture what sets the pace, of a log which groups failed."""
+    if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
+        return log_sentence(data)
     stated = state.method == METHODS[0] and data.pace is not None
     return pace_answer(data.pace) if stated else ""
 

@@ -21,22 +21,23 @@ VERSUS = "against"
 
 _BLOCK = 200
 _COLUMNS: dict[str, tuple[str, int]] = {
-    "attempt": ("no.", 44),
+    "attempt": ("no.", 60),
     "level": ("level", 70),
-    "group": ("group", 70),
-    "outcome": ("outcome", 78),
-    "failed": ("failed", 58),
+    "group": ("group", 110),
+    "outcome": ("outcome", 92),
+    "failed": ("failed", 64),
     "utilization": ("used", 66),
     "waste": ("waste", 78),
     "blocks": ("blocks", 62),
-    "final": ("final", 54),
-    "shape_secs": ("shape secs", 84),
+    "final": ("final", 60),
+    "shape_secs": ("shape secs", 96),
+    "allow_bank_conflict": ("bank conflicts", 116),
     "extent": ("extent", 82),
     "bound": ("bound", 82),
     "static_bytes": ("constants", 84),
     "capacity": ("capacity", 82),
     "steps": ("steps", 60),
-    "fragmentation": ("fragm.", 72),
+    "fragmentation": ("fragm.", 78),
     "strategy": ("strategy", 110),
 }
 """Column of frame `attempts` -> its heading and width in pixels."""
@@ -115,6 +116,8 @@ def _idle(attempts: pd.DataFrame, name: str) -> bool:
         return not attempts[name].any()
     if name == "failed":
         return not (attempts[name] > 0).any()
+    if name in ("allow_bank_conflict", "final"):
+        return bool(attempts[name].isna().all())
     return name in ("capacity", "strategy", "group") and attempts[name].nunique(dropna=False) < 2
 
 
@@ -165,6 +168,11 @@ _OWN: dict[str, dict[str, Any]] = {
             "ts-trouble": "params.value == 'failed' || params.value == 'unsolved'",
             "ts-caution": "params.value == 'unfinished'",
         },
+    },
+    "allow_bank_conflict": {
+        "shown": "params.value == null ? '' : params.value ? 'allowed' : 'not allowed'",
+        "tooltip": "",
+        "help": "whether the compiler let transfers and computation of a step use one bank",
     },
     "failed": {"marks": {"ts-trouble": "params.value > 0"}},
     "utilization": {"bar": "params.value", "marks": {"ts-trouble": "params.value > 1"}},

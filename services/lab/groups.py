@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from analysis.allocators.fingerprint import fingerprint
-from analysis.allocators.free_ranges import layout_of
 from analysis.allocators.placement import Placement, Question
 from analysis.allocators.problem import problem_of
-from analysis.allocators.reasons import TOO_BIG, attempt_reason
 from analysis.allocators.strategies import DEFAULT, STRATEGIES
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.group_table import GroupAttempt, LayerGroup, layer_groups
+from analysis.memory.group_table import LayerGroup, layer_groups
+from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
+from services.run.group_failures import EFFORT, NO_FAILURE, FailureRecord, KeptFailures, failure_mapping
 from services.run.memory import MemoryData
-
-EFFORT = 20_000
-"""Placements that the search may try for each failed attempt."""
 
 
 class LabVerdicts:
@@ -49,19 +46,47 @@ class LabVerdicts:
         return {name: getattr(found, name) for name in ("status", "proof", "extent", "bound")} | {"capacity": capacity}
 
 
-def list_groups(memory: MemoryData, run_id: str, effort: int = EFFORT) -> dict[str, Any]:
-    """Return the layer groups of a run as JSON has them; the search tries `effort` placements per failed attempt."""
-    verdicts = LabVerdicts(effort)
-    found = layer_groups(memory.attempts, memory.allocations, memory.steps)
-    headline = memory.number(MemorySelection())
+def find_failures(
+    index: MemoryIndex, groups: list[LayerGroup], effort: int | None = EFFORT
+) -> Iterator[tuple[int, FailureRecord]]:
+    """Yield each failed attempt with its failure; the search tries `effort` placements, it is not asked for None."""
+    verdicts = None if effort is None else LabVerdicts(effort)
+    for one in (one for group in groups for one in group.attempts if one.failed):
+        amap = index.map(one.attempt)
+        lab = None if verdicts is None else verdicts.verdict(amap)
+        yield one.attempt, {**failure_mapping(amap, one), "lab": lab}
+
+
+def known_failures(
+    memory: MemoryData, kept: KeptFailures, version: str, effort: int = EFFORT
+) -> Mapping[int, FailureRecord]:
+    """Return the failures of a run's content that are kept; else ask the search, and keep what it says."""
+    known = kept.read(version, effort)
+    if known is not None and has_every_answer(memory, known):
+        return known
+    groups = list(memory.groups)
+    found = dict(find_failures(memory.index, groups, effort))
+    if found:
+        kept.write(version, found, effort)
+    return found
+
+
+def has_every_answer(memory: MemoryData, known: Mapping[int, FailureRecord]) -> bool:
+    """Return whether the search was asked about every failed attempt."""
+    return all(one.attempt in known for group in memory.groups for one in group.attempts if one.failed)
+
+
+def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
+    """Return the layer groups of a run with the failures of their attempts, as JSON has them."""
+    groups = layer_groups(memory.attempts, memory.allocations, memory.steps)
     return {
         "run_id": run_id,
-        "headline": {"attempt": headline},
-        "groups": [_group_mapping(memory, group, verdicts) for group in found],
+        "headline": {"attempt": memory.number(MemorySelection())},
+        "groups": [_group_mapping(group, failures) for group in groups],
     }
 
 
-def _group_mapping(memory: MemoryData, group: LayerGroup, verdicts: LabVerdicts) -> dict[str, Any]:
+def _group_mapping(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
     return {
         "group": group.group,
         "attempts": [one.attempt for one in group.attempts],
@@ -69,25 +94,12 @@ def _group_mapping(memory: MemoryData, group: LayerGroup, verdicts: LabVerdicts)
         "outcome": group.last.outcome,
         "failed_blocks": group.last.failed,
         "differs": dict(group.differs),
-        "curve": list(_curve(memory, group, verdicts)),
+        "curve": list(_curve(group, failures)),
     }
 
 
-def _curve(memory: MemoryData, group: LayerGroup, verdicts: LabVerdicts) -> Iterator[dict[str, Any]]:
+def _curve(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> Iterator[dict[str, Any]]:
     for one in group.attempts:
         row = asdict(one)
-        del row["capacity"]
-        amap = memory.index.map(one.attempt) if one.failed else None
-        lab = None if amap is None else verdicts.verdict(amap)
-        yield row | failure_mapping(amap, one) | {"lab": lab}
-
-
-def failure_mapping(amap: AttemptMap | None, one: GroupAttempt) -> dict[str, Any]:
-    """Return reason, bytes too many and their step of an attempt, None where it did not fail (no map is given)."""
-    if amap is None:
-        return {"reason": None, "excess": None, "step": None}
-    layout = layout_of(amap)
-    reason = attempt_reason(amap, layout, one.peak_bytes)
-    if reason != TOO_BIG:
-        return {"reason": reason, "excess": None, "step": None}
-    return {"reason": reason, "excess": one.peak_bytes - (layout.room or 0), "step": one.peak_step}
+        del row["capacity"], row["room"]
+        yield {**row, **NO_FAILURE, "lab": None, **failures.get(one.attempt, {})}

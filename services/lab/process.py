@@ -19,11 +19,15 @@ _LOG = logging.getLogger("tilescope")
 
 
 def start_process(
-    arguments: Sequence[str], complaints: IO[bytes] | int, *, compiler: bool = True
+    arguments: Sequence[str],
+    complaints: IO[bytes] | int,
+    *,
+    compiler: bool = True,
+    module: str = "services.lab.child",
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m services.lab.child` with arguments; without `compiler` it runs strategies as Python does."""
+    """Start `python -m MODULE` with arguments; without `compiler` it runs strategies as Python does."""
     return subprocess.Popen(  # noqa: S603 - the command is our own
-        [sys.executable, "-P", "-m", "services.lab.child", *arguments],
+        [sys.executable, "-P", "-m", module, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=complaints,

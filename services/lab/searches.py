@@ -22,6 +22,8 @@ from analysis.allocators.compiler import is_prepared
 from analysis.allocators.listed import LISTED
 from analysis.allocators.placement import Improvement
 from analysis.allocators.problem import Problem
+from services.lab.beat import BEAT, is_stale
+from services.lab.group_searches import GroupSearches
 from services.lab.process import start_process
 from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json, write_json, write_problem
 from services.run.placement_question import LabQuestion
@@ -29,8 +31,8 @@ from services.run.placements import LabPlacements
 
 MOST_AT_ONCE = 4
 """Searches on a machine, of all users."""
-_STATE, _BEAT, _COMPLAINTS = "state.json", "beat", "complaints"
-_LOOK_S, _GRACE_S, _STALE_S = 0.1, 1.5, 15.0
+_STATE, _COMPLAINTS = "state.json", "complaints"
+_LOOK_S, _GRACE_S = 0.1, 1.5
 _START_S = 90.0
 """Time on the clock beside that of the search: a start, compiling, and waiting for another process that compiles."""
 _LOG = logging.getLogger("tilescope")
@@ -77,6 +79,7 @@ class Searches:
         self.seconds, self._memory_mb = seconds, memory_mb
         self._folder = folder / "running"
         self.answers = LabPlacements(folder / "answers")
+        self.groups = GroupSearches(folder, memory_mb)
 
     def start(self, user: str, run_id: str, tasks: Sequence[Task]) -> None:
         """Begin to search, one strategy after the other; raises BusyError."""
@@ -94,7 +97,7 @@ class Searches:
         """Return how far the search of a user is, None without any."""
         folder = self._of(user)
         state = read_json(folder / _STATE)
-        if state is None or _is_stale(folder):
+        if state is None or is_stale(folder):
             return None
         told = read_json(folder / PROGRESS) or {}
         return Running(
@@ -128,7 +131,7 @@ class Searches:
         """Return the folder of a user's new search."""
         self._folder.mkdir(parents=True, exist_ok=True)
         for one in self._folder.iterdir():
-            if one.is_dir() and _is_stale(one):
+            if one.is_dir() and is_stale(one):
                 shutil.rmtree(one, ignore_errors=True)
         if sum(one.is_dir() for one in self._folder.iterdir()) >= MOST_AT_ONCE:
             raise BusyError(f"{MOST_AT_ONCE} searches are running on this server: try again when one has ended")
@@ -137,7 +140,7 @@ class Searches:
             folder.mkdir()
         except FileExistsError as error:
             raise BusyError("one search at a time: wait for yours that is running, or cancel it") from error
-        (folder / _BEAT).touch()
+        (folder / BEAT).touch()
         return folder
 
     def _describe(self, folder: Path, run_id: str, tasks: Sequence[Task], rank: int) -> None:
@@ -194,7 +197,7 @@ class Searches:
         while child.poll() is None:
             time.sleep(_LOOK_S)
             with contextlib.suppress(OSError):
-                (folder / _BEAT).touch()
+                (folder / BEAT).touch()
             if not stopped and (folder / STOP).exists():
                 stopped, ends = True, time.monotonic() + _GRACE_S
             if time.monotonic() > ends:
@@ -212,11 +215,3 @@ def _ending(code: int, folder: Path) -> str:
     if -code == signal.SIGKILL:
         return "it exceeded its limit of time or memory and was stopped"
     return "it failed; the server's log says what"
-
-
-def _is_stale(folder: Path) -> bool:
-    """Return whether nobody looks after a search any more."""
-    for path in (folder / _BEAT, folder):  # a folder that was made this moment has no beat yet
-        with contextlib.suppress(OSError):
-            return time.time() - path.stat().st_mtime > _STALE_S
-    return True

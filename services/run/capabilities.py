@@ -34,6 +34,7 @@ class Capability(StrEnum):
     DEVICES = "attempts are devices, and blocks their buffers"
     LEVELS = "attempts are memory levels of one plan"
     TRIES = "attempts are tries of an allocator, of which it keeps some"
+    LAYER_GROUPS = "attempts are tries of a compiler at layer groups, which succeed or fail"
     SEVERAL_ATTEMPTS = "there is more than one attempt, level or device"
     CAPACITY = "the size of a memory is known"
     BANKS = "the memory has banks"
@@ -110,6 +111,11 @@ class RunContents:
     def has(self, frame: str) -> bool:
         return len(self.known[frame]) > 0
 
+    @property
+    def has_tries(self) -> bool:
+        """Return whether attempts end as those of a compiler's log do."""
+        return bool(self.known["attempts"]["outcome"].isin(["success", "failed", "unfinished"]).any())
+
     def has_values(self, frame: str, column: str) -> bool:
         return bool(self.known[frame][column].notna().any())
 
@@ -130,6 +136,7 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.DEVICES: lambda run: run.in_memory and run.facts.devices,
     C.LEVELS: lambda run: run.levels,
     C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
+    C.LAYER_GROUPS: lambda run: run.in_memory and not run.facts.devices and not run.levels and run.has_tries,
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
     C.CAPACITY: lambda run: run.has_values("attempts", "capacity"),
     C.BANKS: lambda run: run.has_values("attempts", "banks"),

@@ -25,7 +25,8 @@ from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.run.advice import AdviceCache
 from services.run.capabilities import Capability
 from services.run.frames import frames_on_demand
-from services.run.memory import MemoryData, map_bytes
+from services.run.group_failures import UNKNOWN, GroupFailures, KeptFailures
+from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
 from services.run.saved_placements import Kept, kept_of
@@ -133,9 +134,9 @@ def _all_kept_bytes(kept: tuple[Kept, ...]) -> int:
     return sum(map(_kept_bytes, kept))
 
 
-def _join_kept(data: RunData, kept: tuple[Kept, ...]) -> RunData:
-    """Return a run's data with these answers among its attempts."""
-    memory = data.memory.with_kept(kept)
+def _join_kept(data: RunData, kept: tuple[Kept, ...], failures: GroupFailures) -> RunData:
+    """Return a run's data with these answers among its attempts, and what is known of why attempts failed."""
+    memory = data.memory.with_kept(kept, failures)
     several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
     return replace(data, memory=memory, capabilities=data.capabilities | several)
 
@@ -155,8 +156,9 @@ def _index_bytes(index: LaneIndex) -> int:
 class RunDataCache:
     """The analyses used last, bounded like the repository's frames; safe to use from several threads."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, failures: KeptFailures | None = None) -> None:
         self._repository = repository
+        self._failures = failures
         self._data = ByteCache[RunData](repository.cache, lambda data: data.bytes)
         self._indices = ByteCache[LaneIndex](repository.cache, _index_bytes)
         self._kept = SavedPlacements(repository.catalogue)
@@ -171,7 +173,12 @@ class RunDataCache:
     def shown_version(self, run_id: str) -> str:
         """Return what changes whenever `version` does, the answers kept with the run, or other runs of its GEMM."""
         advice = self._advices.version(self._repository.find_run(run_id).run)
-        return f"{self.version(run_id)} {self._kept.heads(run_id)} {advice}"
+        return f"{self.version(run_id)} {self._kept.heads(run_id)} {advice}{self.failures_version(run_id)}"
+
+    def failures_version(self, run_id: str) -> str:
+        """Return what changes when the search has been asked about a run's failed attempts; raises RunNotFound."""
+        asked = self._failures is not None and self._failures.is_known(self._repository.version(run_id))
+        return " searched" if asked else ""
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
@@ -190,11 +197,19 @@ class RunDataCache:
         if data.can(Capability.TILING, Capability.ITERATIONS):
             data = replace(data, advice=self._advices.get(data.run.iloc[0].to_dict()))
         heads = self._kept.heads(run_id) if data.can(Capability.ADDRESSES) else ()
+        failures = self._failures_of(data)
         if not heads:
-            return data
+            return data if failures is UNKNOWN else _join_kept(data, (), failures)
         key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))
         # what is joined holds all of the run, so that it is not cached: the run could never leave memory
-        return _join_kept(data, self._all_kept.get((key, heads), lambda: self._all_fitted(data, key, heads)))
+        kept = self._all_kept.get((key, heads), lambda: self._all_fitted(data, key, heads))
+        return _join_kept(data, kept, failures)
+
+    def _failures_of(self, data: RunData) -> GroupFailures:
+        """Return what is known of why attempts failed; the search is asked about tries of an allocator alone."""
+        if self._failures is None or not data.can(Capability.TRIES) or not has_failures(data.memory):
+            return UNKNOWN
+        return self._failures.of(self._repository.version(data.run_id))
 
     def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
         def fit_kept(row: SavedPlacement) -> Kept:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.allocators.packing import needs, pack_map
 from analysis.memory.alive import peak_within
 from analysis.memory.attempt_map import AttemptMap, MapFacts
+from analysis.memory.group_table import GroupAttempt, LayerGroup, layer_groups
 from analysis.memory.headline import headline_attempt
 from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
@@ -20,6 +21,7 @@ from analysis.memory.selection import MemorySelection
 from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from schema.frames import complete
+from services.run.group_failures import UNKNOWN, FailureRecord, GroupFailures
 from services.run.saved_placements import Kept
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
@@ -42,7 +44,8 @@ class MemoryData:
     """A run's attempts by one method, and the maps of those looked at last.
 
     `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
-    of attempts. `kept` are the answers of the lab that are kept with the run: attempts to show beside the file's.
+    of attempts. `kept` are the answers of the lab that are kept with the run: attempts to show beside the file's,
+    `failures` is what is known of why attempts failed.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class MemoryData:
         events: pd.DataFrame,
         *,
         kept: tuple[Kept, ...] = (),
+        failures: GroupFailures = UNKNOWN,
     ) -> None:
         self.index = index
         self.allocations = allocations
@@ -61,16 +65,39 @@ class MemoryData:
         self.uses = uses
         self.events = events
         self.kept = kept
+        self.failures = failures
         self._kept = {one.attempt: (one, one.amap) for one in kept if one.amap is not None}
         self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(map_bytes, maps)))
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
+        self._layer_groups = cache(
+            lambda: tuple(layer_groups(self.attempts, allocations, steps, failed_steps_only=True))
+        )
 
-    def with_kept(self, kept: tuple[Kept, ...]) -> MemoryData:
-        """Return the same attempts of the file, with these answers of the lab beside them."""
-        joined = MemoryData(self.index, self.allocations, self.steps, self.uses, self.events, kept=kept)
+    def with_kept(self, kept: tuple[Kept, ...], failures: GroupFailures) -> MemoryData:
+        """Return the same attempts of the file, with these answers of the lab beside them, and why attempts failed."""
+        frames = (self.index, self.allocations, self.steps, self.uses, self.events)
+        joined = MemoryData(*frames, kept=kept, failures=failures)
         # ranks of kept answers are never given twice, so that both may go on with what either has laid out
-        joined._maps, joined._needs = self._maps, self._needs
+        joined._maps, joined._needs, joined._layer_groups = self._maps, self._needs, self._layer_groups
         return joined
+
+    @property
+    def groups(self) -> tuple[LayerGroup, ...]:
+        """Return the layer groups of the attempts, in the order of their first ones; made when first asked for."""
+        return self._layer_groups()
+
+    def group_of(self, attempt: int | None) -> LayerGroup | None:
+        """Return the group that an attempt belongs to, or that of the attempt that a kept answer is of."""
+        number = None if attempt is None else self.base(attempt)
+        return next((one for one in self.groups if any(each.attempt == number for each in one.attempts)), None)
+
+    def failure(self, one: GroupAttempt) -> FailureRecord:
+        """Return why an attempt failed, as far as it is known; made where that takes a moment."""
+        return self.failures.of(one, self.index, self._failed_groups)
+
+    @cached_property
+    def _failed_groups(self) -> int:
+        return sum(group.last.failed > 0 for group in self.groups)
 
     @property
     def kept_bytes(self) -> int:
@@ -182,6 +209,11 @@ class MemoryData:
     def events_of(self, attempt: int) -> pd.DataFrame:
         """Return the rows of frame `events` of an attempt's time steps."""
         return self.events[self.events["track"] == f"attempt {self.base(attempt)}"]
+
+
+def has_failures(memory: MemoryData) -> bool:
+    """Return whether blocks of any attempt of the file failed."""
+    return bool((memory.attempts["failed"] > 0).fillna(False).any())
 
 
 def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None) -> int:

@@ -37,5 +37,5 @@ def stored_content(context: AppContext, request: ContentRequest) -> str:
     Raises RunNotFound, also for the beginning of an id, which may be that of another run tomorrow.
     """
     stored, catalogue = context.repository.find_run(request.subject), context.repository.catalogue
-    shown = [stored, SavedPlacements(catalogue).heads(request.subject)]
+    shown = [stored, SavedPlacements(catalogue).heads(request.subject), context.data.failures_version(request.subject)]
     return repr([*shown, Annotations(catalogue).one(stored)] if request.is_layout else shown)

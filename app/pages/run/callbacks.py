@@ -9,7 +9,7 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update
 
 from app.context import AppContext
 from app.pages.chips import EVERY_PART, register_chips
-from app.pages.run import notes
+from app.pages.run import group_clock, notes
 from app.pages.run.binding import run_binding
 from app.pages.run.head import HEAD, table_links
 from app.pages.run.steps import choice_of, choices_made, setting_changed, setting_refused
@@ -38,6 +38,7 @@ def register(app: Dash, context: AppContext) -> None:
     _register_settings(app)
     _register_rows(binding)
     notes.register(app, context)
+    group_clock.register(app, context)
 
 
 def field_text(_data: RunData, state: RunState, name: str) -> str:

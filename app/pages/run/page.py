@@ -13,6 +13,7 @@ from app.context import AppContext
 from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
 from app.pages.page import PageRequest
 from app.pages.run.binding import content_of
+from app.pages.run.group_clock import group_clock
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, inputs_of, settings_form
 from app.pages.run.notes import notes_panel
@@ -47,6 +48,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     return html.Div(
         [
             *page.stores,
+            group_clock(data),
             html.Div(
                 [
                     header(run, run_id, state, page.head, methods=data.can(Capability.REFERENCE)),

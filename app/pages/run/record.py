@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.pages.page import POINTER_KEYS, Page
 from app.pages.run import callbacks, exports, page
 from app.pages.run.binding import stored_content
+from app.pages.run.group_clock import TOLD
 from app.views.registry import RUN
 
 RUN_PAGE = Page(
@@ -21,5 +22,6 @@ RUN_PAGE = Page(
     exports=exports.EXPORTS,
     # read the catalogue alone, or nothing
     exceptions=("run-notes", "run-setting"),
+    in_server=(TOLD,),
     content=stored_content,
 )

@@ -21,6 +21,7 @@ from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
 from schema.metrics import METRICS
 from services.run.data import RunData, RunDataCache
+from services.run.group_failures import KeptFailures
 from storage.annotations import Annotations
 from storage.repository import Repository
 
@@ -31,13 +32,17 @@ _FACTS = (
 )
 
 
-def snapshot_html(repository: Repository, run_ids: Sequence[str], query: str) -> str:
+def snapshot_html(
+    repository: Repository, run_ids: Sequence[str], query: str, failures: KeptFailures | None = None
+) -> str:
     """Return a file that shows the runs as a view state has them, and asks no network for anything.
+
+    `failures` are those of layer groups that are kept.
 
     Raises RunNotFound, and ValueError where the state overrides a setting badly.
     """
     state = parse(query)
-    cache = RunDataCache(repository)
+    cache = RunDataCache(repository, failures)
     runs = [
         _run(cache, run_id, state, rank) | _texts_of_people(repository, run_id) for rank, run_id in enumerate(run_ids)
     ]

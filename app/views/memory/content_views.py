@@ -14,6 +14,7 @@ from analysis.memory.findings.bank_conflicts import bank_conflicts
 from app.views.kept import kept_count, question_address
 from app.views.memory import actions
 from app.views.memory.comparison import compare_part, comparison_tables
+from app.views.memory.groups_selection import GROUPS_SELECTION, GroupSelection
 from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
@@ -47,7 +48,7 @@ def attempts_part(data: RunData, state: RunState) -> Part:
 
 def attempts_key(_data: RunData, state: RunState) -> str:
     """Return what changes with the rows of the attempts' grid, whatever is selected in it."""
-    return f"{state.method} {LISTED.of(state)}"
+    return f"{state.method} {LISTED.of(state)} {state.selected(GroupSelection).group}"
 
 
 def attempt_marks(data: RunData, state: RunState) -> list[object]:
@@ -186,9 +187,10 @@ ATTEMPTS = ContentView(
     help="Allocation attempts by layer group. Click a row to show it; vs compares it with the attempt before it in its "
     "group.",
     needs=_NEEDS | {Capability.TRIES, Capability.SEVERAL_ATTEMPTS},
-    group="memory",
-    width=Width.WIDE,
+    group="attempts",
+    width=Width.FULL,
     choices=(LISTED,),
+    selection=GROUPS_SELECTION,
     make=attempts_part,
     key=attempts_key,
     grid=_ATTEMPTS_ROWS,

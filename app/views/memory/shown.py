@@ -9,9 +9,12 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.layer_groups import by_group
+from app.views.memory.groups_selection import GroupSelection
 from app.views.option import Option
 from app.views.state import RunState
 from schema.choices import PLACED
+from schema.memory import KEPT_FROM
+from services.run.capabilities import Capability
 from services.run.data import RunData
 
 LAYOUT = Option(
@@ -20,7 +23,11 @@ LAYOUT = Option(
     {PLACED: "as placed, else best fit", "best_fit": "best fit by size", "first_fit": "first fit by start"},
 )
 """Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""
-LISTED = Option("attempts", "attempts listed", {name: name for name in ("all", "final", "failed")})
+LISTED = Option(
+    "attempts",
+    "attempts listed",
+    {"all": "all", "final": "final", "failed": "failed", "last": "last of its group"},
+)
 """Which attempts are listed."""
 
 
@@ -45,14 +52,27 @@ def with_attempt(data: RunData, state: RunState) -> RunState:
 
 
 def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the attempts that the grid lists, by layer group: all, the final ones, or those that failed.
+    """Return the attempts that the grid lists, by layer group: all, final or failed ones, or the last of each group.
 
-    All of them are those of the file and the answers of the lab that are kept.
+    All of them are those of the file and the answers of the lab that are kept. Where a layer group is selected, they
+    are those of that group.
     """
-    rows, listed = by_group(data.memory.listed_attempts), LISTED.of(state)
+    rows, listed = by_group(_of_group(data, state)), LISTED.of(state)
+    if listed == "last":
+        own = rows[rows["attempt"] < KEPT_FROM]
+        return own[(own["group"] == "") | ~own.duplicated("group", keep="last")]
     if listed == "final":
         return rows[rows["final"].fillna(False).astype(bool)]
     return rows[(rows["failed"] > 0).fillna(False).astype(bool)] if listed == "failed" else rows
+
+
+def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
+    rows, first = data.memory.listed_attempts, state.selected(GroupSelection).group
+    if first is None or not data.can(Capability.LAYER_GROUPS):
+        return rows
+    group = data.memory.group_of(first)
+    numbers = [] if group is None else [one.attempt for one in group.attempts]
+    return rows[rows["attempt"].map(data.memory.base).isin(numbers)] if numbers else rows
 
 
 def block_row(shown: AttemptMap, block: int | None) -> int | None:

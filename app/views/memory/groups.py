@@ -1,0 +1,149 @@
+"""The views of layer groups: how each ended and why, and the attempts of one in the order tried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.memory.group_table import LayerGroup
+from app.views.memory.actions import attempt_chosen
+from app.views.memory.groups_selection import GROUPS_SELECTION, GroupSelection
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.view import Click, ContentView, Grid, Panel, Part, Plot, Width
+from components.graph import nothing
+from components.memory.group_curve import group_curve, parse_click
+from components.memory.group_words import differs_words, group_name, groups_sentence
+from components.memory.groups_grid import MOST_SENT, grid_options, group_records, groups_grid, listed_groups, scroll_to
+from components.numbers import count_text, integer
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+_GRID = "run-groups-grid"
+
+
+def log_sentence(data: RunData) -> str:
+    """Return what the reader of a log came for: how many layer groups failed for good, and why."""
+    memory = data.memory
+    final = bool(memory.attempts["final"].fillna(False).astype(bool).any())
+    return groups_sentence(memory.groups, memory.failure, final_known=final)
+
+
+def groups_part(data: RunData, state: RunState) -> Part:
+    """List the layer groups, that of the shown attempt marked."""
+    rows = _records(data)
+    return Part(groups_grid(_GRID, rows, _shown_first(data, state), _wanted_first(data, state)), _answer(data))
+
+
+def _records(data: RunData) -> list[dict[str, Any]]:
+    memory = data.memory
+    return group_records(memory.groups, memory.failure, pending=memory.failures.is_pending)
+
+
+def _answer(data: RunData) -> str:
+    """Say how many groups there are, and what is still to be known of those that failed."""
+    memory = data.memory
+    attempts = sum(len(one.attempts) for one in memory.groups)
+    said = [f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."]
+    if len(memory.groups) > MOST_SENT:
+        said.append(f"The first {integer(MOST_SENT)} are listed.")
+    if memory.failures.is_pending:
+        said.append("The built-in search is being asked about the attempts that failed, for a minute at most.")
+    if memory.failures.ending:
+        said.append(f"What the built-in search says is not known: {memory.failures.ending}.")
+    return " ".join(said)
+
+
+def _shown_group(data: RunData, state: RunState) -> LayerGroup | None:
+    return data.memory.group_of(data.memory.number(state.memory))
+
+
+def _shown_first(data: RunData, state: RunState) -> int | None:
+    group = _shown_group(data, state)
+    return None if group is None else group.attempts[0].attempt
+
+
+def _wanted_first(data: RunData, state: RunState) -> int | None:
+    """Return the row to scroll to: that of an attempt that somebody chose."""
+    return None if state.memory.attempt is None else _shown_first(data, state)
+
+
+def _marks(data: RunData, state: RunState) -> list[object]:
+    firsts = (one.attempts[0].attempt for one in listed_groups(data.memory.groups))
+    return [grid_options(_shown_first(data, state)), scroll_to(firsts, _wanted_first(data, state))]
+
+
+def group_listed(state: RunState, data: RunData, first: int, _column: str) -> RunState:
+    """Show the last attempt of a row's group and list its attempts alone; all again where that was so already."""
+    group = next((one for one in data.memory.groups if one.attempts[0].attempt == first), None)
+    if group is None:
+        return state
+    if state.selected(GroupSelection).group == first:
+        return state.with_selected(GroupSelection())
+    return attempt_chosen(state, group.last.attempt, data.memory).with_selected(GroupSelection(first))
+
+
+def groups_tables(data: RunData, _state: RunState) -> list[Table]:
+    """Return the layer groups in text."""
+    rows = pd.DataFrame(_records(data))
+    shown = rows.drop(columns=["first", "share"]).rename(columns={"lab": "the built-in search", "reason": "why"})
+    return [plain_table("layer groups", shown)]
+
+
+def curve_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the attempts of the shown attempt's group in the order tried."""
+    group = _shown_group(data, state)
+    if group is None:
+        return Panel(nothing(theme), "The shown attempt belongs to no layer group.")
+    number = data.memory.number(state.memory)
+    shown = None if number is None else data.memory.base(number)
+    said = _curve_words(group)
+    if len(group.attempts) < 2:
+        return Panel(nothing(theme), said)
+    return Panel(group_curve(group, data.memory.failure, shown, theme), said)
+
+
+def _curve_words(group: LayerGroup) -> str:
+    tried = count_text(len(group.attempts), "attempt")
+    if len(group.attempts) < 2:
+        return f"{group_name(group)} was tried once: {group.last.outcome}."
+    lost = sum(one.failed > 0 for one in group.attempts)
+    differs = differs_words(group)
+    other = f"; settings that differ: {differs}" if differs else "; all with the same settings"
+    ended = f"the last, attempt {group.last.attempt}: {group.last.outcome}"
+    return f"{group_name(group)}: {tried}, {integer(lost)} failed; {ended}{other}."
+
+
+def attempt_clicked(state: RunState, data: RunData, click: Click) -> RunState:
+    """Show the attempt of a point."""
+    attempt = parse_click(click)
+    return state if attempt is None else attempt_chosen(state, attempt, data.memory)
+
+
+_NEEDS = frozenset({Capability.ADDRESSES, Capability.LAYER_GROUPS})
+GROUPS = ContentView(
+    id="groups",
+    title="Layer groups",
+    help="A row per layer group of the log: how its last attempt ended, why it failed, and whether the built-in search "
+    "fits the same blocks. Click a row to show its last attempt and list its attempts alone.",
+    needs=_NEEDS,
+    group="groups",
+    width=Width.FULL,
+    selection=GROUPS_SELECTION,
+    make=groups_part,
+    key=lambda data, state: f"{state.method} {data.memory.failures.is_pending}",
+    tables=groups_tables,
+    grid=Grid(_GRID, on_cell=group_listed, marked=("dashGridOptions", "scrollTo"), marks=_marks),
+)
+CURVE = Plot(
+    id="groupcurve",
+    title="Attempts of the group",
+    help="The attempts of the layer group that is shown, in the order tried: bytes at the peak with the capacity as a "
+    "line, and cycles where the log has them. Crosses are attempts that failed. Click a point to show its map.",
+    needs=_NEEDS | {Capability.SEVERAL_ATTEMPTS},
+    group="groups",
+    width=Width.FULL,
+    draw=curve_panel,
+    on_click=attempt_clicked,
+)

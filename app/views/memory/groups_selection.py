@@ -1,0 +1,32 @@
+"""What is selected in the views of layer groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.views.address.fields import param
+from app.views.address.kinds import Whole
+from app.views.state import RunState
+from app.views.view import ViewSelection
+from components.memory.group_words import group_name
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+
+@dataclass(frozen=True)
+class GroupSelection:
+    """The layer group whose attempts alone are listed, by its first attempt."""
+
+    group: int | None = param(Whole())
+
+
+def _words(data: RunData, state: RunState) -> dict[str, str]:
+    first = state.selected(GroupSelection).group
+    if first is None or not data.can(Capability.LAYER_GROUPS):
+        return {}
+    named = next((group_name(one) for one in data.memory.groups if one.attempts[0].attempt == first), None)
+    return {"group": f"layer group {first if named is None else named}"}
+
+
+GROUPS_SELECTION = ViewSelection(GroupSelection, _words)
+"""The selection that the views of layer groups bring."""

@@ -1,0 +1,134 @@
+"""The attempts of a layer group in the order tried: bytes at the peak against the capacity, and cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from analysis.memory.group_table import GroupAttempt, LayerGroup
+from components.figure import Figure
+from components.graph import figure
+from components.memory.block_words import exact
+from components.memory.group_words import FailureOf, failure_words
+from components.numbers import integer, plain, size
+from components.theme import palette
+
+_BYTES_PX, _CYCLES_PX, _FRAME_PX = 190, 90, 84
+_MOST_TICKS = 24
+_LABEL = 40
+_HEADROOM = 1.12
+
+
+def group_curve(group: LayerGroup, failure_of: FailureOf, shown: int | None, theme: str) -> Figure:
+    """Draw the attempts of a group, failed ones as crosses, `shown` circled; a click's customdata is the attempt."""
+    attempts = group.attempts
+    with_cycles = any(one.cycles is not None for one in attempts)
+    texts = [_hover(one, failure_of) for one in attempts]
+    points = _points(attempts, texts, shown, theme)
+    traces = [points | {"yaxis": "y", "y": [float(one.peak_bytes) for one in attempts]}]
+    if with_cycles:
+        cycles = [None if one.cycles is None else float(one.cycles) for one in attempts]
+        traces.append(points | {"yaxis": "y2", "y": cycles})
+    return figure(traces, _layout(attempts, theme, with_cycles=with_cycles), theme)
+
+
+def parse_click(click: Mapping[str, Any] | None) -> int | None:
+    """Return the attempt of a click."""
+    point = ((click or {}).get("points") or [{}])[0]
+    found = point.get("customdata") if isinstance(point, Mapping) else None
+    found = found[0] if isinstance(found, list) and found else found
+    return int(found) if isinstance(found, int | float) else None
+
+
+def _points(attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int | None, theme: str) -> dict[str, Any]:
+    """Return a trace of the attempts without its values."""
+    colours = palette(theme)
+    lost = [one.failed > 0 for one in attempts]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": np.arange(len(attempts)),
+        "customdata": [one.attempt for one in attempts],
+        "text": list(texts),
+        "hovertemplate": "%{text}<extra></extra>",
+        "line": {"color": colours.muted, "width": 1, "dash": "dot"},
+        "marker": {
+            "symbol": ["x" if failed else "circle" for failed in lost],
+            "color": [colours.trouble if failed else colours.perf for failed in lost],
+            "size": [13 if one.attempt == shown else 9 for one in attempts],
+            "line": {"color": colours.selection, "width": [2 if one.attempt == shown else 0 for one in attempts]},
+        },
+        "showlegend": False,
+    }
+
+
+def _hover(one: GroupAttempt, failure_of: FailureOf) -> str:
+    lines = [f"attempt {one.attempt}: {one.outcome}", f"shape secs {one.shape_secs or 'not known'}"]
+    lines += [] if one.allow_bank_conflict is None else [f"bank conflicts allowed: {one.allow_bank_conflict}"]
+    lines.append(f"peak {exact(one.peak_bytes)}")
+    lines += [] if one.cycles is None else [f"{integer(one.cycles)} cycles"]
+    if one.failed:
+        lines.append(f"{integer(one.failed)} blocks failed; {failure_words(failure_of(one))}".rstrip("; "))
+    return "<br>".join(plain(line, 200) for line in lines)
+
+
+def _layout(attempts: Sequence[GroupAttempt], theme: str, *, with_cycles: bool) -> dict[str, Any]:
+    capacity = max((one.capacity or 0 for one in attempts), default=0)
+    top = max(*(one.peak_bytes for one in attempts), capacity, 1) * _HEADROOM
+    every = max(1, -(-len(attempts) // _MOST_TICKS))
+    ticks = list(range(0, len(attempts), every))
+    height = _BYTES_PX + (_CYCLES_PX if with_cycles else 0)
+    split = _CYCLES_PX / height
+    layout: dict[str, Any] = {
+        "height": height + _FRAME_PX,
+        "margin": {"l": 84, "r": 16, "t": 18, "b": 66},
+        "xaxis": {
+            "title": {"text": "shape secs, in the order tried"},
+            "range": [-0.6, len(attempts) - 0.4],
+            "tickmode": "array",
+            "tickvals": ticks,
+            "ticktext": [plain(attempts[at].shape_secs or f"attempt {attempts[at].attempt}", _LABEL) for at in ticks],
+            "anchor": "y2" if with_cycles else "y",
+            "showgrid": False,
+        },
+        "yaxis": _bytes_axis(top) | {"domain": [split + 0.06 if with_cycles else 0, 1]},
+        "shapes": [],
+        "annotations": [],
+    }
+    if with_cycles:
+        low = {"title": {"text": "cycles"}, "domain": [0, split - 0.02], "rangemode": "tozero", "nticks": 4}
+        layout["yaxis2"] = low | {"tickformat": ".3~s"}
+    if capacity:
+        layout |= _capacity_line(capacity, theme)
+    return layout
+
+
+def _bytes_axis(top: float) -> dict[str, Any]:
+    ticks = [top / _HEADROOM * part / 4 for part in range(5)]
+    return {
+        "title": {"text": "peak bytes"},
+        "range": [0, top],
+        "tickmode": "array",
+        "tickvals": ticks,
+        "ticktext": [size(round(tick)) for tick in ticks],
+    }
+
+
+def _capacity_line(capacity: int, theme: str) -> dict[str, Any]:
+    colour = palette(theme).capacity
+    line = {"color": colour, "width": 1.5, "dash": "dash"}
+    across = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": capacity, "y1": capacity}
+    words = {
+        "text": f"capacity {size(capacity)}",
+        "xref": "x domain",
+        "x": 1,
+        "xanchor": "right",
+        "yref": "y",
+        "y": capacity,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"color": colour, "size": 11},
+    }
+    return {"shapes": [across | {"line": line}], "annotations": [words]}

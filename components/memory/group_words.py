@@ -1,0 +1,118 @@
+"""Layer groups in words: why one failed for good, what the search says of it, and what a log says as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from analysis.memory.group_table import GroupAttempt, LayerGroup
+from components.caption import Caption, Jump
+from components.memory.block_words import exact
+from components.numbers import count_text, integer, shorten
+
+FailureOf = Callable[[GroupAttempt], Mapping[str, Any]]
+"""Gives `reason`, `excess`, `step`, and where the search was asked `lab` of an attempt."""
+_NAME = 40
+_SETTINGS = {"shape_secs": "shape secs", "allow_bank_conflict": "bank conflicts", "one_loop": "one loop"}
+_REASONS = {
+    "too_big": "by too many bytes in one step",
+    "fragmentation": "by fragmentation",
+    "bank_rule": "by a rule of banks",
+    "": "for reasons that are not known yet",
+}
+_MOST_VALUES = 4
+
+
+def group_name(group: LayerGroup) -> str:
+    """Return what a group is called, by its attempt where it has no name."""
+    return shorten(group.group, _NAME) if group.group else f"attempt {group.last.attempt}"
+
+
+def failure_words(failure: Mapping[str, Any]) -> str:
+    """Return why an attempt failed: too big by how much and where, fragmentation, or a rule of banks."""
+    match failure["reason"]:
+        case "too_big":
+            at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
+            return f"too big: {exact(failure['excess'])} too many{at}"
+        case "bank_rule":
+            return "bank rule: it fits into a free range"
+        case "fragmentation":
+            return "fragmentation: no free range is large enough"
+        case _:
+            return ""
+
+
+def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
+    """Return what the search says of an attempt that failed, at the capacity of the chip."""
+    if "lab" not in failure:
+        return "being asked" if pending else "not asked"
+    lab = failure["lab"]
+    if lab is None:
+        return "no answer"
+    if lab["status"] in ("optimal", "feasible"):
+        return f"fits, found: {exact(lab['extent'])}"
+    if lab["status"] == "infeasible":
+        at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
+        least = "" if lab["bound"] is None else f": at least {exact(lab['bound'])}{at}"
+        return f"cannot{least}" if failure["reason"] == "too_big" else "cannot, proved"
+    return "not found"
+
+
+def differs_words(group: LayerGroup) -> str:
+    """Return the settings that are not the same in all attempts of a group, with their values."""
+    return "; ".join(f"{_SETTINGS.get(name, name)} {_values(values)}" for name, values in group.differs.items())
+
+
+def _values(values: Sequence[str | int]) -> str:
+    more = f" and {integer(len(values) - _MOST_VALUES)} more" if len(values) > _MOST_VALUES else ""
+    return ", ".join(str(value) for value in values[:_MOST_VALUES]) + more
+
+
+def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, final_known: bool) -> str:
+    """Say how many groups failed for good, why, and which is the worst; what the log does not tell is said, too."""
+    lost = [one for one in groups if one.last.outcome == "failed" or one.last.failed]
+    open_ = sum(one.last.outcome == "unfinished" and not one.last.failed for one in groups)
+    count = count_text(len(groups), "layer group")
+    tail = f" {_unfinished(open_)}" if open_ else ""
+    if not final_known and any(len(one.attempts) > 1 for one in groups):
+        tail += " The log does not tell which attempts the compiler kept: the last of each group stands for them."
+    if not lost:
+        tried = sum(each.failed > 0 for one in groups for each in one.attempts)
+        on_way = f"; {count_text(tried, 'attempt')} failed on the way" if tried else ""
+        return f"None of {count} failed for good{on_way}.{tail}"
+    reasons = Counter(failure_of(one.last)["reason"] or "" for one in lost)
+    why = ", ".join(f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name])
+    worst = _worst(lost, failure_of)
+    named = group_name(worst)
+    said = (
+        f"{integer(len(lost))} of {count} failed for good: {why}; the worst, {named}, {_loss(worst, failure_of)}.{tail}"
+    )
+    return Caption(f"{said}{_found(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
+
+
+def _unfinished(count: int) -> str:
+    return f"The log ends inside of {count_text(count, 'group')}."
+
+
+def _worst(lost: Sequence[LayerGroup], failure_of: FailureOf) -> LayerGroup:
+    """Return the group that lacks most bytes, else the one with most blocks without a place."""
+    return max(lost, key=lambda one: (failure_of(one.last)["excess"] or 0, one.last.failed))
+
+
+def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
+    failure = failure_of(worst.last)
+    if failure["excess"]:
+        at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
+        return f"asks for {exact(failure['excess'])} more than there are{at}"
+    return f"has no place for {count_text(worst.last.failed, 'block')}"
+
+
+def _found(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
+    """Say how many of the groups the search fits, where it was asked about all of them."""
+    answers = [failure_of(one.last).get("lab", "") for one in lost]
+    if any(not isinstance(answer, Mapping) for answer in answers):
+        return ""
+    fits = sum(answer["status"] in ("optimal", "feasible") for answer in answers if isinstance(answer, Mapping))
+    cannot = sum(answer["status"] == "infeasible" for answer in answers if isinstance(answer, Mapping))
+    return f" The built-in search fits {integer(fits)} of them, and proves of {integer(cannot)} that nothing can."

@@ -1,0 +1,151 @@
+"""The grid of layer groups: how each ended, why, which settings its attempts differ in, and what the search says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+
+from analysis.memory.group_table import LayerGroup
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.memory.group_words import FailureOf, differs_words, failure_words, group_name, lab_words
+from schema.table_columns import Format
+
+MOST_SENT = 5_000
+"""Groups that are listed."""
+_OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished"}
+
+
+def groups_grid(grid_id: str, rows: Sequence[dict[str, Any]], shown: int | None, wanted: int | None) -> dag.AgGrid:
+    """Lay out rows of `group_records`; a row's id is the first attempt of its group.
+
+    The row `shown` is marked, and `wanted` scrolled to. A click, enter or space sets `cellClicked`.
+    """
+    return memory_grid(
+        grid_id,
+        group_columns(rows),
+        len(rows),
+        grid_options(shown),
+        rowData=list(rows),
+        getRowId="params.data.first.toString()",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+        scrollTo=scroll_to((row["first"] for row in rows), wanted),
+    )
+
+
+def grid_options(selected: int | None) -> dict[str, Any]:
+    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the shown group."""
+    marked = "false" if selected is None else f"params.node.id == '{selected}'"
+    return options("There is no layer group.") | {"rowClassRules": {"ts-row-shown": marked}}
+
+
+def scroll_to(firsts: Iterable[int], selected: int | None) -> dict[str, Any] | None:
+    """Return the `scrollTo` that brings a group into view; None where it is not listed."""
+    there = selected is not None and selected in firsts
+    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+
+
+def group_records(groups: Sequence[LayerGroup], failure_of: FailureOf, *, pending: bool) -> list[dict[str, Any]]:
+    """Return the rows as the grid takes them: groups that failed first, each part in the order of first attempts."""
+    return [_record(one, failure_of, pending=pending) for one in listed_groups(groups)]
+
+
+def listed_groups(groups: Sequence[LayerGroup]) -> list[LayerGroup]:
+    """Return the groups that are listed, in their order."""
+    return sorted(groups, key=lambda one: not one.last.failed)[:MOST_SENT]
+
+
+def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[str, Any]:
+    last, failure = group.last, failure_of(group.last)
+    return {
+        "first": group.attempts[0].attempt,
+        "group": group_name(group),
+        "attempts": len(group.attempts),
+        "last": last.attempt,
+        "outcome": last.outcome,
+        "failed": last.failed,
+        "reason": failure_words(failure),
+        "lab": lab_words(failure, pending=pending) if last.failed else "",
+        "differs": differs_words(group),
+        "peak": last.peak_bytes,
+        "share": last.peak_bytes / last.capacity if last.capacity else None,
+        "cycles": last.cycles,
+    }
+
+
+def group_columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
+    """Return the columns; those that say nothing of these groups are left out."""
+    return [column for column in _COLUMNS if column.name not in _OPTIONAL or any(row[column.name] for row in rows)]
+
+
+_OPTIONAL = ("failed", "reason", "lab", "differs", "cycles")
+_FITS, _CANNOT = "params.value.startsWith('fits')", "params.value.startsWith('cannot')"
+_COLUMNS = (
+    GridColumn(
+        name="group",
+        label="group",
+        width=104,
+        pinned="left",
+        tooltip_field="group",
+        is_filtered=True,
+        help="layer group; where no file names it, a number per set of tensors",
+    ),
+    GridColumn(name="attempts", label="attempts", width=76, format=Format.WHOLE, tooltip=""),
+    GridColumn(name="last", label="last", width=60, format=Format.WHOLE, tooltip="", help="its last attempt"),
+    GridColumn(
+        name="outcome",
+        label="outcome",
+        width=92,
+        shown=f"({_OUTCOMES})[params.value] || tsText(params.value)",
+        help="how the last attempt ended",
+        marks={"ts-trouble": "params.value == 'failed'", "ts-caution": "params.value == 'unfinished'"},
+    ),
+    GridColumn(
+        name="failed",
+        label="failed",
+        width=64,
+        format=Format.WHOLE,
+        tooltip="",
+        help="blocks without a place in the last attempt; blocks that were not tried any more are logged as failed",
+        marks={"ts-trouble": "params.value > 0"},
+    ),
+    GridColumn(name="reason", label="why", width=230, grows=2, tooltip_field="reason", is_filtered=True),
+    GridColumn(
+        name="lab",
+        label="the built-in search",
+        width=170,
+        grows=1,
+        tooltip_field="lab",
+        is_filtered=True,
+        help="whether the search fits the blocks of the last attempt into the memory: found, proved to be impossible, "
+        "or not found in its time",
+        marks={"ts-good": _FITS, "ts-trouble": _CANNOT},
+    ),
+    GridColumn(
+        name="differs",
+        label="settings that differ",
+        width=180,
+        grows=2,
+        tooltip_field="differs",
+        help="settings that are not the same in all attempts of the group, with their values",
+    ),
+    GridColumn(
+        name="peak",
+        label="peak",
+        width=88,
+        format=Format.SIZE,
+        bar="params.data.share",
+        help="most bytes that a step of the last attempt asks for, failed blocks too",
+        marks={"ts-trouble": "params.data.share > 1"},
+    ),
+    GridColumn(
+        name="cycles",
+        label="cycles",
+        width=84,
+        format=Format.WHOLE,
+        tooltip="",
+        help="of the last attempt: sum over its steps of the longer of transfers and computation; final passes have none",
+    ),
+)

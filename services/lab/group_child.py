@@ -1,0 +1,62 @@
+"""The process that asks the search about failed attempts: `python -m services.lab.group_child FOLDER`.
+
+It takes no more memory and processor time than its task says, and ends with the server that started it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.allocators.compiler import can_compile
+from analysis.allocators.search import warm_up
+from analysis.memory.group_table import layer_groups
+from analysis.memory.index import MemoryIndex
+from data_loaders.reading.isolated import end_with_starter
+from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
+from schema.frames import empty
+from services.lab.group_searches import ATTEMPTS, BLOCKS
+from services.lab.groups import find_failures
+from services.run.group_failures import EFFORT
+from services.run.placement_files import ANSWER, TASK, read_json, write_json
+
+_OWN_S = 60.0
+"""Processor time beside that of the search: imports, and compiling it."""
+
+
+def main(folder: Path) -> None:
+    """Ask about each failed attempt, and write what is known when all are answered or the time is over."""
+    end_with_starter()
+    task = read_json(folder / TASK) or {}
+    limits = Limits(memory_mb=int(task["memory_mb"]), processor_s=float(task["seconds"]) + _OWN_S)
+    limit_memory(limits)
+    limit_processor(limits, 0)
+    found: dict[int, Any] = {}
+    try:
+        _ask(folder, float(task["seconds"]), found)
+    except MemoryError:
+        release_reserve()
+    write_json(folder / ANSWER, {"attempts": found})
+
+
+def _ask(folder: Path, seconds: float, found: dict[int, Any]) -> None:
+    attempts, blocks = (pd.read_parquet(folder / name) for name in (ATTEMPTS, BLOCKS))
+    steps = empty("steps")
+    effort = EFFORT if can_compile() else None
+    if effort is not None:
+        warm_up(lambda _: None)
+    ends = time.process_time() + seconds
+    index = MemoryIndex.of(attempts, blocks, steps, empty("buffer_uses"))
+    groups = layer_groups(attempts, blocks, steps, failed_steps_only=True)
+    for attempt, failure in find_failures(index, groups, effort):
+        found[attempt] = failure
+        if time.process_time() > ends:
+            break
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
