@@ -11,6 +11,8 @@ from storage.repository import Repository
 from storage.rules import SCOPE, Rule, Rules
 
 _LONGEST_TEXT = 200
+_LARGEST = 2**31 - 1
+"""M, K and N of a GEMM are at most so large."""
 NO_RULE = "there is no baseline rule; set one: python -m app baseline rule set nightly --last 10 --branch main"
 
 
@@ -27,6 +29,10 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
     for name, text in texts.items():
         if len(text) > _LONGEST_TEXT or not (text.isprintable() or not text):
             raise RuleError(f"the {name} of a rule has at most {_LONGEST_TEXT} printable characters")
+    for name in ("M", "K", "N"):
+        size = getattr(rule, name)
+        if size is not None and not 1 <= size <= _LARGEST:
+            raise RuleError(f"the {name} of a rule is a number from 1 to {_LARGEST}")
     repository.catalogue.create()
     if any(one.name == rule.name for one in Baselines(repository.catalogue).all()):
         raise RuleError(f"{rule.name!r} is the name of a baseline")

@@ -8,6 +8,7 @@ from typing import Any
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
+from app.pages.status import rules_dialog
 from app.pages.status.answer import WITHIN_S
 from app.pages.status.page import ANY, VIEW, body, export_address
 from app.pages.status.state import make, parse
@@ -27,6 +28,7 @@ def register(app: Dash, context: AppContext) -> None:
     """Add the page's callbacks."""
     _register_controls(app)
     _register_shown(app, context)
+    rules_dialog.register(app, context)
     app.clientside_callback(
         ClientsideFunction("tilescope", "statusMore"),
         Output("status-left", "modified_timestamp"),

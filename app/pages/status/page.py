@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
+from app.pages.status import rules_dialog
 from app.pages.status.answer import SHOWN_WITHIN_S, status_of
 from app.pages.status.state import StatusState, parse
 from app.request.user import is_known, may
@@ -36,7 +37,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     state, rules = parse(request.query), Rules(context.repository.catalogue).all()
     heading = html.H1("Status", className="visually-hidden")
     if not rules:
-        return html.Div([heading, _no_rule()], className="ts-trends")
+        return html.Div([heading, _no_rule(), *rules_dialog.rules_dialog()], className="ts-trends")
     shown, missing = body(context, state)
     return html.Div(
         [
@@ -47,6 +48,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             _controls(state, rules),
             html.P(id="status-error", className="ts-trouble", role="alert"),
             html.Div(shown, id="status-body", className="ts-trends-body"),
+            *rules_dialog.rules_dialog(),
         ],
         className="ts-trends ts-status",
     )
@@ -69,11 +71,10 @@ def body(context: AppContext, state: StatusState) -> tuple[list[Component], int]
         lines.append(f"{integer(len(shown))} of {count_text(len(found.rows), 'key')} fit the filters.")
     if found.missing:
         lines.append(f"{count_text(found.missing, 'comparison')} are still to be made: the page goes on by itself.")
-    is_editor = not is_known() or may(Role.EDITOR)
     part = [
         html.P(tame(status_sentence(found)), id="status-answer", className="ts-answer", **aria(live="polite")),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
-        status_table(shown, is_editor=is_editor),
+        status_table(shown, is_editor=_is_editor()),
     ]
     return [html.Section(part, className="ts-panel ts-part")], found.missing
 
@@ -89,6 +90,7 @@ def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
     several = {ANY: "choose a rule"} if len(rules) > 1 else {}
     verdicts = {ANY: "any"} | {verdict: verdict for verdict in SIGNS}
     actions = [
+        *_open_rules("Rules"),
         html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
         html.A("CSV", id="status-export", href=export_address(state), className="ts-button"),
     ]
@@ -132,8 +134,18 @@ def _no_rule() -> html.Section:
         [
             html.H2("No baseline rule yet"),
             html.P("The status compares the latest run of every key with its older runs. A baseline rule says which:"),
+            *_open_rules("Set a rule"),
             html.Pre(_SET_RULE),
             html.P("Runs that regressed are left out of what later runs are compared with."),
         ],
         className="ts-panel ts-empty",
     )
+
+
+def _open_rules(label: str) -> list[Component]:
+    """Return the button that opens the dialog of rules, for those who may change them."""
+    return [html.Button(label, id=rules_dialog.OPEN, className="ts-button")] if _is_editor() else []
+
+
+def _is_editor() -> bool:
+    return not is_known() or may(Role.EDITOR)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.server.api import alerts, analysis, jobs, kept, runs, status, team, uploads
+from app.server.api import alerts, analysis, jobs, kept, rules, runs, status, team, uploads
 from app.server.api.operation import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -17,6 +17,9 @@ OPERATIONS: tuple[Operation, ...] = (
     analysis.GET_ADVICE,
     kept.LIST_PLACEMENTS,
     kept.REMOVE_PLACEMENT,
+    rules.LIST_RULES,
+    rules.SET_RULE,
+    rules.DELETE_RULE,
     status.GET_STATUS,
     status.ACKNOWLEDGE,
     status.WITHDRAW,

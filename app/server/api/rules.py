@@ -1,0 +1,75 @@
+"""Baseline rules over the API: which older runs a run of any key is compared with."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify
+from pydantic import BaseModel, Field
+
+from app.request.errors import RequestError
+from app.request.user import current_user
+from app.server.api.operation import ApiServer, Body, Operation
+from schema.comparison import MOST_RUNS
+from services.comparison.members import BaselineError
+from services.comparison.rules import delete_rule, set_rule
+from storage.errors import RuleNotFound
+from storage.rules import Rule, Rules
+
+_ONE = "/rules/<name>"
+
+
+class NewRule(Body):
+    """A rule: the `last` so many older runs of a key on `branch`, of keys with these values; left out: any."""
+
+    last: int = Field(description=f"1 to {MOST_RUNS}.")
+    branch: str = ""
+    source: str = ""
+    hwid: str = ""
+    M: int | None = None
+    K: int | None = None
+    N: int | None = None
+
+
+class RulesAnswer(BaseModel):
+    """The rules by name."""
+
+    rules: list[dict[str, object]]
+
+
+def _list_rules(server: ApiServer) -> Response:
+    return jsonify({"rules": [one.record() for one in Rules(server.context.repository.catalogue).all()]})
+
+
+def _set_rule(server: ApiServer, name: str, body: NewRule) -> Response:
+    try:
+        set_rule(server.context.repository, Rule(name, **body.model_dump()), current_user().name)
+    except BaselineError as error:
+        raise RequestError(f"{error}.", 422) from error
+    return Response(status=204)
+
+
+def _delete_rule(server: ApiServer, name: str) -> Response:
+    try:
+        delete_rule(server.context.repository, name, current_user().name)
+    except RuleNotFound as error:
+        raise RequestError(f"{error}.", 404) from error
+    return Response(status=204)
+
+
+LIST_RULES = Operation("GET", "/rules", "listRules", "List the baseline rules.", _list_rules, {200: RulesAnswer})
+SET_RULE = Operation(
+    "PUT",
+    _ONE,
+    "setRule",
+    "Set a baseline rule in place of the one of its name.",
+    _set_rule,
+    {204: None},
+    body=NewRule,
+)
+DELETE_RULE = Operation(
+    "DELETE",
+    _ONE,
+    "deleteRule",
+    "Delete a baseline rule and what was acknowledged of it; runs stay.",
+    _delete_rule,
+    {204: None},
+)

@@ -1,0 +1,42 @@
+"""The baseline rules as their dialog lists them: name, what a rule stands for, and a button to delete it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dash import html
+from dash.development.base_component import Component
+
+from components.aria import aria
+from components.numbers import tame
+
+
+class ShownRule(NamedTuple):
+    """A rule in words, and when it was set (ISO 8601)."""
+
+    name: str
+    text: str
+    changed_at: str
+
+
+def rule_list(rules: Sequence[ShownRule]) -> list[Component]:
+    """Return the rows of the list; a sentence where there is none."""
+    if not rules:
+        return [html.P("There is no baseline rule yet.", className="ts-muted")]
+    return [html.Ul([_row(one) for one in rules], className="ts-baselines")]
+
+
+def _row(one: ShownRule) -> html.Li:
+    button = html.Button(
+        "Delete",
+        id={"type": "status-rule-delete", "name": one.name},
+        className="ts-button ts-danger",
+        **aria(label=f"Delete rule {tame(one.name)}"),
+    )
+    said = [
+        html.Strong(tame(one.name), className="ts-mono"),
+        html.Span(f"set {one.changed_at[:16].replace('T', ' ')}", className="ts-muted"),
+        html.Div(tame(one.text), className="ts-baseline-key ts-muted"),
+    ]
+    return html.Li([html.Div(said), button])
