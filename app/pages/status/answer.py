@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analysis.comparison.status_row import Status
 from app.context import AppContext
 from app.pages.status.state import StatusState
 from schema.moments import parse_since, parse_time
+from storage.rules import Rule, Rules
 
 WITHIN_S = 8.0
 """Seconds after which a request begins no comparison any more; the next one goes on."""
@@ -17,4 +20,14 @@ def status_of(context: AppContext, state: StatusState, within_s: float = WITHIN_
     """Return the status with all its rows; raises RuleError and MomentError, one sentence each."""
     as_of = parse_time("as of", state.as_of)
     since = parse_since("since", state.since, as_of)
-    return context.status.status(state.rule, since, as_of, within_s=within_s)
+    return context.status.status(shown_rule(context, state), since, as_of, within_s=within_s)
+
+
+def shown_rule(context: AppContext, state: StatusState) -> str:
+    """Return the name of the rule that the page is about: where its state names none, that of most keys."""
+    return state.rule or widest_rule(Rules(context.repository.catalogue).all())
+
+
+def widest_rule(rules: Sequence[Rule]) -> str:
+    """Return the name of the rule that asks least of a key, "" where there is none."""
+    return min(((len(rule.filters), rule.name) for rule in rules), default=(0, ""))[1]

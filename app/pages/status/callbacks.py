@@ -9,7 +9,7 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_up
 
 from app.context import AppContext
 from app.pages.status import rules_dialog
-from app.pages.status.answer import WITHIN_S
+from app.pages.status.answer import WITHIN_S, shown_rule
 from app.pages.status.page import ANY, VIEW, body, export_address
 from app.pages.status.state import make, parse
 from app.request.errors import as_sentence
@@ -71,7 +71,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
             if not ctx.triggered[0]["value"]:
                 return no_update, no_update, "", no_update  # a button that came with the rows
             notes = {key["run"]: str(value or "") for key, value in zip(pressed[3], pressed[2], strict=True)}
-            error = _change(context, trigger, state.rule, notes)
+            error = _change(context, trigger, shown_rule(context, state), notes)
             if error:
                 return no_update, no_update, error, no_update
         shown, missing = body(context, state)

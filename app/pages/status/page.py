@@ -12,7 +12,7 @@ from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
 from app.pages.status import rules_dialog
-from app.pages.status.answer import SHOWN_WITHIN_S, status_of
+from app.pages.status.answer import SHOWN_WITHIN_S, status_of, widest_rule
 from app.pages.status.state import StatusState, parse
 from app.request.user import is_known, may
 from components.aria import aria
@@ -87,7 +87,6 @@ def export_address(state: StatusState) -> str:
 
 def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
     names = {rule.name: rule.name for rule in rules}
-    several = {ANY: "choose a rule"} if len(rules) > 1 else {}
     verdicts = {ANY: "any"} | {verdict: verdict for verdict in SIGNS}
     actions = [
         *_open_rules("Rules"),
@@ -96,7 +95,7 @@ def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
     ]
     return html.Div(
         [
-            _select("rule", several | names, state.rule or (ANY if several else rules[0].name)),
+            _select("rule", names, state.rule or widest_rule(rules)),
             _select("verdict", verdicts, state.verdict or ANY),
             _input("since", state.since, "7d or a date"),
             _input("as_of", state.as_of, "now, or a time"),

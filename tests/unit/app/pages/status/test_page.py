@@ -55,6 +55,15 @@ def test_what_cannot_be_answered_is_a_sentence_and_no_row(signed_in, runs, query
     assert client.get(f"/status.csv?{query}").status_code == 400
 
 
+def test_without_a_rule_in_the_address_it_is_that_of_most_keys(signed_in, runs):
+    client = signed_in("edgar")
+    set_rule(client.app.server.extensions["tilescope"].repository, Rule("a-narrow", 3, hwid="npu9"), "tests")
+    assert runs[-1] in rows(client)
+    assert runs[-1] not in rows(client, "rule=a-narrow")
+    press(client, "acknowledge", runs[-1], "known")
+    assert "known" in rows(client, "rule=nightly")
+
+
 def test_controls_and_address_say_the_same(signed_in, runs):
     client = signed_in("victor")
     given = CHOICES | {"verdict": "regressed", "search": "npu2"}
