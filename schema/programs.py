@@ -43,6 +43,18 @@ PROGRAMS = FrameSpec(
     ),
 )
 
+PROGRAM_CANDIDATES = FrameSpec(
+    "program_candidates",
+    "a program that an execution may have run, where nothing decides which: two rows or more each",
+    LOADED,
+    columns(
+        "track | category | | the device of the execution",
+        "kernel | int64 | | its rank there, in `kernels`",
+        "program | int64 | | the program, in `programs`",
+    ),
+    tabled=False,
+)
+
 CONTEXTS = FrameSpec(
     "contexts",
     "something that the compiler worked on: a schedule or a kernel",

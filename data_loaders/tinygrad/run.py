@@ -13,7 +13,7 @@ from data_loaders.tinygrad.clock import Clock, clock
 from data_loaders.tinygrad.contexts import Rewrites, read_rewrites
 from data_loaders.tinygrad.counters import counters_frame, tagged_functions
 from data_loaders.tinygrad.events import read_events
-from data_loaders.tinygrad.executions import read_executions
+from data_loaders.tinygrad.executions import candidates_frame, read_executions
 from data_loaders.tinygrad.findings import (
     content_findings,
     export_finding,
@@ -160,6 +160,7 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     kernels = kernels_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
     tagged = tagged_functions(capture)
     counters, counted = counters_frame(capture, kernels, names, tagged)
+    candidates, unlisted = candidates_frame(runs, line)
     markers, marked = markers_frame(capture, parts.clock, parts.strip)
     launched = launches_frame(launches, names)
     reading.metadata |= {"hwid": hardware(capture), "time_unit": "ns"}
@@ -167,12 +168,19 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
         "kernels": kernels,
+        "program_candidates": candidates,
         "launches": launched,
         "counters": counters,
         "markers": markers,
         "event_links": event_links_frame(capture, line, labels),
     }
-    reading.findings += [*skipped_findings(capture.skipped, ""), *timeline_findings(line), *counted, *marked]
+    reading.findings += [
+        *skipped_findings(capture.skipped, ""),
+        *timeline_findings(line),
+        *counted,
+        *marked,
+        *unlisted,
+    ]
     reading.findings += kernel_findings(kernels, int((~launched["copy"]).sum()), parts.rewrites is not None)
     reading.frames["thread_traces"] = thread_traces_frame(capture, names, tagged, parts.programs)
     reading.findings += thread_trace_findings(capture, tagged)

@@ -11,12 +11,13 @@ from analysis.kernels.representative import median_and_longest
 from analysis.selection import select_kernels
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
 from app.views.kernels import actions
-from app.views.kernels.rows import chosen_program, counter_rows, kernel_rows, launch_of, program_of
+from app.views.kernels.rows import candidates_of, chosen_program, counter_rows, kernel_rows, launch_of, program_of
 from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import ContentView, Grid, Link, Part, Width
 from components.kernels import captions as answers
+from components.kernels.candidates_list import candidates_list
 from components.kernels.counters_grid import counters_grid
 from components.kernels.kernel_card import kernel_card, median_line
 from components.kernels.kernels_grid import grid_options, kernels_grid
@@ -93,6 +94,9 @@ def program_part(data: RunData, state: RunState) -> Part:
         return Part(html.P(gone, className="ts-panel-hint"), "")
     if program is None and state.selection.kernel is None and state.selection.kind is None:
         return Part(None, "")
+    candidates = candidates_of(data, state) if program is None else programs.head(0)
+    if len(candidates):
+        return Part(candidates_list(candidates), "")
     if program is None:
         why = "" if len(programs) else " This run has none: rewrites.pkl was not ingested with it."
         hint = f"The program of this kernel is not known.{why}"
