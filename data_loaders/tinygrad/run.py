@@ -32,6 +32,7 @@ from data_loaders.tinygrad.lines import read_lines
 from data_loaders.tinygrad.machine_code import machine_code_frame
 from data_loaders.tinygrad.markers import markers_frame
 from data_loaders.tinygrad.memory import allocations_frame, attempts_frame, read_buffers
+from data_loaders.tinygrad.options import options_frame
 from data_loaders.tinygrad.programs import Program, programs_frame, read_programs
 from data_loaders.tinygrad.records import RewriteTrace, fields_of, read_pickle
 from data_loaders.tinygrad.rows import row_names
@@ -85,7 +86,8 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: i
             "graph_edges": edges_frame(graphs),
         }
     code, left_out = machine_code_frame(programs, capture)
-    reading.frames |= {"programs": programs_frame(programs), "calls": calls_frame(stacks), "machine_code": code}
+    reading.frames |= {"programs": programs_frame(programs), "program_options": options_frame(programs, traced)}
+    reading.frames |= {"calls": calls_frame(stacks), "machine_code": code}
     reading.findings += left_out
     reading.findings += content_findings(stacks, programs, capture, strip)
     return reading

@@ -18,6 +18,7 @@ from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Panel, Part, Width
 from components.graph import nothing
 from components.kernels.counters_grid import counters_grid
+from components.kernels.options_line import options_line
 from components.kernels.program_card import program_card
 from components.numbers import count_text, integer, missing, shorten, size
 from components.program.disassembly import Loops, block_graph, blocks_left_out, disassembly
@@ -38,7 +39,9 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
     table = data.run.profile.table_of(Selection()) if data.can(Capability.NAMED_KERNELS) else None
     rows = None if table is None else table[(table["program"] == number).fillna(False).astype(bool)]
     row = None if rows is None or rows.empty else rows.iloc[0]
-    card = program_card(program, row, f"/table/{run_id}.json?table=programs&program={number}")
+    context = None if pd.isna(program["context"]) else f"/run/{run_id}/program?context={int(program['context'])}"
+    applied = options_line(rows_of(data, "program_options", state), context)
+    card = program_card(program, row, f"/table/{run_id}.json?table=programs&program={number}", options=applied)
     there: list[Component] = [
         dcc.Link("This kernel on the run's page", href=f"/run/{run_id}?program={number}", className="ts-link")
     ]
