@@ -171,9 +171,22 @@
         return drawn ? drawn.shown : dash_clientside.no_update;
     }
 
+    /* A turn of a clock, unless the answer to the one before is still waited for: Dash drops an answer that is overtaken,
+       and a server that takes longer than a turn would never be heard. */
+    const PATIENCE_MS = 10000;
+    let asked = 0;
+    function nextTurn(turn) {
+        if (turn > 1 && Date.now() - asked < PATIENCE_MS) {
+            return dash_clientside.no_update;
+        }
+        asked = Date.now();
+        return turn;
+    }
+
     /* Sets properties, unless the page asks something else by now: a later answer is about that. */
-    function changeIfAsked(told, ...asked) {
-        if (told && JSON.stringify(told.asked) === JSON.stringify(asked)) {
+    function changeIfAsked(told, ...now) {
+        asked = 0;
+        if (told && JSON.stringify(told.asked) === JSON.stringify(now)) {
             setAll(told.changes);
         }
         return dash_clientside.no_update;
@@ -195,6 +208,6 @@
 
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
-        zoom, findings, change, changeIfAsked, drawAgain, describeFields,
+        zoom, findings, change, changeIfAsked, nextTurn, drawAgain, describeFields,
     });
 })();

@@ -63,6 +63,8 @@ DType = call_class("tinygrad.dtype.DType")
 PtrDType = call_class("tinygrad.dtype.PtrDType")
 AddrSpace = call_class("tinygrad.dtype.AddrSpace")
 Ops = call_class("tinygrad.uop.Ops")
+Opt = fields_class("tinygrad.codegen.opt.Opt")
+OptOps = call_class("tinygrad.codegen.opt.OptOps")
 UOp = call_class(U + "UOp")
 CLASSES = [
     value for value in list(globals().values()) if isinstance(value, type) and value.__module__.startswith("tiny")

@@ -229,8 +229,12 @@ class Maker:
         source: str = "void f() {}",
         key: object = None,
         size: tuple[object, ...] = (2, 1, 1),
+        options: Sequence[object] = (),
     ) -> Maker:
-        """Add the context of a kernel: its program as 0.12 pickles it, or as a node from 0.13 on."""
+        """Add the context of a kernel: its program as 0.12 pickles it, or as a node from 0.13 on.
+
+        `options` are the optimisations of a program from 0.13 on; those of 0.12 are in the last of `uops`.
+        """
         self.node("SINK", (), KernelInfo(name="base", axis_types=(), estimates=None))
         self.node("CONST", (), 7)
         step = self.rewrite("early", matches=2)
@@ -239,6 +243,7 @@ class Maker:
             grid = {"global_size": list(size), "local_size": [1, 1, 1], "vars": [], "function_name": function}
             return self.context(name, (function,), [step], ProgramSpec(**spec, **grid))
         info = KernelInfo(name=name, axis_types=(), estimates=estimates and Estimates(**estimates), beam=0)
+        info.applied_opts = tuple(options)  # type: ignore[attr-defined]
         target = Target(device="CPU", renderer="", arch="x86_64,native", interface="", indices="")
         program = ProgramInfo(name=name, global_size=size, local_size=(1, 1, 1), vars=(), target=target)
         parts = [self.node("SINK", (), info), self.node("LINEAR"), self.node("SOURCE", (), source)]

@@ -16,7 +16,17 @@ import pandas as pd
 from schema.graphs import GRAPH_EDGES, GRAPH_NODES, GRAPH_SNAPSHOT_EDGES, GRAPH_SNAPSHOTS, REWRITE_MATCHES
 from schema.machine_code import BASIC_BLOCKS, BLOCK_EDGES, DISASSEMBLY, MACHINE_CODE
 from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_USES, OCCUPANCY, STEPS, UNREAD_LINES
-from schema.programs import CALLS, CONTEXTS, EVENT_LINKS, LAUNCHES, MARKERS, PROGRAMS, REWRITE_STEPS
+from schema.programs import (
+    CALLS,
+    CONTEXTS,
+    EVENT_LINKS,
+    LAUNCHES,
+    MARKERS,
+    PROGRAM_CANDIDATES,
+    PROGRAM_OPTIONS,
+    PROGRAMS,
+    REWRITE_STEPS,
+)
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
 from schema.thread_traces import THREAD_TRACES, WAVE_INSTRUCTIONS, WAVES
@@ -45,7 +55,18 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
         for spec in (
             *(RUN, TRACKS, EVENTS),
             *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, ITERATION_PARTS, TRAINING_STEPS),
-            *(LAUNCHES, PROGRAMS, COUNTERS, MARKERS, CONTEXTS, REWRITE_STEPS, CALLS, EVENT_LINKS),
+            *(
+                LAUNCHES,
+                PROGRAMS,
+                PROGRAM_CANDIDATES,
+                PROGRAM_OPTIONS,
+                COUNTERS,
+                MARKERS,
+                CONTEXTS,
+                REWRITE_STEPS,
+                CALLS,
+                EVENT_LINKS,
+            ),
             *(GRAPH_NODES, GRAPH_EDGES, REWRITE_MATCHES, GRAPH_SNAPSHOTS, GRAPH_SNAPSHOT_EDGES),
             *(MACHINE_CODE, DISASSEMBLY, BASIC_BLOCKS, BLOCK_EDGES),
             *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS),

@@ -10,8 +10,9 @@ MACHINE_CODE = FrameSpec(
     LOADED,
     columns(
         "program | int64 | | the program, in `programs`",
-        "kind | category(elf raw ptx other) | | elf: of 64 bits; raw: an image without sections, code from its first "
-        "byte on; ptx: text that a driver compiles; other: of no known form",
+        "kind | category(elf raw ptx operations other) | | elf: of 64 bits; raw: an image without sections, code from "
+        "its first byte on; ptx: text that a driver compiles; operations: a list that Python interprets; other: of no "
+        "known form",
         "architecture | category? | | its instruction set: x86-64, arm64, gfx1100 ..., sm_89 ...",
         "contents | str | | the binary in base64",
         "instructions | int64 | | its instructions in `disassembly`",

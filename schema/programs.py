@@ -43,6 +43,33 @@ PROGRAMS = FrameSpec(
     ),
 )
 
+PROGRAM_CANDIDATES = FrameSpec(
+    "program_candidates",
+    "a program that an execution may have run, where nothing decides which: two rows or more each",
+    LOADED,
+    columns(
+        "track | category | | the device of the execution",
+        "kernel | int64 | | its rank there, in `kernels`",
+        "program | int64 | | the program, in `programs`",
+    ),
+    tabled=False,
+)
+
+PROGRAM_OPTIONS = FrameSpec(
+    "program_options",
+    "an optimisation that the compiler applied to a program",
+    LOADED,
+    columns(
+        "program | int64 | | the program, in `programs`",
+        "rank | int64 | | its place among the program's, in the order in which they were applied",
+        "op | category | | what it does: TC, UPCAST, UNROLL, LOCAL, THREAD, GROUP, GROUPTOP, PADTO ...",
+        "axis | Int64 | | the axis of the kernel; null where it concerns none",
+        "amount | str? | | by how much; 0 is all of the axis",
+        "step | Int64 | | the rewrite step of the program's context that applied it, in `rewrite_steps`",
+    ),
+    tabled=False,
+)
+
 CONTEXTS = FrameSpec(
     "contexts",
     "something that the compiler worked on: a schedule or a kernel",

@@ -23,16 +23,24 @@ _ACCESS = {"w": "written", "r": "read", "rw": "read and written"}
 Value = str | list[Component | str]
 
 
-def kernel_card(kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Series | None) -> html.Div:
+def kernel_card(
+    kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Series | None, options: Component | None = None
+) -> html.Div:
     """Lay out a row of frame `kernels`, with the row of frame `launches` that it comes from.
 
     `blocks` are the buffers that it uses as `analysis.kernels.links.blocks_of_launch` gives them; None where that is
-    not known. Each is a button with the id `{"type": "buffer-link", "attempt": attempt, "block": block}`.
+    not known. `options` is the line of its program's optimisations. Each buffer is a button with the id
+    `{"type": "buffer-link", "attempt": attempt, "block": block}`.
     """
     name = html.Bdi(coloured_spans(str(kernel["name"]), text(kernel["colours"])))
     facts = [part for label, value in _facts(kernel, launch) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
-        [html.H3([name, *_flags(kernel)]), html.Dl(facts, className="ts-facts"), *_buffers(kernel, blocks)],
+        [
+            html.H3([name, *_flags(kernel)]),
+            *([] if options is None else [options]),
+            html.Dl(facts, className="ts-facts"),
+            *_buffers(kernel, blocks),
+        ],
         className="ts-block-card",
     )
 

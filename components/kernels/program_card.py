@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 from dash import dcc, html
+from dash.development.base_component import Component
 
 from components.kernels.coloured import coloured_spans
 from components.kernels.source_text import source_text
@@ -20,17 +21,23 @@ _ESTIMATES = {
 
 
 def program_card(
-    program: pd.Series, row: pd.Series | None, download: str | None = None, compiler: str | None = None
+    program: pd.Series,
+    row: pd.Series | None,
+    download: str | None = None,
+    compiler: str | None = None,
+    options: Component | None = None,
 ) -> html.Div:
     """Lay out a row of frame `programs`, with its row of `analysis.kernels.kernel_table` where it ran.
 
-    `download` is where its whole source text can be had, `compiler` the page of what the compiler did to it.
+    `download` is where its whole source text can be had, `compiler` the page of what the compiler did to it, `options`
+    the line of its optimisations (`components.kernels.options_line`).
     """
     facts = [part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
         [
             html.H3(html.Bdi(coloured_spans(str(program["name"]), text(program["colours"])))),
             *([dcc.Link("What the compiler did to it ›", href=compiler, className="ts-link")] if compiler else []),
+            *([options] if options is not None else []),
             html.Dl(facts, className="ts-facts"),
             source_text(str(program["source"] or ""), str(program["device"] or ""), download),
         ],

@@ -46,7 +46,7 @@ def _findings(code: pd.DataFrame, ending: str) -> list[Diagnostic]:
     lost = int((code["why"] == _NOT_REACHED).sum())
     what = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
     found = occurrences("warning", "disassembly_failed", lost, "program", what)
-    reasons = code.loc[~code["why"].isin(["", _NOT_REACHED]) & (code["kind"] != "ptx"), "why"]
+    reasons = code.loc[~code["why"].isin(["", _NOT_REACHED]) & ~code["kind"].isin(["ptx", "operations"]), "why"]
     for why, count in reasons.value_counts().head(_MOST_REASONS).items():
         found += occurrences("info", "disassembly_partial", int(count), "program", f"without all instructions: {why}")
     return found

@@ -11,26 +11,31 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from data_loaders.tinygrad.capture import BATCHED, GRAPH, Capture
-from data_loaders.tinygrad.columns import Integers, integers
+from data_loaders.tinygrad.columns import Integers, category, integers
 from data_loaders.tinygrad.labels import Labels
 from data_loaders.tinygrad.launches import Launches
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.names import function_name
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
+from schema.diagnostics import Diagnostic, occurrences
 
 _ROWS = ("device", "copy", "disk")
 _MICROSECOND = 1000
 _UNKNOWN = -1
+MOST_CANDIDATES = 1_000_000
+"""Most rows of executions with the programs that they may have run."""
 
 
 @dataclass(frozen=True)
 class Executions:
     """What ran, in the order of the timeline; `place` is an interval's place there.
 
-    `launch` and `program` are ranks, -1 for none; `name` is a place in `names`, which have colours.
+    `launch` and `program` are ranks, -1 for none; `name` is a place in `names`, which have colours. `candidates` are
+    the programs that an execution without one may have run, by its place in `names`: none, or two and more.
     """
 
     place: Integers
@@ -41,6 +46,7 @@ class Executions:
     copied: Integers
     launch: Integers
     program: Integers
+    candidates: list[tuple[int, ...]]
 
 
 def read_executions(
@@ -57,6 +63,7 @@ def read_executions(
     functions = [function_name(name) for name in labels.names]
     codes = {name: code for code, name in enumerate(dict.fromkeys([*functions, *launches.function]))}
     of = integers(codes[name] for name in functions)[label]
+    program, candidates = _programs(labels, functions, programs)
     launch = last_before(
         launches.device * len(codes) + integers(codes[name] for name in launches.function),
         launches.start // _MICROSECOND,
@@ -71,20 +78,51 @@ def read_executions(
         batched=spans.kind[span] == BATCHED,
         copied=spans.copied[span],
         launch=launch,
-        program=_programs(labels, functions, programs)[label],
+        program=program[label],
+        candidates=candidates,
     )
 
 
-def _programs(labels: Labels, functions: Sequence[str], programs: Sequence[Program]) -> Integers:
-    """Return the program of each label: that of its context, else the one of its function; where programs of one
-    function differ, none.
+def _programs(
+    labels: Labels, functions: Sequence[str], programs: Sequence[Program]
+) -> tuple[Integers, list[tuple[int, ...]]]:
+    """Return the program of each label, and the programs of which it is one where nothing decides.
+
+    It is that of the context that a key leads to; else the one of its name, if programs of that name have one text.
     """
-    of_context = {program.context: rank for rank, program in enumerate(programs)}
-    texts: dict[str, set[str | int]] = {}
+    of_context = {program.context: rank for rank, program in enumerate(programs) if program.context is not None}
+    of_function: dict[str, list[int]] = {}
     for rank, program in enumerate(programs):
-        texts.setdefault(program.function, set()).add(program.source or rank)
-    of_function = {program.function: rank for rank, program in enumerate(programs) if len(texts[program.function]) == 1}
-    return integers(
-        of_context.get(context, of_function.get(function, _UNKNOWN))
-        for context, function in zip(labels.contexts, functions, strict=True)
+        of_function.setdefault(program.function, []).append(rank)
+    found, candidates = [], []
+    for context, keyed, function in zip(labels.contexts, labels.keyed, functions, strict=True):
+        named = of_function.get(function, [])
+        several = len({programs[rank].source or rank for rank in named}) > 1
+        decided = context in of_context and (keyed or not several)
+        candidates.append(tuple(named) if several and not decided else ())
+        known = of_context[context] if decided else _UNKNOWN if several or not named else named[-1]
+        found.append(known)
+    return integers(found), candidates
+
+
+def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, list[Diagnostic]]:
+    """Return a row per execution and program that it may have run: track, kernel, program; and how many are left out.
+
+    `kernel` is the rank that frame `kernels` has.
+    """
+    row = line.row[runs.place]
+    rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row]
+    counts = integers(map(len, runs.candidates))[runs.name]
+    several = np.flatnonzero(counts > 0)
+    kept = several[: np.searchsorted(np.cumsum(counts[several]), MOST_CANDIDATES, side="right")]
+    repeated = np.repeat(kept, counts[kept])
+    offered = [program for name in runs.name[kept].tolist() for program in runs.candidates[name]]
+    columns = {
+        "track": category(row[repeated], line.rows),
+        "kernel": rank[repeated],
+        "program": integers(offered),
+    }
+    what = f"whose programs are not listed: more than {MOST_CANDIDATES} are not kept"
+    return pd.DataFrame(columns), occurrences(
+        "warning", "candidates_left_out", len(several) - len(kept), "kernel", what
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -82,7 +83,30 @@ def _work(
     symbolic = np.flatnonzero((work[:, 0] < 0) & says[runs.program] & (runs.launch >= 0))
     work[symbolic] = _evaluate_sizes(runs, symbolic, launches, programs)
     missing = np.where(runs.program < 0, 2 if rewrites else 1, np.where(says[runs.program], 4, 3 if rewrites else 1))
+    for name, candidates in enumerate(runs.candidates):
+        if candidates:
+            places = np.flatnonzero((runs.name == name) & (runs.program < 0))
+            work[places] = _agreed(runs, places, candidates, launches, programs)
     return work, np.where(runs.copy | (work[:, 0] >= 0), 0, missing)
+
+
+def _agreed(
+    runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
+) -> Integers:
+    """Return the numbers that all programs agree on of which executions ran one; -1 where they do not."""
+    said = []
+    for rank in candidates:
+        ran = replace(runs, program=np.full(len(runs.program), rank))
+        fixed = _numbers(programs[rank], {})
+        if fixed is None and programs[rank].estimate is not None:
+            work = np.full((len(places), 3), _UNKNOWN)
+            launched = np.flatnonzero(runs.launch[places] >= 0)
+            work[launched] = _evaluate_sizes(ran, places[launched], launches, programs)
+        else:
+            work = np.tile(np.array(fixed or _NO_NUMBERS, np.int64), (len(places), 1))
+        said.append(work)
+    agreed = (np.stack(said) == said[0]).all(axis=0)
+    return np.where(agreed, said[0], _UNKNOWN)
 
 
 _NO_NUMBERS = Estimate(_UNKNOWN, _UNKNOWN, _UNKNOWN)

@@ -23,6 +23,8 @@ MOST_BYTES = 64 * 2**20
 _PTX = re.compile(rb"^\.version\s", re.MULTILINE)
 _PTX_TARGET = re.compile(rb"^\.target\s+(\w{1,20})", re.MULTILINE)
 _HEAD = 4096
+_PICKLE = b"\x80\x04\x95"
+_FRAME = len(_PICKLE) + 8
 _SPELLED = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "arm64"}
 _TARGET = re.compile(r"[a-z0-9_-]{1,40}")
 _MACHINES = {X86_64: "x86-64", ARM64: "arm64"}
@@ -54,9 +56,20 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
 def _kind(code: bytes, device: str) -> str:
     if machine_of(code) is not None:
         return "elf"
+    if _is_pickle(code):
+        return "operations"
     if code[:_HEAD].isascii() and _PTX.search(code[:_HEAD]):
         return "ptx"
     return "raw" if device.partition(":")[0] in HOST else "other"
+
+
+def _is_pickle(code: bytes) -> bool:
+    """Return whether it is a pickle, which tinygrad's device PYTHON has for a binary: a list of its operations.
+
+    Its first frame is as long as it says, which no machine's code is by chance.
+    """
+    length = int.from_bytes(code[len(_PICKLE) : _FRAME], "little")
+    return code.startswith(_PICKLE) and code.endswith(b".") and 0 < length <= len(code) - _FRAME
 
 
 def _architecture(program: Program, code: bytes, kind: str, capture: Capture) -> str:
@@ -67,6 +80,8 @@ def _architecture(program: Program, code: bytes, kind: str, capture: Capture) ->
     if kind == "ptx":
         named = _PTX_TARGET.search(code[:_HEAD])
         return named[1].decode("ascii") if named else ""
+    if kind == "operations":
+        return ""
     target = program.target.partition(",")[0]
     if _TARGET.fullmatch(target):
         return _SPELLED.get(target, target)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.capture import Fields
 from data_loaders.tinygrad.columns import numbers, texts
 from data_loaders.tinygrad.contexts import Context, Rewrites, Step
@@ -41,6 +42,8 @@ class Program:
     binary: bytes | None
     estimate: Estimator | None
     target: str = ""
+    options: object = None
+    """The optimisations that were applied, as they were pickled."""
 
 
 def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
@@ -103,6 +106,7 @@ def _of_spec(made: Fields, place: int, version: Version) -> Program:
         local_size=_sizes(made.get("local_size")),
         binary=_bytes(made.get("lib")),
         estimate=estimate if operations else None,
+        options=_listed_options(operations),
     )
 
 
@@ -133,7 +137,15 @@ def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -
         binary=next((argument for argument in arguments if type(argument) is bytes), None),
         estimate=estimate if estimates is not None else None,
         target=text_of(target, "arch"),
+        options=kernel.get("applied_opts"),
     )
+
+
+def _listed_options(operations: Sequence[object]) -> object:
+    """Return the optimisations that a list of operations, as 0.12 pickles it, ends with."""
+    last = operations[-1] if operations else None
+    said = fields_of(last.args[3], KernelInfo) if isinstance(last, Record) and len(last.args) > 3 else None
+    return said.get("applied_opts") if said else None
 
 
 _NO_NODE: tuple[object, ...] = (None, None, (), None)

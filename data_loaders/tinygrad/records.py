@@ -51,6 +51,8 @@ _EVENTS = event_classes(
 )
 _READ = record_classes(
     (
+        "tinygrad.codegen.opt.Opt",
+        "tinygrad.codegen.opt.OptOps",
         "tinygrad.helpers.Metadata",
         "tinygrad.helpers.Target",
         "tinygrad.runtime.ops_amd.PMCSample",
@@ -74,8 +76,6 @@ _READ = record_classes(
 )
 _OPAQUE = record_classes(
     (
-        "tinygrad.codegen.opt.Opt",
-        "tinygrad.codegen.opt.OptOps",
         "tinygrad.device.Buffer",
         "tinygrad.renderer.cstyle.ClangJITRenderer",
         "tinygrad.renderer.cstyle.ClangRenderer",
@@ -112,6 +112,8 @@ ConstFloat = _READ["tinygrad.dtype.ConstFloat"]
 InvalidType = _READ["tinygrad.dtype.InvalidType"]
 Estimates = _READ["tinygrad.renderer.Estimates"]
 ProgramSpec = _READ["tinygrad.renderer.ProgramSpec"]
+Opt = _READ["tinygrad.codegen.opt.Opt"]
+OptOps = _READ["tinygrad.codegen.opt.OptOps"]
 Ops = _READ["tinygrad.uop.Ops"]
 UOp = _READ["tinygrad.uop.ops.UOp"]
 Kernel = _READ["tinygrad.uop.ops.Kernel"]

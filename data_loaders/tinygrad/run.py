@@ -13,7 +13,7 @@ from data_loaders.tinygrad.clock import Clock, clock
 from data_loaders.tinygrad.contexts import Rewrites, read_rewrites
 from data_loaders.tinygrad.counters import counters_frame, tagged_functions
 from data_loaders.tinygrad.events import read_events
-from data_loaders.tinygrad.executions import read_executions
+from data_loaders.tinygrad.executions import candidates_frame, read_executions
 from data_loaders.tinygrad.findings import (
     content_findings,
     export_finding,
@@ -32,6 +32,7 @@ from data_loaders.tinygrad.lines import read_lines
 from data_loaders.tinygrad.machine_code import machine_code_frame
 from data_loaders.tinygrad.markers import markers_frame
 from data_loaders.tinygrad.memory import allocations_frame, attempts_frame, read_buffers
+from data_loaders.tinygrad.options import options_frame
 from data_loaders.tinygrad.programs import Program, programs_frame, read_programs
 from data_loaders.tinygrad.records import RewriteTrace, fields_of, read_pickle
 from data_loaders.tinygrad.rows import row_names
@@ -85,7 +86,8 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: i
             "graph_edges": edges_frame(graphs),
         }
     code, left_out = machine_code_frame(programs, capture)
-    reading.frames |= {"programs": programs_frame(programs), "calls": calls_frame(stacks), "machine_code": code}
+    reading.frames |= {"programs": programs_frame(programs), "program_options": options_frame(programs, traced)}
+    reading.frames |= {"calls": calls_frame(stacks), "machine_code": code}
     reading.findings += left_out
     reading.findings += content_findings(stacks, programs, capture, strip)
     return reading
@@ -160,6 +162,7 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     kernels = kernels_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
     tagged = tagged_functions(capture)
     counters, counted = counters_frame(capture, kernels, names, tagged)
+    candidates, unlisted = candidates_frame(runs, line)
     markers, marked = markers_frame(capture, parts.clock, parts.strip)
     launched = launches_frame(launches, names)
     reading.metadata |= {"hwid": hardware(capture), "time_unit": "ns"}
@@ -167,12 +170,19 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
         "kernels": kernels,
+        "program_candidates": candidates,
         "launches": launched,
         "counters": counters,
         "markers": markers,
         "event_links": event_links_frame(capture, line, labels),
     }
-    reading.findings += [*skipped_findings(capture.skipped, ""), *timeline_findings(line), *counted, *marked]
+    reading.findings += [
+        *skipped_findings(capture.skipped, ""),
+        *timeline_findings(line),
+        *counted,
+        *marked,
+        *unlisted,
+    ]
     reading.findings += kernel_findings(kernels, int((~launched["copy"]).sum()), parts.rewrites is not None)
     reading.frames["thread_traces"] = thread_traces_frame(capture, names, tagged, parts.programs)
     reading.findings += thread_trace_findings(capture, tagged)

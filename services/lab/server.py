@@ -53,7 +53,7 @@ class Lab:
 
         Neither seed nor effort changes them: they are kept as those of the question that the page asks.
         """
-        if data.problem is None or not data.is_of_the_file or {one.strategy for one in data.answers} & set(PACKERS):
+        if not data.is_of_the_file or {one.strategy for one in data.answers} & set(PACKERS) or data.problem is None:
             return data
         for name, record in place_at_once(data.problem, data.room):
             self.searches.answers.keep(LabQuestion(data.asked, name, seed, effort), record)

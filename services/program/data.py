@@ -11,6 +11,7 @@ from functools import cached_property
 import pandas as pd
 
 from analysis.program.nodes import Nodes
+from analysis.program.operation_list import operation_list
 from analysis.program.replay import Replay, Snapshot
 from analysis.program.snapshots import EDGES, NODES, read_snapshots
 from analysis.program.state import State, state_of
@@ -141,6 +142,15 @@ class ProgramData:
     def context_name(self, context: int) -> str:
         """Return the name of a context."""
         return str(self.frame("contexts")["name"].iloc[context])
+
+    def operations(self, context: int) -> list[str]:
+        """Return the operations that a context's program is compiled to, a line each; none where it has no such list.
+
+        They are in the last step of its rewriting that shows the program.
+        """
+        steps = self.frame("rewrite_steps")
+        roots = steps.loc[(steps["context"] == context) & (steps["name"] == "View Program"), "root"].dropna()
+        return operation_list(self.nodes, int(roots.iloc[-1])) if len(roots) else []
 
     def replay(self, context: int, step: int) -> Replay:
         """Return the states of a step, of which none is computed yet; raises ValueError where its rows are damaged."""

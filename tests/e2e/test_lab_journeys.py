@@ -15,7 +15,9 @@ LEVELS = "gull-L3-l1_10000-MiniMalloc"
 HOLD = """names => {
     const send = window.fetch;
     window.held = {};
+    window.sent = [];
     window.fetch = async (...request) => {
+        window.sent.push(String(request[1]?.body));
         const answer = await send(...request);
         const name = names.find((one) => String(request[1]?.body).includes(`"changedPropIds":["${one}"]`));
         if (name && !(name in window.held)) {
@@ -27,7 +29,7 @@ HOLD = """names => {
     };
 }"""
 """Holds the first answers to what these properties ask, until the page lets them through."""
-DRAWN_AND_WATCHED = ["lab-view.data", "lab-clock.n_intervals"]
+DRAWN_AND_WATCHED = ["lab-view.data", "lab-turn.data"]
 COMPILED = 240_000
 """Milliseconds that a first search may take: it is compiled then."""
 
@@ -115,9 +117,12 @@ def test_what_is_drawn_and_what_is_watched_may_come_at_once(page, laboratory):
     solved(page)
     opened(page, page.url)  # the page is told of the answer for the first time
     page.evaluate(HOLD, DRAWN_AND_WATCHED)
-    page.evaluate("dash_clientside.set_props('lab-clock', {n_intervals: 1})")
+    for turn in range(3):
+        page.evaluate("turn => dash_clientside.set_props('lab-clock', {n_intervals: turn})", turn + 1)
+        page.wait_for_function("() => window.sent.some((body) => body.includes('lab-turn.data'))")
     page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own").click()
     page.wait_for_function("() => Object.keys(window.held).length == 2")
+    assert len(page.evaluate("window.sent.filter((body) => body.includes('[\"lab-turn.data\"]'))")) == 1
     page.evaluate("names => names.forEach((name) => window.held[name]())", DRAWN_AND_WATCHED)
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 

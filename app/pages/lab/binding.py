@@ -17,6 +17,8 @@ LabBinding = Binding[LabData, LabState]
 TOLD = "lab-told"
 """The store that is given another value whenever the page has something new to draw for the view that it has."""
 
+TURN = "lab-turn"
+"""The store that has another value whenever the page asks how the search stands: one answer is waited for at a time."""
 LIVE = "lab-live"
 """The store of what changes while a search runs, with what the page asked when it was drawn."""
 
@@ -36,11 +38,7 @@ def open_lab(context: AppContext, run_id: str, state: LabState) -> LabData:
 
 
 def lab_version(context: AppContext, run_id: str, state: LabState) -> str:
-    """Return what changes whenever the run, or an answer to the question, does.
-
-    What takes no time is answered first: with answers that came later, all would be drawn once more.
-    """
-    open_lab(context, run_id, state)
+    """Return what changes whenever the run, or an answer to the question, does."""
     return context.lab.version(run_id, state.lab_problem, state.attempt)
 
 

@@ -13,7 +13,7 @@ from analysis.allocators.compiler import can_compile
 from analysis.allocators.listed import LISTED
 from app.context import AppContext
 from app.pages.lab import keeping
-from app.pages.lab.binding import LIVE, TOLD, LabBinding, lab_binding, search_owner
+from app.pages.lab.binding import LIVE, TOLD, TURN, LabBinding, lab_binding, search_owner
 from app.pages.lab.form import NUMBERS, values
 from app.pages.lab.head import CLOCK, HEAD, STATUS
 from app.views.drawing import Properties, plot_piece
@@ -102,11 +102,18 @@ def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -
 def _register_watching(binding: LabBinding) -> None:
     asked = (State(LAB.view, "data"), State("lab-solve", "n_clicks"), State("lab-all", "n_clicks"))
 
+    binding.app.clientside_callback(
+        ClientsideFunction("tilescope", "nextTurn"),
+        Output(TURN, "data"),
+        Input(CLOCK, "n_intervals"),
+        prevent_initial_call=True,
+    )
+
     # A store of its own: beside drawings of the page in one store, either would be lost where both come at once.
     @binding.app.callback(
         Output(LIVE, "data"),
         Output(TOLD, "data"),
-        Input(CLOCK, "n_intervals"),
+        Input(TURN, "data"),
         State(TOLD, "data"),
         State(LAB.subject, "data"),
         State("theme", "data"),

@@ -7,7 +7,7 @@ import logging
 from dash import dcc, html
 
 from app.context import AppContext
-from app.pages.lab.binding import LIVE, TOLD, lab_version, open_lab
+from app.pages.lab.binding import LIVE, TOLD, TURN, lab_version, open_lab
 from app.pages.lab.form import form
 from app.pages.lab.head import CLOCK, HEAD
 from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
@@ -25,6 +25,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     try:
         run_id = context.repository.resolve(request.run_id)
         state = parse(request.query)
+        open_lab(context, run_id, state)  # what takes no time is answered now: it belongs to the version
         version = lab_version(context, run_id, state)
         data = open_lab(context, run_id, state)
     except StorageError as error:
@@ -41,6 +42,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             *page.stores,
             dcc.Interval(id=CLOCK, interval=EVERY_MS, disabled=not data.busy),
             dcc.Store(id=TOLD),
+            dcc.Store(id=TURN),
             dcc.Store(id=LIVE),
             html.Div(
                 html.Header(id="lab-header", className="ts-run-header", **page.head["lab-header"]),

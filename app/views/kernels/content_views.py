@@ -11,15 +11,17 @@ from analysis.kernels.representative import median_and_longest
 from analysis.selection import select_kernels
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
 from app.views.kernels import actions
-from app.views.kernels.rows import chosen_program, counter_rows, kernel_rows, launch_of, program_of
+from app.views.kernels.rows import candidates_of, chosen_program, counter_rows, kernel_rows, launch_of, program_of
 from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import ContentView, Grid, Link, Part, Width
 from components.kernels import captions as answers
+from components.kernels.candidates_list import candidates_list
 from components.kernels.counters_grid import counters_grid
 from components.kernels.kernel_card import kernel_card, median_line
 from components.kernels.kernels_grid import grid_options, kernels_grid
+from components.kernels.options_line import options_line
 from components.kernels.program_card import program_card
 from components.kernels.program_list import program_list
 from services.run.capabilities import Capability
@@ -53,7 +55,8 @@ def kernel_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     kernel = chosen_kernel(data, state)
     if kernel is not None:
-        return Part(kernel_card(kernel, blocks_of_kernel(data, state), launch_of(data, kernel)), "")
+        blocks, applied = blocks_of_kernel(data, state), _applied(data, kernel["program"])
+        return Part(kernel_card(kernel, blocks, launch_of(data, kernel), applied), "")
     if state.selection.kernel is not None:
         gone = f"There is no kernel {state.selection.kernel} in this run."
         return Part(html.P(gone, className="ts-panel-hint"), "")
@@ -71,7 +74,9 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
         return None
     median, longest = (int(rows.index[at]) for at in found)
     shown = state.selecting(kernel=median)
-    card = kernel_card(kernels.iloc[median], blocks_of_kernel(data, shown), launch_of(data, kernels.iloc[median]))
+    kernel = kernels.iloc[median]
+    applied = _applied(data, kernel["program"])
+    card = kernel_card(kernel, blocks_of_kernel(data, shown), launch_of(data, kernel), applied)
     return Part(html.Div([median_line(len(rows), kernels.iloc[longest], longest), card]), "")
 
 
@@ -85,6 +90,25 @@ def kernel_tables(data: RunData, state: RunState) -> list[Table]:
     return [*tables, plain_table("buffers of the chosen kernel", shown)]
 
 
+def _compiler_page(data: RunData, program: pd.Series) -> str:
+    """Return the address of the page of what the compiler did to a program."""
+    context = program["context"]
+    place = f"program={int(program['program'])}" if pd.isna(context) else f"context={int(context)}"
+    return f"/run/{quote(data.run_id)}/program?{place}"
+
+
+def _applied(data: RunData, number: object) -> html.P | None:
+    """Return the line of the optimisations of a program; None where it has none, or is not known."""
+    programs, options = data.profile.frame("programs"), data.profile.frame("program_options")
+    if pd.isna(number) or options.empty:
+        return None
+    rows = programs[programs["program"] == number]
+    if rows.empty:
+        return None
+    page = None if pd.isna(rows.iloc[0]["context"]) else _compiler_page(data, rows.iloc[0])
+    return options_line(options[options["program"] == number], page)
+
+
 def program_part(data: RunData, state: RunState) -> Part:
     """Show the program of the chosen kernel, with its source text."""
     program, programs = program_of(data, state), data.profile.frame("programs")
@@ -93,6 +117,9 @@ def program_part(data: RunData, state: RunState) -> Part:
         return Part(html.P(gone, className="ts-panel-hint"), "")
     if program is None and state.selection.kernel is None and state.selection.kind is None:
         return Part(None, "")
+    candidates = candidates_of(data, state) if program is None else programs.head(0)
+    if len(candidates):
+        return Part(candidates_list(candidates), "")
     if program is None:
         why = "" if len(programs) else " This run has none: rewrites.pkl was not ingested with it."
         hint = f"The program of this kernel is not known.{why}"
@@ -101,8 +128,8 @@ def program_part(data: RunData, state: RunState) -> Part:
     rows = table[(table["program"] == program["program"]).fillna(False).astype(bool)]
     run_id, number = quote(data.run_id), int(program["program"])
     download = f"/table/{run_id}.json?table=programs&program={number}"
-    place = f"program={number}" if pd.isna(program["context"]) else f"context={int(program['context'])}"
-    card = program_card(program, rows.iloc[0] if len(rows) else None, download, f"/run/{run_id}/program?{place}")
+    applied, page = _applied(data, number), _compiler_page(data, program)
+    card = program_card(program, rows.iloc[0] if len(rows) else None, download, page, applied)
     return Part(card, "")
 
 

@@ -40,6 +40,22 @@ def program_of(data: RunData, state: RunState) -> pd.Series | None:
     return rows.iloc[0] if len(rows) else None
 
 
+def candidates_of(data: RunData, state: RunState) -> pd.DataFrame:
+    """Return the rows of frame `programs` of which the selected execution, or the selected kernel, ran one.
+
+    Empty where its program is known, or nothing is known of it.
+    """
+    kernel, programs = chosen_kernel(data, state), data.profile.frame("programs")
+    rows = data.profile.frame("program_candidates")
+    if kernel is not None:
+        rows = rows[(rows["track"].astype("str") == str(kernel["track"])) & (rows["kernel"] == kernel["kernel"])]
+        return programs[programs["program"].isin(rows["program"])]
+    if state.selection.kind is None or state.selection.program is not None or not len(rows):
+        return programs.head(0)
+    named = programs[has_name(programs["name"], state.selection.kind)]
+    return named[named["program"].isin(rows["program"])]
+
+
 def launch_of(data: RunData, kernel: pd.Series) -> pd.Series | None:
     """Return the row of frame `launches` that an execution comes from."""
     if pd.isna(kernel["launch"]):

@@ -18,9 +18,11 @@ from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Panel, Part, Width
 from components.graph import nothing
 from components.kernels.counters_grid import counters_grid
+from components.kernels.options_line import options_line
 from components.kernels.program_card import program_card
 from components.numbers import count_text, integer, missing, shorten, size
 from components.program.disassembly import Loops, block_graph, blocks_left_out, disassembly
+from components.program.graph_lines import graph_lines
 from services.program.data import CompilerData
 from services.run.capabilities import Capability
 
@@ -37,7 +39,9 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
     table = data.run.profile.table_of(Selection()) if data.can(Capability.NAMED_KERNELS) else None
     rows = None if table is None else table[(table["program"] == number).fillna(False).astype(bool)]
     row = None if rows is None or rows.empty else rows.iloc[0]
-    card = program_card(program, row, f"/table/{run_id}.json?table=programs&program={number}")
+    context = None if pd.isna(program["context"]) else f"/run/{run_id}/program?context={int(program['context'])}"
+    applied = options_line(rows_of(data, "program_options", state), context)
+    card = program_card(program, row, f"/table/{run_id}.json?table=programs&program={number}", options=applied)
     there: list[Component] = [
         dcc.Link("This kernel on the run's page", href=f"/run/{run_id}?program={number}", className="ts-link")
     ]
@@ -73,9 +77,9 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(html.P(why, className="ts-panel-hint"), "")
     row = binary.iloc[0]
     said = ", ".join(part for part in (_kind(row), *_registers(row)) if part)
-    why = f" {row['why']}." if row["why"] else ""
+    why = f" {str(row['why'])[:1].upper()}{str(row['why'])[1:]}." if row["why"] else ""
     if instructions.empty:
-        return Part(html.Div(), f"{said}.{why}")
+        return Part(_operations(data, state, row), f"{said}.{why}")
     loops = _loops(data, state)
     blocks, issued = rows_of(data, "basic_blocks", state), _issued_words(data, state)
     shares = f" {integer(issues_of(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
@@ -84,12 +88,21 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     return Part(body, f"{said}: {count_text(len(instructions), 'instruction')}.{hottest}{why}")
 
 
+def _operations(data: CompilerData, state: ProgramState, binary: pd.Series) -> html.Div:
+    """Return the operations that Python interprets, where the binary is a list of them."""
+    program = program_of(data, state)
+    if binary["kind"] != "operations" or program is None or pd.isna(program["context"]):
+        return html.Div()
+    lines = data.program.operations(int(program["context"]))
+    return graph_lines(lines, "operations", difference=False) if lines else html.Div()
+
+
 def _kind(row: pd.Series) -> str:
     architecture = "" if pd.isna(row["architecture"]) else shorten(str(row["architecture"]))
     return f"{architecture} {_KINDS.get(str(row['kind']), 'binary')}".strip()
 
 
-_KINDS = {"elf": "ELF", "raw": "image without sections", "ptx": "PTX"}
+_KINDS = {"elf": "ELF", "raw": "image without sections", "ptx": "PTX", "operations": "list of operations"}
 
 
 def _registers(row: pd.Series) -> list[str]:

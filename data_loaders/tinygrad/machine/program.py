@@ -12,6 +12,8 @@ from data_loaders.tinygrad.machine.instruction import DecodedInstructions, Instr
 
 MOST_INSTRUCTIONS = 50_000
 """Most of one program; handwritten matrix products have some ten thousand. AMD's take 40 microseconds each."""
+_NO_CODE = {"ptx": "it is text", "operations": "it is a list of operations, which Python interprets one by one"}
+"""Kind of a binary that holds no instructions -> what it is instead."""
 _CPU = {X86_64: "x86-64", ARM64: "arm64"}
 
 
@@ -36,7 +38,7 @@ def disassemble(kind: str, architecture: str, code: bytes, most: int = MOST_INST
     elif kind == "raw":
         found = _of_image(architecture, code, most)
     else:
-        return Disassembly(architecture, [], "it is text" if kind == "ptx" else "nothing here decodes it")
+        return Disassembly(architecture, [], _NO_CODE.get(kind, "nothing here decodes it"))
     known = {instruction.pc for instruction in found.instructions}
     within = [each if each.target in known else each._replace(target=None) for each in found.instructions]
     blocks, edges = basic_blocks(within)

@@ -1,6 +1,7 @@
 """Binaries of a capture's programs: of what form they are, and which machine they are for."""
 
 import base64
+import pickle
 
 import pytest
 
@@ -39,6 +40,9 @@ def capture(**properties):
         (program(b"// note\n.version 8.7\n.target sm_89\n", "NV"), "ptx", "sm_89"),
         (program(b"\n.version 8.7\n", "CUDA"), "ptx", ""),
         (program(b"MTLB" + RET, "METAL"), "other", ""),
+        (program(pickle.dumps([("ADD", (1, 2))], 4), "PYTHON", "x86_64"), "operations", ""),
+        (program(pickle.dumps([("ADD", (1, 2))], 4)), "operations", ""),
+        (program(b"\x80\x04\x95" + RET), "raw", ""),
     ],
 )
 def test_form_and_machine_are_told_from_the_binary_its_target_and_its_device(made, kind, architecture):

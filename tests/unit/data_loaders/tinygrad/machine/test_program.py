@@ -56,6 +56,7 @@ def test_an_image(architecture):
         ("raw", "riscv64", RET, "nothing here decodes riscv64"),
         ("raw", "", b"\xff" * 9, "it does not name its machine, and neither x86-64 nor arm64 fits"),
         ("ptx", "sm_89", b".version 8", "it is text"),
+        ("operations", "", b"\x80\x04\x95.", "it is a list of operations, which Python interprets one by one"),
         ("other", "", b"MTLB", "nothing here decodes it"),
         ("elf", "", b"\x7fELF\x02\x01", "it has no header of an ELF64 file"),
         ("elf", "", elf(X86_64, RET, name=".code"), "it has no section .text"),

@@ -1,0 +1,18 @@
+"""The programs that an execution may have run, where nothing in a capture decides which."""
+
+from __future__ import annotations
+
+import pandas as pd
+from dash import html
+
+from components.kernels.program_list import program_list
+from components.numbers import integer
+
+
+def candidates_list(programs: pd.DataFrame) -> html.Div:
+    """List rows of frame `programs` as `program_list` does, below a sentence that says what they are."""
+    said = (
+        f"{integer(len(programs))} programs have this kernel's name, and the capture does not say which of them ran. "
+        "Numbers are shown where all of them agree."
+    )
+    return html.Div([html.P(said, className="ts-panel-hint"), program_list(programs, None)])

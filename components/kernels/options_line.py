@@ -1,0 +1,49 @@
+"""The optimisations that a compiler applied to a kernel, as a line of links to the steps that applied them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from components.numbers import integer, missing, shorten
+
+_MOST = 40
+_WORD = 40
+
+
+def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
+    """Return `UPCAST 0:4, LOCAL 1:16` of rows of frame `program_options`; None without any.
+
+    `page` is the address of the context on the page of programs, which `&step=` is added to.
+    """
+    if options.empty:
+        return None
+    rows = options.sort_values("rank").to_dict("records")
+    parts: list[Component | str] = ["Optimisations: "]
+    for place, row in enumerate(rows[:_MOST]):
+        parts += [", "] if place else []
+        parts.append(_option(row, page))
+    left = len(rows) - _MOST
+    return html.P([*parts, f" and {integer(left)} more" if left > 0 else ""], className="ts-options-line")
+
+
+def options_text(options: pd.DataFrame) -> str:
+    """Return the same as text; empty without any."""
+    return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MOST]))
+
+
+def _option(row: Mapping[Hashable, Any], page: str | None) -> Component | str:
+    if page is None or missing(row["step"]):
+        return _words(row)
+    title = "the rewrite step that applied it"
+    return dcc.Link(_words(row), href=f"{page}&step={int(row['step'])}", className="ts-link", title=title)
+
+
+def _words(row: Mapping[Hashable, Any]) -> str:
+    axis, amount = ("" if pd.isna(row[name]) else shorten(str(row[name]), _WORD) for name in ("axis", "amount"))
+    numbers = ":".join(part for part in (axis, amount if amount != "None" else "") if part)
+    return f"{shorten(str(row['op']), _WORD)} {numbers}".strip()

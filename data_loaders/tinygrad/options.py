@@ -1,0 +1,107 @@
+"""Optimisations that the compiler applied to a kernel, such as UPCAST, UNROLL and LOCAL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from data_loaders.tinygrad.columns import integers, numbers, texts
+from data_loaders.tinygrad.contexts import Rewrites, Step
+from data_loaders.tinygrad.names import clean
+from data_loaders.tinygrad.programs import Program
+from data_loaders.tinygrad.records import Opt, OptOps, fields_of, items_of
+
+MOST_OPTIONS = 200
+"""Most of one kernel; a beam search ends below twenty."""
+_NAMES = ("TC", "UPCAST", "UNROLL", "LOCAL", "THREAD", "GROUP", "GROUPTOP", "NOLOCALS", "PADTO", "SWAP")
+"""Members of tinygrad's enumeration OptOps, from 1 on; the same in all releases from 0.12 to 0.14."""
+_SHIFT = re.compile(r"shift \([0-9, ]{0,99}\) ([0-9]{1,18}) (\w{1,40})")
+"""What a rewrite step that splits a loop is called: which loop, by how much, and into what."""
+_SPLITS = {"GROUP": "group_reduce", "GROUPTOP": "group_reduce"}
+
+
+class Option(NamedTuple):
+    """An optimisation: what it does, to which axis, and by how much as text; 0 is all of the axis."""
+
+    op: str
+    axis: int | None
+    amount: str
+
+
+def read_options(value: object) -> list[Option]:
+    """Return the optimisations of a pickled list of them, in the order in which they were applied."""
+    said = (fields_of(item, Opt) for item in items_of(value)[:MOST_OPTIONS])
+    return [_option(fields) for fields in said if fields is not None]
+
+
+def _option(fields: Mapping[str, object]) -> Option:
+    axis = fields.get("axis")
+    known = type(axis) is int and abs(axis) < 2**31
+    return Option(_name(fields.get("op")), axis if known else None, _amount(fields.get("arg")))  # type: ignore[arg-type]
+
+
+def _name(op: object) -> str:
+    """Return the name of a member of OptOps, by its number or by its name."""
+    arguments = getattr(op, "args", ()) if type(op) is OptOps else ()
+    value = arguments[0] if arguments else None
+    if type(value) is int and 1 <= value <= len(_NAMES):
+        return _NAMES[value - 1]
+    return clean(value) if type(value) is str else f"op#{value}" if type(value) is int else "?"
+
+
+def _amount(value: object) -> str:
+    """Return the amount as text; that of a tensor core is a tuple of numbers."""
+    if value is None or (type(value) is int and abs(value) < 2**63):
+        return str(value)
+    if type(value) is tuple and all(type(part) is int and abs(part) < 2**63 for part in value):
+        return str(value[:8])
+    return "?"
+
+
+def options_frame(programs: Sequence[Program], rewrites: Rewrites | None) -> pd.DataFrame:
+    """Return a row per optimisation of a program: program, rank, op, axis (Int64), amount and step (Int64).
+
+    `step` is the rewrite step of the program's context that applied it, null where none is named after it.
+    """
+    rows = list(_rows(programs, rewrites))
+    program, rank, op, axis, amount, step = zip(*rows, strict=True) if rows else ((),) * 6
+    columns = {
+        "program": integers(program),
+        "rank": integers(rank),
+        "op": pd.Categorical(list(op)),
+        "axis": numbers(axis),
+        "amount": texts(amount),
+        "step": numbers(step),
+    }
+    return pd.DataFrame(columns)
+
+
+def _rows(
+    programs: Sequence[Program], rewrites: Rewrites | None
+) -> Iterator[tuple[int, int, str, int | None, str, int | None]]:
+    for place, program in enumerate(programs):
+        options = read_options(program.options)
+        known = rewrites is not None and program.context is not None
+        steps = rewrites.contexts[program.context].steps if known else ()  # type: ignore[union-attr,index]
+        for rank, (option, step) in enumerate(zip(options, _steps_of(options, steps), strict=True)):
+            yield place, rank, option.op, option.axis, option.amount, step
+
+
+def _steps_of(options: Sequence[Option], steps: Sequence[Step]) -> list[int | None]:
+    """Return the step of each option, from the last one back: a search tried others before."""
+    named = ((rank, _SHIFT.fullmatch(step.name)) for rank, step in enumerate(steps))
+    splits = [(rank, split) for rank, split in named if split is not None]
+    found: list[int | None] = []
+    for option in reversed(options):
+        wanted = _SPLITS.get(option.op, option.op.lower())
+        place = next((at for at in range(len(splits) - 1, -1, -1) if _fits(splits[at][1], wanted, option.amount)), None)
+        found.append(None if place is None else splits[place][0])
+        splits = splits if place is None else splits[:place]
+    return found[::-1]
+
+
+def _fits(split: re.Match[str], wanted: str, amount: str) -> bool:
+    return split[2] == wanted and amount in ("0", split[1])
