@@ -14,7 +14,7 @@ from data_loaders import registry
 from data_loaders.reading import isolated
 from tests.support.fake_loader import FakeLoader
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
-from tests.support.warm_readers import warm_readers
+from tests.support.warm_processes import warm_readers
 
 # A machine under load is slow, not wrong. What `make test` says of a commit never changes; `make fuzz` explores.
 settings.register_profile("tilescope", deadline=None, derandomize=True, max_examples=25)
@@ -65,11 +65,7 @@ def samples() -> Path:
 @pytest.fixture(scope="session", autouse=True)
 def readers():
     """Start readers of untrusted files quickly, but for the tests of how they are started."""
-    with (
-        TemporaryDirectory(prefix="tilescope-readers-") as folder,
-        warm_readers(Path(folder)) as quick,
-        pytest.MonkeyPatch.context() as patch,
-    ):
+    with warm_readers() as quick, pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolated, "subprocess", quick)
         yield
 

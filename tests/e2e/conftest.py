@@ -16,7 +16,9 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.support.aie_trace import trace_text
+from tests.support.command_line import run
 from tests.support.deeploy_run import write_run
+from tests.support.live_server import WARM
 from tests.support.profile_data import write_capture
 from tests.support.tinygrad_capture import START, Maker
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
@@ -57,8 +59,10 @@ def pytest_collection_modifyitems(items):
 
 
 def cli(*args):
-    """Run the command line as a user does."""
-    return subprocess.run([sys.executable, "-m", "app", *args], cwd=ROOT, capture_output=True, text=True, check=True)
+    """Run a command that succeeds; return what it printed."""
+    result = run(*args)
+    assert result.exit_code == 0, result.output
+    return result
 
 
 def ingested(data, *places):
@@ -108,20 +112,29 @@ def data(tmp_path_factory):
 @pytest.fixture(scope="session")
 def server(data):
     """The address of the dashboard."""
-    with serving(data) as address:
+    with serving(data, start=_start_cold) as address:
         yield address
 
 
+def _start_cold(arguments, environment, output):
+    """Start a process of the server as users do."""
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+
+
+def _start_warm(arguments, environment, output):
+    return WARM.fork(arguments, environment, output, output)
+
+
 @contextmanager
-def serving(data, **settings):
+def serving(data, start=_start_warm, **settings):
     """Serve a store under settings; give the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "app", "serve", "--data", str(data), "--port", str(port)]
     environment = os.environ | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, **quiet)
+    with Path(os.devnull).open("wb") as output:
+        process = start(["app", "serve", "--data", str(data), "--port", str(port)], environment, output)
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{address}/readyz")

@@ -2,14 +2,14 @@
 
 import json
 import re
-import subprocess
 
 import pytest
 from playwright.sync_api import expect
 
 from app.config.settings import Settings
 from ingest.files import ingest
-from tests.e2e.conftest import cli, serving, watched
+from tests.e2e.conftest import serving, watched
+from tests.support.command_line import run
 from tests.support.comparisons import ITERATIONS, cores
 from tests.support.gemm_trace import entries
 from tests.support.gemm_trace import settings as gemm
@@ -55,11 +55,7 @@ def cell(page, run_id):
 
 def verdict(store, run_id, name):
     """Return what the command line says."""
-    try:
-        told = cli("check", run_id, "--baseline", name, "--format", "json", "--data", str(store))
-    except subprocess.CalledProcessError as error:  # what regressed has an exit code
-        told = error
-    return json.loads(told.stdout)["verdict"]
+    return json.loads(run("check", run_id, "--baseline", name, "--format", "json", "--data", store).stdout)["verdict"]
 
 
 def test_a_baseline_is_set_seen_in_the_list_and_taken_out(listed, store):

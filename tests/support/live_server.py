@@ -5,13 +5,13 @@ import http.client
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.warm_processes import SERVER, ForkedProcess, WarmProcess
+
+WARM = WarmProcess(SERVER)
 PATIENCE_S = 60
 """A machine under load is slow, not wrong."""
 
@@ -23,16 +23,14 @@ class LiveServer:
     port: int
     data: Path
     log: Path
-    command: list[str]
+    arguments: list[str]
     environment: dict[str, str]
-    process: subprocess.Popen = field(init=False)
+    process: ForkedProcess = field(init=False)
 
     def start(self):
         """Start it, in a group of its own, and wait until it answers."""
         with self.log.open("a") as output:
-            self.process = subprocess.Popen(
-                self.command, cwd=ROOT, env=self.environment, stdout=output, stderr=output, start_new_session=True
-            )
+            self.process = WARM.fork(self.arguments, self.environment, output, output)
         _wait_for(self)
 
     def kill(self):
@@ -61,7 +59,7 @@ def running(folder, *arguments, environment=None, **settings):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "app", "serve", "--data", str(folder / "data"), "--port", str(port), *arguments]
+    command = ["app", "serve", "--data", str(folder / "data"), "--port", str(port), *arguments]
     named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
     everything = os.environ | named | (environment or {})
     server = LiveServer(port, folder / "data", folder / "server.log", command, everything)

@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from tests.support.aie_trace import trace_text
-from tests.support.live_server import ROOT, running
+from tests.support.live_server import running
+from tests.support.warm_processes import ROOT
 
 PROGRAM = ROOT / "docs" / "tilescope_client.py"
 PART = 1_000

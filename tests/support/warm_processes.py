@@ -1,0 +1,227 @@
+"""Processes of the project without what starting one costs: forked off one that has imported what they import.
+
+Each still is a process of its own, with its own limits, environment and output, and may be killed. Importing pandas
+anew takes most of the time of reading a sample, and importing the application most of that of a small server; the tests
+start many hundreds of readers and dozens of servers. That they start otherwise is tested by
+`tests/unit/data_loaders/reading/test_isolated.py`, by the server of the browser tests and by the command line.
+
+`python -m tests.support.warm_processes SOCKET MODULE...` is the process that others are forked off.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
+
+from data_loaders.reading.isolated import end_with_starter
+
+ROOT = Path(__file__).parents[2]
+READERS = {
+    "data_loaders.tinygrad.child": "data_loaders.tinygrad.run",
+    "data_loaders.tinygrad.machine.child": "data_loaders.tinygrad.machine.program",
+    "data_loaders.tinygrad.machine.trace_child": "data_loaders.tinygrad.machine.waves",
+    "ingest.graph_snapshots_child": "analysis.program.snapshots",
+}
+"""Module of a reader of untrusted files -> what it imports."""
+SERVER = ("app.cli.main", "app.server.factory", "app.server.gunicorn", "app.server.worker")
+"""What `python -m app serve` imports."""
+_PATIENCE_S = 60
+
+
+class ForkedProcess:
+    """A process that was forked off another, as far as tests use subprocess.Popen."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.returncode: int | None = None
+        self._told = b""
+        self.pid = int(self._line(_PATIENCE_S))
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return how it ended; raises TimeoutError where it does not within `timeout` s."""
+        if self.returncode is None:
+            self.returncode = int(self._line(timeout))
+            self._connection.close()
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """Return how it ended, None while it has not."""
+        with contextlib.suppress(TimeoutError):
+            self.wait(0.001)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def _line(self, timeout: float | None) -> bytes:
+        self._connection.settimeout(timeout)
+        while b"\n" not in self._told:
+            part = self._connection.recv(100)
+            if not part:
+                raise RuntimeError("the process that others are forked off is gone")
+            self._told += part
+        line, _, self._told = self._told.partition(b"\n")
+        return line
+
+
+class WarmProcess:
+    """A process that has imported some modules, and forks others off; it starts with the first of them."""
+
+    def __init__(self, imports: Sequence[str]) -> None:
+        self._imports = imports
+        self._folder: TemporaryDirectory[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def fork(self, arguments: Sequence[str], environment: Mapping[str, str], output: Any, errors: Any) -> ForkedProcess:
+        """Fork what `python -m *arguments` would be, in a group of its own; its output goes into two open files."""
+        with self._lock:
+            if self._folder is None:
+                self._folder = self._start(environment)
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(_socket_in(self._folder))
+        request = json.dumps({"arguments": list(arguments), "environment": dict(environment)}).encode() + b"\n"
+        socket.send_fds(connection, [request[:1]], [output.fileno(), errors.fileno()])
+        connection.sendall(request[1:])
+        return ForkedProcess(connection)
+
+    def close(self) -> None:
+        """End it, and with it what it forked."""
+        if self._process is not None and self._folder is not None:
+            self._process.communicate()
+            self._folder.cleanup()
+            self._process = self._folder = None
+
+    def _start(self, environment: Mapping[str, str]) -> TemporaryDirectory[str]:
+        folder = TemporaryDirectory(prefix="tilescope-warm-")
+        command = [sys.executable, "-P", "-m", __name__, _socket_in(folder), *self._imports]
+        common = {name: text for name, text in environment.items() if not name.startswith("TILESCOPE_")}
+        common["PYTHONPATH"] = str(ROOT)
+        self._process = subprocess.Popen(
+            command, env=common, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
+        atexit.register(self.close)
+        until = time.monotonic() + _PATIENCE_S
+        while not Path(_socket_in(folder)).exists():
+            if self._process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError("the process that others are forked off does not start")
+            time.sleep(0.02)
+        return folder
+
+
+def _socket_in(folder: TemporaryDirectory[str]) -> str:
+    return f"{folder.name}/socket"
+
+
+@contextlib.contextmanager
+def warm_readers() -> Iterator[SimpleNamespace]:
+    """Give what stands in for module `subprocess` where readers of untrusted files are started."""
+    warm = WarmProcess(sorted(set(READERS.values())))
+
+    def run(command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
+        if command[0] != sys.executable or command[3] not in READERS:
+            return subprocess.run(command, **options)  # noqa: PLW1510 - the options say so
+        with Path(os.devnull).open("wb") as output:
+            process = warm.fork(command[3:], options["env"], output, options["stderr"])
+        try:
+            return subprocess.CompletedProcess(command, process.wait(options["timeout"]))
+        except TimeoutError as error:
+            process.kill()
+            process.wait()
+            raise subprocess.TimeoutExpired(command, options["timeout"]) from error
+
+    with contextlib.closing(warm):
+        yield SimpleNamespace(run=run, DEVNULL=subprocess.DEVNULL, TimeoutExpired=subprocess.TimeoutExpired)
+
+
+def _serve(place: Path) -> None:
+    """Fork a process for each request, which forks what is asked for and waits for it."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        unready = place.with_suffix(".unready")
+        listener.bind(str(unready))
+        listener.listen(50)
+        unready.rename(place)  # whoever sees it may connect
+        forked = 0
+        # its input ends with the tests; the thread that started it may end before
+        while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
+            connection, _ = listener.accept()
+            while forked and os.waitpid(-1, os.WNOHANG)[0]:
+                forked -= 1
+            if not os.fork():
+                listener.close()
+                end_with_starter()
+                _answer(connection)
+                os._exit(0)
+            forked += 1
+            connection.close()
+
+
+def _answer(connection: socket.socket) -> None:
+    request, outputs, _, _ = socket.recv_fds(connection, 1, 2)
+    while not request.endswith(b"\n"):
+        request += connection.recv(2**16)
+    given = json.loads(request)
+    process = os.fork()
+    if not process:
+        _become(given["arguments"], given["environment"], *outputs)
+    with contextlib.suppress(OSError):  # whoever asked may be gone
+        connection.sendall(b"%d\n" % process)
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        connection.sendall(b"%d\n" % code)
+
+
+def _become(arguments: Sequence[str], environment: Mapping[str, str], output: int, errors: int) -> None:
+    """Become what was asked for, and end as it does."""
+    code = 1
+    try:
+        end_with_starter()
+        os.setsid()
+        with Path(os.devnull).open("rb") as nothing:
+            os.dup2(nothing.fileno(), sys.stdin.fileno())
+        os.dup2(output, sys.stdout.fileno())
+        os.dup2(errors, sys.stderr.fileno())
+        os.closerange(3, 100)
+        os.environ.clear()
+        os.environ.update(environment)
+        tempfile.tempdir = None  # what the environment says
+        sys.argv[1:] = arguments[1:]
+        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[2:]:
+        importlib.import_module(name)
+    _serve(Path(sys.argv[1]))
