@@ -40,9 +40,7 @@ def _no_alert() -> html.Section:
     return html.Section(
         [
             html.H2("No alert yet"),
-            html.P(
-                "An alert tells a webhook, Slack or mail when the status of a key changes by a baseline rule. Set one with"
-            ),
+            html.P("An alert tells a webhook, Slack or mail when the status of a key changes by a baseline rule:"),
             html.Pre(_SET_ALERT),
             html.P("or with the form below. Setting alert_hosts lists the hosts that messages may be sent to."),
         ],
