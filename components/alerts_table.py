@@ -17,7 +17,7 @@ _MESSAGE_HEADS = ("time, UTC", "alert", "event", "receiver", "state", "attempts"
 
 
 def alerts_table(records: Sequence[Mapping[str, Any]]) -> Component:
-    """Lay out alerts with a button that sends a test; `records` are as the list has them."""
+    """Lay out alerts with buttons that send a test and delete; `records` are as the list has them."""
     return _table(_ALERT_HEADS, [_alert_row(record) for record in records])
 
 
@@ -38,13 +38,17 @@ def _alert_row(record: Mapping[str, Any]) -> html.Tr:
     name = str(record["name"])
     channels = [f"{kind} {record[kind]}" for kind in ("webhook", "slack") if record[kind]]
     channels += [f"mail {address}" for address in record["mail"]]
+    buttons = [
+        _button("Send test", "alert-test", name, f"Send a test through {tame(name)}"),
+        _button("Delete", "alert-delete", name, f"Delete {tame(name)}", "ts-danger"),
+    ]
     return html.Tr(
         [
             html.Td(shorten(name, 40), title=tame(name)),
             html.Td(shorten(str(record["rule"]), 40)),
             html.Td(", ".join(record["on"])),
             html.Td(tame(", ".join(channels))),
-            html.Td(_button("Send test", "alert-test", name, f"Send a test through {tame(name)}")),
+            html.Td(html.Div(buttons, className="ts-actions")),
         ]
     )
 
@@ -66,5 +70,5 @@ def _message_row(message: Delivery) -> html.Tr:
     )
 
 
-def _button(text: str, kind: str, key: str, title: str) -> dbc.Button:
-    return dbc.Button(text, id={"type": kind, "key": key}, class_name="ts-button", title=title)
+def _button(text: str, kind: str, key: str, title: str, look: str = "") -> dbc.Button:
+    return dbc.Button(text, id={"type": kind, "key": key}, class_name=f"ts-button {look}".strip(), title=title)

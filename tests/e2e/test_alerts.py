@@ -56,6 +56,29 @@ def check_signature(headers, body):
     assert signature == f"v1={hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()}"
 
 
+def set_by_form(page, receiver):
+    """Set an alert with the form, send a test through it, and delete it."""
+    rows = page.locator("#alerts-body section").first.locator("tbody tr")
+    page.get_by_text("Set an alert").click()
+    page.get_by_label("name", exact=True).fill("second")
+    page.get_by_label("webhook address").fill("http://10.9.8.7/")
+    page.get_by_role("button", name="Set alert").click()
+    expect(page.locator("#alerts-result")).to_contain_text("10.9.8.7")
+    expect(rows).to_have_count(1)
+    page.get_by_label("webhook address").fill(f"http://{receiver.host}/{HIDDEN}")
+    page.get_by_role("button", name="Set alert").click()
+    expect(rows).to_have_count(2)
+    expect(page.get_by_label("webhook address")).to_have_value("")
+    expect(rows.filter(has_text="second")).to_contain_text(receiver.host)
+    before = len(receiver.got)
+    rows.filter(has_text="second").get_by_role("button", name="Send test").click()
+    expect(page.locator("#alerts-body section").last.locator("tbody tr")).to_have_count(3)
+    assert len(receiver.got) == before + 1
+    rows.filter(has_text="second").get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(rows).to_have_count(1)
+
+
 def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, receiver, tmp_path):
     run_id = ingest_regression(store, tmp_path)
     for _ in range(2):
@@ -78,6 +101,7 @@ def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, 
         expect(messages).to_have_count(2)
         assert [headers["Tilescope-Event"] for _, headers, _ in receiver.got] == ["regressed", "test"]
         check_signature(*receiver.got[1][1:])
+        set_by_form(page, receiver)
         shown = page.content()
         assert HIDDEN not in shown and SECRET not in shown
 

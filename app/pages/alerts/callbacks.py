@@ -1,4 +1,4 @@
-"""The callbacks of the page of alerts: tests, and messages that are sent again."""
+"""The callbacks of the page of alerts: tests, messages that are sent again, and those of its form."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from dash import ALL, Dash, Input, Output, ctx, no_update
 
 from app.context import AppContext
+from app.pages.alerts import form
 from app.pages.alerts.page import body
 from app.request.errors import as_sentence
 from app.request.user import require
@@ -35,6 +36,8 @@ def register(app: Dash, context: AppContext) -> None:
         except StorageError as error:
             said = as_sentence(error)
         return body(context), said
+
+    form.register(app, context)
 
 
 def _act(context: AppContext, action: str, key: str) -> str:

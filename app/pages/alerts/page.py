@@ -1,4 +1,4 @@
-"""The page of alerts, for admins: who is told of what, and what was sent."""
+"""What the page of alerts shows: who is told of what, and what was sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.pages.page import PageRequest
 from components.alerts_table import alerts_table, deliveries_table
 from components.aria import aria
 from components.numbers import count_text
@@ -16,18 +15,6 @@ from storage.deliveries import DEAD, WAITING, Deliveries, Delivery
 
 _SHOWN = 100
 _SET_ALERT = "python -m app alert set NAME --rule RULE --webhook URL"
-
-
-def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page."""
-    return html.Div(
-        [
-            html.Div(html.H1("Alerts", className="ts-page-title"), className="ts-trends-controls"),
-            html.P(id="alerts-result", className="ts-line", role="status"),
-            html.Div(body(context), id="alerts-body", className="ts-trends-body"),
-        ],
-        className="ts-trends",
-    )
 
 
 def body(context: AppContext) -> list[Component]:
@@ -55,7 +42,7 @@ def _no_alert() -> html.Section:
             html.H2("No alert yet"),
             html.P("An alert tells a webhook, Slack or mail when the status of a key changes by a baseline rule:"),
             html.Pre(_SET_ALERT),
-            html.P("Setting alert_hosts lists the hosts that messages may be sent to."),
+            html.P("or with the form below. Setting alert_hosts lists the hosts that messages may be sent to."),
         ],
         className="ts-panel ts-empty",
     )

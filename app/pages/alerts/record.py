@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.pages.alerts import callbacks, page
+from app.pages.alerts import callbacks, layout
 from app.pages.page import Page
 from schema.roles import Role
 
@@ -10,7 +10,7 @@ ALERTS_PAGE = Page(
     name="alerts",
     path="/alerts",
     title="Alerts",
-    layout=page.layout,
+    layout=layout.layout,
     register=callbacks.register,
     navigation="Alerts",
     role=Role.ADMIN,

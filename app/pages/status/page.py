@@ -70,7 +70,7 @@ def body(context: AppContext, state: StatusState) -> tuple[list[Component], int]
     if len(shown) < len(found.rows):
         lines.append(f"{integer(len(shown))} of {count_text(len(found.rows), 'key')} fit the filters.")
     if found.missing:
-        lines.append(f"{count_text(found.missing, 'comparison')} are still to be made: the page goes on by itself.")
+        lines.append("The page asks again by itself until all comparisons are made.")
     part = [
         html.P(tame(status_sentence(found)), id="status-answer", className="ts-answer", **aria(live="polite")),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),

@@ -7,6 +7,7 @@ import pytest
 from storage.alerts import Alert, Alerts, KeyState
 from storage.audit import Audit
 from storage.deliveries import DEAD, WAITING, Deliveries, Delivery, new_delivery_id
+from storage.rules import Rule, Rules
 
 HIDDEN = "hidden-part"
 
@@ -73,3 +74,84 @@ def test_who_is_no_admin_neither_sees_nor_sends(signed_in, catalogue, message, n
         assert "hooks.example.org" not in press(client, button, key).text
     assert actions(catalogue) == before
     assert [one.state for one in Deliveries(catalogue).log()] == [DEAD]
+
+
+@pytest.fixture
+def rule(catalogue):
+    Rules(catalogue).set(Rule("nightly", 3, "main"))
+
+
+FIELDS = {
+    "name": "team",
+    "rule": "nightly",
+    "webhook": "",
+    "slack": "",
+    "mail": "",
+    "events": ["regressed"],
+    "days": "3",
+}
+
+
+def submit(client, **fields):
+    """Press the button of the form; return the answer of the server."""
+    values = {f"alerts-field-{name}.value": value for name, value in (FIELDS | fields).items()}
+    return client.post("alerts-field-webhook.value", **{"alerts-set.n_clicks": 1}, **values)
+
+
+@pytest.fixture
+def may_be_sent(monkeypatch):
+    """Settings that list a host."""
+    monkeypatch.setenv("TILESCOPE_ALERT_HOSTS", "127.0.0.1:9")
+    monkeypatch.setenv("TILESCOPE_ALERT_SECRET", "0123456789abcdef")
+
+
+def test_an_admin_sets_an_alert_whose_address_is_not_shown_again_and_deletes_it(
+    may_be_sent, signed_in, catalogue, rule
+):
+    client = signed_in("ada")
+    answer = submit(client, webhook=f"http://127.0.0.1:9/{HIDDEN}", events=["no_data"])
+    (alert,) = Alerts(catalogue).all()
+    assert (alert.rule, alert.webhook, alert.events, alert.no_data_days) == (
+        "nightly",
+        f"http://127.0.0.1:9/{HIDDEN}",
+        ["no_data"],
+        3,
+    )
+    assert HIDDEN not in answer.text
+    assert answer.json["response"]["alerts-field-webhook"]["value"] == ""
+    assert ("ada", "alert.set", "team") in actions(catalogue)
+    confirmed = {"alerts-delete-confirm.n_clicks": 1, "alerts-chosen.data": "team"}
+    client.post("alerts-delete-dialog.is_open@", **confirmed)
+    assert Alerts(catalogue).all() == []
+    assert ("ada", "alert.delete", "team") in actions(catalogue)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"webhook": f"http://10.0.0.1/{HIDDEN}"},
+        {"webhook": "http://127.0.0.1:9/", "rule": "none"},
+        {"webhook": "http://127.0.0.1:9/", "rule": None},
+        {"webhook": "http://127.0.0.1:9/", "name": " "},
+        {"webhook": "http://127.0.0.1:9/", "days": "soon"},
+        {"webhook": "http://127.0.0.1:9/", "events": []},
+        {"mail": "team"},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_set_is_a_sentence_and_the_fields_stay(may_be_sent, signed_in, catalogue, rule, fields):
+    answer = submit(signed_in("ada"), **fields).json["response"]
+    assert answer["alerts-result"]["children"]
+    assert "alerts-field-webhook" not in answer
+    assert HIDDEN not in json.dumps(answer)
+    assert Alerts(catalogue).all() == []
+
+
+@pytest.mark.usefixtures("may_be_sent", "rule", "message")
+@pytest.mark.parametrize("name", ["edgar", "victor"])
+def test_who_is_no_admin_neither_sets_nor_deletes(signed_in, catalogue, name):
+    client = signed_in(name)
+    submit(client, name="mine", webhook="http://127.0.0.1:9/")
+    client.post("alerts-delete-dialog.is_open@", **{"alerts-delete-confirm.n_clicks": 1, "alerts-chosen.data": "team"})
+    assert [alert.name for alert in Alerts(catalogue).all()] == ["team"]
