@@ -13,6 +13,8 @@ from analysis.allocators.reasons import storage_reason
 from analysis.memory.attempt_map import AttemptMap
 from schema.memory import MOST_BYTES
 
+MOST_IN_THE_WAY = 1_000
+"""Blocks in the way up to which changes are tried, each of which looks at all of them."""
 MOST_MOVES = 4_096
 """Pairs of places that are tried for a block that is moved and the one that it makes way for."""
 
@@ -44,8 +46,10 @@ def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
     placed = layout.address[storage] != NOWHERE
     gap = None if layout.room is None else layout.largest_gap(storage)
     lacking = not placed and gap is not None and gap < int(layout.demand.size[storage])
-    changes = list(_smallest_changes(amap, layout, storage)) if lacking else []
-    records = [_block_record(amap, layout, int(other)) for other in layout.in_the_way(storage)]
+    in_the_way = layout.in_the_way(storage)
+    tried = lacking and len(in_the_way) <= MOST_IN_THE_WAY
+    changes = list(_smallest_changes(amap, layout, storage)) if tried else []
+    records = [_block_record(amap, layout, int(other)) for other in in_the_way]
     reason = storage_reason(layout, storage)
     return BlockObstacles(amap.number, block, bool(placed), records, gap, reason, changes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,8 +28,8 @@ _MARKS = {
 }
 
 
-def block_card(amap: AttemptMap, row: int) -> html.Div:
-    """Lay out the block at position `row` of the map's blocks.
+def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = ()) -> html.Div:
+    """Lay out the block at position `row` of the map's blocks; `why` is what keeps it from a place, or lies around it.
 
     A block beside it is a button with the id `{"type": "block-link", "block": rank}`.
     """
@@ -39,6 +39,7 @@ def block_card(amap: AttemptMap, row: int) -> html.Div:
         [
             html.H3([html.Bdi(block_name(block, _NAME)), *_flags(block, row in height_setters(amap))]),
             html.Dl(facts, className="ts-facts"),
+            *([html.Div([*why], className="ts-obstacles")] if why else []),
             *_beside(amap, row),
             *_list_uses(amap, row),
         ],

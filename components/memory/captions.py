@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from analysis.allocators.failure import first_failure
 from analysis.allocators.packing import PACKERS
 from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap, attempt_words
-from analysis.memory.failure import first_failure
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
 from components.memory.block_words import exact, peak_words
@@ -218,10 +218,10 @@ def _first_failure(amap: AttemptMap) -> str:
     needs = f"{shorten(str(amap.blocks['name'].iloc[found.row]), _NAME)} needs {exact(found.size)}"
     if found.largest_gap is None or found.free is None:
         return f"; the first, {needs}"
-    gap = f"the largest free gap at its steps is {exact(found.largest_gap)} of {exact(found.free)} free"
+    gap = f"the largest range that is free over its life is {exact(found.largest_gap)} of {exact(found.free)} free"
     if found.too_large:
         return f"; the first without room, {needs}, {gap}"
-    return f"; bank rules, alignment or an early stop: the first, {needs}, {gap}"
+    return f"; bank rules or an early stop: the first, {needs}, {gap}"
 
 
 def _could(amap: AttemptMap) -> str:

@@ -36,7 +36,7 @@ def failure_words(failure: Mapping[str, Any]) -> str:
             at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
             return f"too big: {exact(failure['excess'])} too many{at}"
         case "bank_rule":
-            return "bank rule: it fits into a free range"
+            return "bank rule: a block that failed fits into a free range"
         case "fragmentation":
             return "fragmentation: no free range is large enough"
         case _:

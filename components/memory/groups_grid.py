@@ -115,7 +115,7 @@ _COLUMNS = (
     GridColumn(
         name="lab",
         label="the built-in search",
-        width=170,
+        width=236,
         grows=1,
         tooltip_field="lab",
         is_filtered=True,
@@ -146,6 +146,6 @@ _COLUMNS = (
         width=84,
         format=Format.WHOLE,
         tooltip="",
-        help="of the last attempt: sum over its steps of the longer of transfers and computation; final passes have none",
+        help="of the last attempt: sum over its steps of the longer of transfers and computation; the final have none",
     ),
 )

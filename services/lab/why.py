@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -50,15 +50,22 @@ _REASONS = {
 }
 
 
-def change_words(change: Mapping[str, Any], block: int) -> str:
-    """Return a change after which a block fits, in words."""
-    named = "the block" if change.get("block") == block else f"block {change.get('block')}"
+def change_words(
+    change: Mapping[str, Any],
+    block: int,
+    *,
+    named: Callable[[int], str] = lambda number: f"block {number}",
+    in_bytes: Callable[[int], str] = lambda number: f"{number} bytes",
+    at: Callable[[int], str] = str,
+) -> str:
+    """Return a change after which a block fits, in words; blocks, bytes and addresses as the functions write them."""
+    other = "the block" if change.get("block") == block else named(change.get("block", block))
     match change["kind"]:
         case "capacity":
-            return f"fits with {change['bytes']} bytes more capacity"
+            return f"fits with {in_bytes(change['bytes'])} more capacity"
         case "shrink":
-            return f"fits if {named} is {change['bytes']} bytes smaller"
+            return f"fits if {other} is {in_bytes(change['bytes'])} smaller"
         case "move":
-            return f"fits at {change['at']} if {named} moves to {change['to']}"
+            return f"fits at {at(change['at'])} if {other} moves to {at(change['to'])}"
         case _:
-            return f"fits without {named}"
+            return f"fits without {other}"

@@ -15,6 +15,7 @@ from app.views.kept import kept_count, question_address
 from app.views.memory import actions
 from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.groups_selection import GROUPS_SELECTION, GroupSelection
+from app.views.memory.obstacles import obstacles_section
 from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
@@ -66,7 +67,7 @@ def block_part(data: RunData, state: RunState) -> Part:
     if row is None:
         gone = f"There is no block {state.memory.block} in {shown.label}."
         return Part(html.P(gone, className="ts-panel-hint"), "")
-    return Part(block_card(shown, row), "")
+    return Part(block_card(shown, row, obstacles_section(data, state)), "")
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
@@ -226,10 +227,9 @@ BLOCK = ContentView(
     width=Width.FULL,
     make=block_part,
     tables=block_tables,
-    links=(
-        Link(
-            "block-link", ("block",), lambda state, data, named: actions.block_listed(state, data, int(named["block"]))
-        ),
+    links=tuple(
+        Link(kind, ("block",), lambda state, data, named: actions.block_listed(state, data, int(named["block"])))
+        for kind in ("block-link", "obstacle-link")
     ),
 )
 PACKING = ContentView(

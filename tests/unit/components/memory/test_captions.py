@@ -65,7 +65,7 @@ class TestMap:
         assert "lost" in said
         assert "next" not in said
         assert all(number in said for number in ("100 B", "32 B of 64 B"))
-        assert "largest free gap" not in plain(map_answer([memory.amap(rows)], NOTHING))
+        assert "largest range" not in plain(map_answer([memory.amap(rows)], NOTHING))
 
     def test_a_layout_of_the_built_in_allocator_is_no_solution(self):
         layout = fitting(outcome="solved", strategy="best_fit", capacity=512)

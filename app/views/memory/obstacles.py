@@ -1,0 +1,74 @@
+"""Why the selected block has no place, as its card says it."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+from dash.development.base_component import Component
+
+from analysis.allocators.why import BlockObstacles, find_obstacles
+from analysis.memory.attempt_map import AttemptMap
+from app.views.state import RunState
+from components.memory.block_words import exact
+from components.memory.group_words import lab_words
+from components.memory.obstacles import ObstacleWords, obstacle_parts
+from components.numbers import shorten
+from schema.choices import PLACED
+from services.lab.why import change_words, reason_words
+from services.run.data import RunData
+
+MOST_BLOCKS = 20_000
+"""Blocks of an attempt up to which obstacles are looked for."""
+_NAME = 40
+
+
+def obstacles_section(data: RunData, state: RunState) -> list[Component]:
+    """Return what lies around the selected block as the file has placed it; nothing of constants and unsolved ones."""
+    given = data.memory.shown_map(state.memory, PLACED)
+    found = None if given is None else obstacles_shown(given, state.memory.block)
+    if given is None or found is None:
+        return []
+    rows = given.blocks[given.blocks["block"] == found.block]
+    return obstacle_parts(found, int(rows["size"].iloc[0]), _words(data, given, found))
+
+
+def obstacles_shown(given: AttemptMap, block: int | None) -> BlockObstacles | None:
+    """Return the obstacles of a block that has a place, or that failed; None of others, and where there are many."""
+    rows = given.blocks[given.blocks["block"] == (-1 if block is None else block)]
+    if block is None or not len(rows) or len(given.blocks) > MOST_BLOCKS:
+        return None
+    row = rows.iloc[0]
+    if row["kind"] == "constant" or (row["status"] != "failed" and not given.is_placed[int(rows.index[0])]):
+        return None
+    return find_obstacles(given, block)
+
+
+def _words(data: RunData, given: AttemptMap, found: BlockObstacles) -> ObstacleWords:
+    changes = [
+        change_words(change, found.block, named=lambda other: _name(given, other), in_bytes=exact, at=_place)
+        for change in found.changes
+    ]
+    return ObstacleWords(reason_words(found.reason), changes, _search_words(data, given), _lab(data, given, found))
+
+
+def _name(given: AttemptMap, block: int) -> str:
+    names = given.blocks.loc[given.blocks["block"] == block, "name"].astype("str").tolist()
+    return shorten(names[0], _NAME) if names and names[0] else f"block {block}"
+
+
+def _place(address: int) -> str:
+    return f"0x{address:x}"
+
+
+def _search_words(data: RunData, given: AttemptMap) -> str:
+    """Return what the search says of all blocks of the attempt at its capacity."""
+    failures = data.memory.failures
+    return lab_words(failures.known.get(given.number, {"reason": None, "step": None}), pending=failures.is_pending)
+
+
+def _lab(data: RunData, given: AttemptMap, found: BlockObstacles) -> str:
+    """Return the address of the lab with the attempt at its capacity, and the block selected."""
+    capacity = given.whole("capacity")
+    asked = {"attempt": data.memory.base(given.number), "block": found.block}
+    asked |= {} if capacity is None else {"capacity": capacity}
+    return f"/run/{quote(data.run_id)}/lab?{urlencode(asked)}"
