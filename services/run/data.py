@@ -16,6 +16,7 @@ from analysis.aie.window_activity import window_activity
 from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.tiling.advice import Advice
+from analysis.tiling.deeploy.network_summary import Network
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
 from schema.diagnostics import joined_findings
@@ -26,6 +27,7 @@ from services.run.advice import AdviceCache
 from services.run.capabilities import Capability
 from services.run.frames import frames_on_demand
 from services.run.memory import MemoryData, map_bytes
+from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
 from services.run.saved_placements import Kept, kept_of
@@ -122,6 +124,11 @@ class RunData:
         """Return what sets the pace, made when it is first asked for; None where no iteration is measured."""
         times = self.iteration_times
         return None if times is None else pace_of(times, self.iterations, self.tracks)
+
+    @cached_property
+    def network(self) -> Network | None:
+        """Return what all tiled operators move and need, made when first asked for; None where none are tiled."""
+        return summarize_network(self.tiling, self.memory)
 
 
 def _kept_bytes(kept: Kept) -> int:
