@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import dash_bootstrap_components as dbc
 from dash import html
@@ -85,9 +86,13 @@ def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], label: str) 
 
 
 def _frame(heads: Sequence[str], body: Sequence[Component], label: str) -> html.Div:
-    table = html.Table([html.Thead(html.Tr([html.Th(head) for head in heads])), html.Tbody([*body])])
-    table.className = "ts-changes"
+    head = html.Thead(html.Tr([html.Th(text) for text in heads]))
+    table = html.Table([head, html.Tbody([*body])], className="ts-changes")
     return html.Div(table, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=label))
+
+
+def _data(**values: str) -> dict[str, Any]:
+    return {f"data-{name}": value for name, value in values.items()}
 
 
 def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
@@ -100,7 +105,7 @@ def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
         html.Tr(
             [html.Td(cell) for cell in _step_cells(level, step)],
             className="ts-row-shown" if at == own else "",
-            **{"data-said": step_sentence(level, step), "data-capacity": str(step.capacity)},
+            **_data(said=step_sentence(level, step), capacity=str(step.capacity)),
         )
         for at, step in enumerate(level.steps)
     ]
@@ -120,5 +125,5 @@ def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
         ],
         className="ts-sweep",
         key=level.level,
-        **{"data-plot": plot},
+        **_data(plot=plot),
     )

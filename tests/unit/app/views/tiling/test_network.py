@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-import dash_bootstrap_components as dbc
 import pytest
-from dash import html
 
 from app.config.settings import Settings
 from app.views.registry import RUN
@@ -59,9 +57,9 @@ def test_a_sum_says_what_it_lacks(data):
 def test_the_slider_has_a_row_and_a_sentence_for_each_step(data):
     level = data.network.level("L1")
     body = RUN.words_of(data, "capacities").make(data, BLANK).body
-    rows = [row for row in every(body, html.Tr) if hasattr(row, "data-said")]
+    rows = [row for row in every(body, "Tr") if hasattr(row, "data-said")]
     assert [getattr(row, "data-capacity") for row in rows] == [str(step.capacity) for step in level.steps]
-    (slider,) = every(body, dbc.Input)
+    (slider,) = every(body, "Input")
     assert level.steps[slider.value].capacity == level.capacity
     assert slider.max == len(rows) - 1
 
