@@ -19,6 +19,7 @@ from app.views.keys import Key
 from app.views.memory import actions as memory_steps
 from app.views.memory import content_views, devices, groups, panels
 from app.views.state import RunState
+from app.views.tiling import network
 from app.views.tiling.advice import ADVICE
 from app.views.tiling.array import SIZES
 from app.views.tiling.buffers import BUFFERS
@@ -44,6 +45,10 @@ VIEWS: tuple[View, ...] = (
     content_views.OCCUPANTS,
     panels.LIVE,
     panels.TIMESTEPS,
+    network.NETWORK,
+    network.CAPACITIES,
+    network.SWEEP,
+    network.JOINT,
     OPERATORS,
     BUFFERS,
     CHOICES_OF_OPERATOR,

@@ -16,6 +16,7 @@ from analysis.aie.window_activity import window_activity
 from analysis.derive import derive, headline
 from analysis.headline import Headline
 from analysis.tiling.advice import Advice
+from analysis.tiling.deeploy.network_summary import Network
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
 from schema.diagnostics import joined_findings
@@ -27,6 +28,7 @@ from services.run.capabilities import Capability
 from services.run.frames import frames_on_demand
 from services.run.group_failures import UNKNOWN, GroupFailures, KeptFailures
 from services.run.memory import MemoryData, has_failures, map_bytes
+from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
 from services.run.saved_placements import Kept, kept_of
@@ -123,6 +125,11 @@ class RunData:
         """Return what sets the pace, made when it is first asked for; None where no iteration is measured."""
         times = self.iteration_times
         return None if times is None else pace_of(times, self.iterations, self.tracks)
+
+    @cached_property
+    def network(self) -> Network | None:
+        """Return what all tiled operators move and need, made when first asked for; None where none are tiled."""
+        return summarize_network(self.tiling, self.memory)
 
 
 def _kept_bytes(kept: Kept) -> int:

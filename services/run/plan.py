@@ -7,23 +7,17 @@ from functools import lru_cache
 from typing import Any
 
 from analysis.allocators.listed import LISTED
-from analysis.tiling.deeploy.joint import JointPoint, choose_together
-from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator, SweptCapacity, plan_levels
-from analysis.tiling.deeploy.tile_placement import Sizes, place_level, resized_blocks
+from analysis.tiling.deeploy.joint import JointPoint
+from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator, SweptCapacity
+from analysis.tiling.deeploy.network_summary import joint_points
+from analysis.tiling.deeploy.resized import Sizes, resized_blocks
+from analysis.tiling.deeploy.tile_placement import place_level
 from services.run.data import RunData
 from services.run.memory import MemoryData
-from services.run.tiling import TilingData
+from services.run.network import levels_of
 
 MOST_CAPACITIES = 64
 """Capacities of one sweep."""
-
-
-def levels_of(tiling: TilingData) -> list[LevelPlan]:
-    """Return the memory levels that operators are tiled at; raises ValueError with a sentence where there are none."""
-    if not tiling.tiles_operators:
-        raise ValueError("the run has no operators that are cut into tiles, as memory maps of Deeploy have them")
-    operators = enumerate(tiling.tiled_operators)
-    return plan_levels(PlannedOperator(found, tiling.choices(number)[0]) for number, found in operators)
 
 
 def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) -> dict[str, Any]:
@@ -44,21 +38,6 @@ def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) ->
         "levels": [_level_mapping(one, data.memory, capacities or one.capacities_to_try) for one in shown],
         "joint": [_joint_mapping(point, joint[0]) for point in joint[1]],
     }
-
-
-def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
-    """Return the names of the two innermost levels, and the points of choosing both; none with fewer levels."""
-    inmost = sorted(levels, key=lambda one: one.level)[:2]
-    if len(inmost) < 2:
-        return [], []
-    inner, outer = inmost
-    return [inner.level, outer.level], choose_together(inner, outer, _sizes_to_pair(inner), _sizes_to_pair(outer))
-
-
-def _sizes_to_pair(plan: LevelPlan) -> list[int]:
-    """Return the capacities in bytes that are paired with those of another level, the last too small one among them."""
-    least, own = plan.least_of_any, plan.capacity or plan.least_as_tiled
-    return sorted({size for size in (least - 1, least, plan.least_as_tiled, own, 2 * own) if size > 0})
 
 
 def _joint_mapping(point: JointPoint, names: Sequence[str]) -> dict[str, Any]:

@@ -183,6 +183,19 @@ def test_another_capacity_of_the_local_memory_is_tried_on_the_runs_page(page, la
     expect(page).not_to_have_url(re.compile("l1="))
 
 
+def test_a_network_is_swept_down_to_the_smallest_capacity(page, laboratory):
+    page.goto(laboratory[1][LEVELS])
+    slider = page.locator(".ts-sweep-slider")
+    slider.focus()
+    page.keyboard.press("Home")
+    shown = page.locator(".ts-sweep tr.ts-row-shown")
+    expect(shown).to_have_count(1)
+    smallest = page.locator(".ts-sweep tr[data-said]", has_text="smallest with any tiles")
+    while "smallest with any tiles" not in shown.inner_text():
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".ts-sweep-said")).to_have_text(smallest.get_attribute("data-said"))
+
+
 def test_a_block_is_kept_dropped_and_brought_back(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=greedy_by_size&block=5")
     page.get_by_role("button", name="keep it where it was").click()

@@ -1,0 +1,149 @@
+"""The memory of a whole network in a few numbers: bytes moved, smallest capacities, sweeps, two levels together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from analysis.allocators.packing import needs
+from analysis.allocators.what_if import Changes, apply_changes
+from analysis.memory.attempt_map import AttemptMap
+from analysis.tiling.deeploy.joint import JointPoint, choose_together
+from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator
+from analysis.tiling.deeploy.resized import Sizes, resized_blocks
+
+
+@dataclass(frozen=True)
+class MovingOperator:
+    """An operator, the bytes moved in and out for its tiles, and its share of what is known of all."""
+
+    name: str
+    op_type: str
+    bytes_in: int
+    bytes_out: int
+    share: float
+
+
+@dataclass(frozen=True)
+class CapacityStep:
+    """A capacity in bytes of a sweep and what it is called, with what fits into it.
+
+    `moved_bytes` is None where not all operators fit; `extents` are highest ends by allocator, those of strategies that
+    place at once.
+    """
+
+    capacity: int
+    names: tuple[str, ...]
+    fitting: int
+    moved_bytes: int | None
+    extents: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class NetworkLevel:
+    """A memory level of a network, in bytes; sums are over the operators whose transfers are known."""
+
+    level: str
+    attempt: int
+    capacity: int | None
+    operators: int
+    unknown: int
+    bytes_in: int
+    bytes_out: int
+    worst: tuple[MovingOperator, ...]
+    least_as_tiled: int
+    least_of_any: int
+    steps: tuple[CapacityStep, ...]
+
+    @property
+    def moved_bytes(self) -> int:
+        """Return the bytes moved in and out that are known."""
+        return self.bytes_in + self.bytes_out
+
+
+@dataclass(frozen=True)
+class Network:
+    """The levels of a network, and its two innermost ones chosen together: their names, and a point per pair."""
+
+    levels: tuple[NetworkLevel, ...]
+    joint_levels: tuple[str, ...]
+    joint: tuple[JointPoint, ...]
+
+    def level(self, name: str) -> NetworkLevel:
+        """Return the level of a name, else the innermost one."""
+        inmost = min(self.levels, key=lambda one: one.level)
+        return next((one for one in self.levels if one.level == name), inmost)
+
+
+def network_of(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) -> Network:
+    """Return the network of levels; `map_of` gives the map of the attempt that a level is."""
+    names, points = joint_points(plans)
+    return Network(tuple(_level(plan, map_of(plan.attempt)) for plan in plans), tuple(names), tuple(points))
+
+
+def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
+    """Return the names of the two innermost levels, and the points of choosing both; none with fewer levels."""
+    inmost = sorted(levels, key=lambda one: one.level)[:2]
+    if len(inmost) < 2:
+        return [], []
+    inner, outer = inmost
+    return [inner.level, outer.level], choose_together(inner, outer, _sizes_to_pair(inner), _sizes_to_pair(outer))
+
+
+def _sizes_to_pair(plan: LevelPlan) -> list[int]:
+    """Return the capacities in bytes that are paired with those of another level, the last too small one among them."""
+    least, own = plan.least_of_any, plan.capacity or plan.least_as_tiled
+    return sorted({size for size in (least - 1, least, plan.least_as_tiled, own, 2 * own) if size > 0})
+
+
+def _level(plan: LevelPlan, amap: AttemptMap) -> NetworkLevel:
+    return NetworkLevel(
+        plan.level,
+        plan.attempt,
+        plan.capacity,
+        len(plan.operators),
+        plan.unknown,
+        plan.bytes_in,
+        plan.bytes_out,
+        tuple(_moving(one, plan.bytes_in + plan.bytes_out) for one in plan.worst),
+        plan.least_as_tiled,
+        plan.least_of_any,
+        tuple(_steps(plan, amap)),
+    )
+
+
+def _moving(one: PlannedOperator, total: int) -> MovingOperator:
+    operator, own = one.found.operator, one.own
+    share = (own.moved_bytes or 0) / max(total, 1)
+    return MovingOperator(operator.name, operator.op_type or "", own.dma_in or 0, own.dma_out or 0, share)
+
+
+def _steps(plan: LevelPlan, amap: AttemptMap) -> Iterator[CapacityStep]:
+    place = lru_cache(len(plan.capacities_to_try))(lambda sizes: _extents(amap, sizes))
+    for capacity in plan.capacities_to_try:
+        swept = plan.sweep(capacity)
+        chosen = [choice for choice in swept.chosen if choice is not None]
+        extents = place(resized_blocks(plan.operators, chosen)) if swept.is_feasible else {}
+        yield CapacityStep(capacity, _names(plan, capacity), swept.fitting, swept.moved_bytes, extents)
+
+
+def _extents(amap: AttemptMap, sizes: Sizes) -> Mapping[str, int]:
+    try:
+        return needs(apply_changes(amap, Changes(sizes=sizes)))
+    except ValueError:  # more than can be placed
+        return {}
+
+
+def _names(plan: LevelPlan, capacity: int) -> tuple[str, ...]:
+    own = plan.capacity
+    named = {
+        "one byte too small": plan.least_of_any - 1,
+        "smallest with any tiles": plan.least_of_any,
+        "smallest as tiled": plan.least_as_tiled,
+        "half of the run's": None if own is None else own // 2,
+        "the run's": own,
+        "twice the run's": None if own is None else 2 * own,
+    }
+    found = tuple(name for name, size in named.items() if size == capacity)
+    return found or (("a power of two",) if not capacity & (capacity - 1) else ())

@@ -1,0 +1,148 @@
+"""The views of a whole network: what all operators move and need, a sweep of capacities, two levels together."""
+
+from __future__ import annotations
+
+from dash import html
+
+from analysis.tiling.deeploy.network_summary import NetworkLevel
+from app.views.option import Option
+from app.views.state import RunState
+from app.views.text_tables import Table
+from app.views.view import ContentView, Panel, Part, Plot, Width
+from components.graph import nothing
+from components.numbers import count_text
+from components.tiling.network_tables import (
+    LEVEL_HEADS,
+    STEP_HEADS,
+    WORST_HEADS,
+    joint_cells,
+    level_cells,
+    step_cells,
+    sweep_control,
+    text_table,
+    worst_cells,
+)
+from components.tiling.network_words import network_answer
+from components.tiling.sweep_plot import sweep_plot
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+_NEEDS = frozenset({Capability.TILING, Capability.MEMORY})
+LEVEL = Option("network", "which memory level", {"L1": "L1", "L2": "L2", "L3": "L3"})
+_SWEEP = "run-sweep"
+
+
+def _level(data: RunData, state: RunState) -> NetworkLevel | None:
+    return None if data.network is None else data.network.level(LEVEL.of(state))
+
+
+def network_part(data: RunData, state: RunState) -> Part:
+    """Say what the operators need and move, with the levels and the operators that move most."""
+    level = _level(data, state)
+    if data.network is None or level is None:
+        return Part(None, "")
+    tables = [
+        text_table(LEVEL_HEADS, level_cells(data.network), "Memory levels"),
+        html.H3(f"What moves most at {level.level}", className="ts-part-title"),
+        text_table(WORST_HEADS, worst_cells(level), "Operators that move most"),
+    ]
+    return Part(html.Div(tables, className="ts-network"), network_answer(level))
+
+
+def network_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return levels, operators that move most, and the sweep as text."""
+    level = _level(data, state)
+    if data.network is None or level is None:
+        return []
+    return [
+        _table("memory levels", LEVEL_HEADS, level_cells(data.network)),
+        _table(f"operators that move most at {level.level}", WORST_HEADS, worst_cells(level)),
+        _table(f"capacities of {level.level}", STEP_HEADS, step_cells(level)),
+    ]
+
+
+def _table(name: str, heads: tuple[str, ...] | list[str], rows: list[list[str]]) -> Table:
+    return Table(name, count_text(len(rows), "row"), [(head, "") for head in heads], rows)
+
+
+def sweep_part(data: RunData, state: RunState) -> Part:
+    """Lay out the capacities as a slider that the browser follows by itself."""
+    level = _level(data, state)
+    if level is None:
+        return Part(None, "")
+    return Part(sweep_control(level, _SWEEP), "Drag the slider: every step is a capacity that has a name.")
+
+
+def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw what is moved and where allocators end over capacities."""
+    level = _level(data, state)
+    if level is None:
+        return Panel(nothing(theme), "")
+    fitting = sum(one.moved_bytes is not None for one in level.steps)
+    said = f"{count_text(fitting, 'capacity') if fitting == 1 else f'{fitting} capacities'} of {len(level.steps)} are "
+    figure = sweep_plot(level, theme).with_layout(uirevision=level.level)
+    return Panel(figure, f"{said}large enough for all operators; what is shaded is too small.")
+
+
+def joint_part(data: RunData, _state: RunState) -> Part:
+    """Lay out two levels chosen together."""
+    if data.network is None or not data.network.joint:
+        return Part(None, "")
+    heads, rows = joint_cells(data.network)
+    fits = [point for point in data.network.joint if point.moved_bytes is not None]
+    said = f"{len(fits)} of {len(data.network.joint)} pairs fit; no pair that fits has less of both than those with ★."
+    return Part(text_table(heads, rows, "Two levels together"), said)
+
+
+def joint_tables(data: RunData, _state: RunState) -> list[Table]:
+    """Return the pairs as text."""
+    if data.network is None or not data.network.joint:
+        return []
+    return [_table("two levels together", *joint_cells(data.network))]
+
+
+NETWORK = ContentView(
+    id="network",
+    title="The whole network",
+    help="What all operators need of a memory level and move through it. Smallest as tiled: every operator fits with "
+    "the tool's tile; with any tiles: with the smallest that it could have. Sums leave out transfers that are not "
+    "known, and say how many.",
+    needs=_NEEDS,
+    group="network",
+    width=Width.FULL,
+    choices=(LEVEL,),
+    make=network_part,
+    tables=network_tables,
+)
+CAPACITIES = ContentView(
+    id="capacities",
+    title="Capacities tried",
+    help="What fits into a memory level of other sizes, each operator with the tile that fits and moves least. Drag "
+    "the slider, or use the arrow keys.",
+    needs=_NEEDS,
+    group="sweep",
+    width=Width.HALF,
+    make=sweep_part,
+)
+SWEEP = Plot(
+    id="sweep",
+    title="Moved bytes over capacity",
+    help="Bytes moved for all operators over the capacity of the level (left), and where best fit and first fit end "
+    "with these tiles (right). What is shaded is too small for some operator. The line is the capacity that the slider "
+    "shows. Other allocators: `python -m app plan RUN`, or the lab.",
+    needs=_NEEDS,
+    group="sweep",
+    width=Width.HALF,
+    draw=sweep_panel,
+)
+JOINT = ContentView(
+    id="joint",
+    title="Two levels together",
+    help="Bytes moved at the two innermost levels where both capacities are chosen: the tile of the outer level is the "
+    "whole operand of the inner one. More of either never moves more.",
+    needs=_NEEDS,
+    group="joint",
+    width=Width.FULL,
+    make=joint_part,
+    tables=joint_tables,
+)

@@ -1,0 +1,22 @@
+/* The sweep of capacities: the slider shows the sentence and the row of a capacity, and moves the line in the plot.
+   Everything lies in the page already, so that nothing is asked while it is dragged. */
+(function () {
+    function moveLine(plot, capacity) {
+        const drawn = document.getElementById(plot)?.querySelector(".js-plotly-plot");
+        if (drawn?.layout?.shapes?.length) {
+            Plotly.relayout(drawn, {"shapes[0].x0": capacity, "shapes[0].x1": capacity});
+        }
+    }
+
+    addEventListener("input", (event) => {
+        const sweep = event.target.matches?.(".ts-sweep-slider") && event.target.closest(".ts-sweep");
+        if (!sweep) {
+            return;
+        }
+        const rows = [...sweep.querySelectorAll("tr[data-said]")];
+        const shown = rows[Number(event.target.value)];
+        rows.forEach((row) => row.classList.toggle("ts-row-shown", row === shown));
+        sweep.querySelector(".ts-sweep-said").textContent = shown.dataset.said;
+        moveLine(sweep.dataset.plot, Number(shown.dataset.capacity));
+    });
+})();

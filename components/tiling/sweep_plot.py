@@ -1,0 +1,101 @@
+"""Bytes moved and highest ends over the capacity of a level: where all operators fit, and how much is gained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from analysis.tiling.deeploy.network_summary import CapacityStep, NetworkLevel
+from components.figure import Figure
+from components.graph import figure, nothing
+from components.numbers import plain, size
+from components.theme import CATEGORICAL, fade, palette
+from components.tiling.network_words import step_sentence
+
+_HEIGHT, _LINE, _MOST_TICKS = 300, 200, 8
+
+
+def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
+    """Draw what is moved (left axis) and where allocators end (right axis) over capacities that all operators fit into.
+
+    What is too small is shaded; the run's own capacity is the first shape, which the browser moves with the slider.
+    """
+    fitting = [one for one in level.steps if one.moved_bytes is not None]
+    if not fitting:
+        return nothing(theme)
+    sizes = [one.capacity for one in level.steps]
+    ends = [np.log2(sizes[0]) - 0.1, np.log2(sizes[-1]) + 0.1]
+    first, last = int(np.floor(ends[0])), int(np.ceil(ends[1]))
+    ticks = [2.0**power for power in range(first, last + 1)]
+    ticks = ticks[:: max(1, len(ticks) // _MOST_TICKS)]
+    moved, tops = [float(one.moved_bytes or 0) for one in fitting], [e for one in fitting for e in one.extents.values()]
+    layout: dict[str, Any] = {
+        "height": _HEIGHT,
+        "margin": {"l": 84, "r": 84, "t": 28, "b": 44},
+        "legend": {"y": 1.08, "orientation": "h"},
+        "xaxis": _bytes_axis(f"capacity of {level.level}", ticks)
+        | {"type": "log", "range": [end * np.log10(2) for end in ends], "fixedrange": True},
+        "yaxis": _bytes_axis("moved in and out", _even(moved)) | {"range": _room(moved), "fixedrange": True},
+        "yaxis2": _bytes_axis("highest end", _even(tops))
+        | {"overlaying": "y", "side": "right", "range": _room(tops), "showgrid": False, "fixedrange": True},
+        "shapes": [_own(level, theme), _too_small(level, float(2 ** ends[0]), theme)],
+    }
+    names = list(dict.fromkeys(name for one in fitting for name in one.extents))
+    traces = [_moved(level, fitting, theme), *(_ends(name, at, fitting) for at, name in enumerate(names))]
+    return figure(traces, layout, theme)
+
+
+def _bytes_axis(title: str, ticks: list[float]) -> dict[str, Any]:
+    return {"title": {"text": title}, "tickvals": ticks, "ticktext": [size(int(tick)) for tick in ticks]}
+
+
+def _even(values: list[float] | list[int]) -> list[float]:
+    low, high = (min(values), max(values)) if values else (0, 1)
+    return sorted({float(round(low + (high - low) * part / 3)) for part in range(4)})
+
+
+def _room(values: list[float] | list[int]) -> list[float]:
+    low, high = (min(values), max(values)) if values else (0, 1)
+    pad = 0.08 * (high - low) or 0.05 * high or 1.0
+    return [low - pad, high + pad]
+
+
+def _own(level: NetworkLevel, theme: str) -> dict[str, Any]:
+    at = level.steps[-1].capacity if level.capacity is None else level.capacity
+    line = {"color": palette(theme).selection, "width": 2}
+    return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+
+
+def _too_small(level: NetworkLevel, begin: float, theme: str) -> dict[str, Any]:
+    place = {"x0": begin, "x1": level.least_of_any, "y0": 0, "y1": 1, "yref": "paper"}
+    colour = fade(palette(theme).capacity, 0.14)
+    return {"type": "rect", **place, "fillcolor": colour, "line": {"width": 0}, "layer": "below"}
+
+
+def _moved(level: NetworkLevel, steps: list[CapacityStep], theme: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": "moved",
+        "x": np.array([one.capacity for one in steps], np.float64),
+        "y": np.array([one.moved_bytes or 0 for one in steps], np.float64),
+        "line": {"shape": "hv", "color": palette(theme).perf, "width": 2},
+        "text": [plain(step_sentence(level, one), _LINE) for one in steps],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def _ends(name: str, rank: int, steps: list[CapacityStep]) -> dict[str, Any]:
+    known = [one for one in steps if name in one.extents]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": f"{name.replace('_', ' ')} ends at",
+        "yaxis": "y2",
+        "x": np.array([one.capacity for one in known], np.float64),
+        "y": np.array([one.extents[name] for one in known], np.float64),
+        "line": {"color": CATEGORICAL[(rank + 1) % len(CATEGORICAL)], "width": 1.3, "dash": "dot"},
+        "text": [f"{name.replace('_', ' ')}: {size(one.extents[name])}" for one in known],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
