@@ -50,9 +50,9 @@ def pytest_collection():
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Leave tests that draw their inputs out of coverage: they cost most there and run few lines more."""
+    """Leave out of coverage what costs most there and runs few lines more: tests that draw their inputs, journeys."""
     for item in items:
-        if item.get_closest_marker("hypothesis"):
+        if item.get_closest_marker("hypothesis") or item.get_closest_marker("e2e"):
             item.add_marker(pytest.mark.no_cover)
 
 

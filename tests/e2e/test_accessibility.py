@@ -40,7 +40,7 @@ PAGES = {
         ("#runs-grid .ag-row .ag-checkbox-input", "#runs-baseline", ".ts-baseline-runs summary"),
     ),
     "deletion": ("/", ("#runs-grid .ag-row .ag-checkbox-input", "#runs-delete")),
-    "capture": ("/run/{aie}?iteration=1", ("#run-settings-summary", "#run-export")),
+    "capture": ("/run/{aie}?iteration=1&track=core+2,0", ("#run-settings-summary", "#run-export")),
     "compile": ("/run/{tpu}", ()),
     "two attempts": ("/run/{tpu}?attempt=1&against=0&block=3", ()),
     "memory levels": ("/run/{deeploy}?table=allocations&step=4", ()),
@@ -49,7 +49,6 @@ PAGES = {
     "profile of another version": ("/run/{untimed}", ()),
     "programs": ("/run/{tinygrad}/program?context=0&match=1", ()),
     "lab": ("/run/{solved}/lab?block=3&dropped=5", ()),
-    "pace of a selected tile": ("/run/{aie}?track=core+2,0", ()),
     "status": ("/status", ()),
     "no such status": ("/status?rule=none", ()),
     "alerts": ("/alerts", ()),
@@ -69,6 +68,8 @@ PAGES = {
     "saved views": ("/", ("#runs-views-menu summary",)),
     "audit log": ("/audit", ()),
 }
+AGAIN = ("compile", "profile of another version")
+"""Pages of which every part is on another one too."""
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +110,7 @@ def tab(browser, sampled):
     context.close()
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in AGAIN)) for name in PAGES])
 def test_axe_finds_nothing_serious_in_either_theme(tab, sampled, name):
     address, opened = PAGES[name]
     tab.goto(address.format(**sampled[1]))
@@ -119,11 +120,10 @@ def test_axe_finds_nothing_serious_in_either_theme(tab, sampled, name):
     assert grave_by_theme(tab) == NOTHING
 
 
-def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled):
-    ids = sampled[1]
-    for run in (ids["aie"], ids["tpu"], ids["tinygrad"]):
-        tab.set_content(tab.request.get(f"/snapshot?run={run}").text())
-        assert grave(tab) == ([], [])
+@pytest.mark.parametrize("run", ["aie", *(pytest.param(run, marks=pytest.mark.slow) for run in ("tpu", "tinygrad"))])
+def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled, run):
+    tab.set_content(tab.request.get(f"/snapshot?run={sampled[1][run]}").text())
+    assert grave(tab) == ([], [])
 
 
 def test_axe_finds_nothing_serious_in_an_empty_store(browser, tmp_path):

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from tests.support.aie_trace import trace_text
+from tests.support.command_line import run as run_command
 from tests.support.live_server import running
 from tests.support.warm_processes import ROOT
 
@@ -64,8 +65,7 @@ def command(server, token):
 
 
 def app(server, *arguments):
-    line = [sys.executable, "-m", "app", *arguments, "--data", str(server.data)]
-    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    return run_command(*arguments, "--data", server.data)
 
 
 def trace(folder, name="trace_mm_64_64_64.json", **shape):
@@ -179,13 +179,13 @@ def test_a_build_uploads_and_checks_as_the_gate_does(server, command, tmp_path):
     code, output, _ = command("upload", trace(tmp_path, stall=6_000), "--set", "hwid=gate")
     assert code == 0
     base = output.strip()
-    assert app(server, "baseline", "set", "main", base).returncode == 0
+    assert app(server, "baseline", "set", "main", base).exit_code == 0
     code, output, _ = command("upload", trace(tmp_path, stall=7_000), "--set", "hwid=gate", "--json")
     run = json.loads(output)["runs"][0]["run_id"]
     gate = app(server, "check", run, "--baseline", "main", "--format", "json")
     code, output, _ = command("check", run, "--baseline", "main")
     assert json.loads(gate.stdout)["verdict"] in output
-    assert gate.returncode == code
+    assert gate.exit_code == code
 
 
 def test_frames_are_written_to_a_file(command, tmp_path):

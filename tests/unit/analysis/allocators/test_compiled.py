@@ -1,6 +1,6 @@
 """Where compiled code is kept, what is said where it cannot be, and what works without a compiler."""
 
-import os
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +12,16 @@ from analysis.allocators.compiler import CACHE_VARIABLE, NO_COMPILER, alone, cac
 
 ROOT = Path(__file__).resolve().parents[4]
 WITHOUT = """
-import sys
+import json, sys
 sys.modules["numba"] = None
-from app.cli.main import main
-main(sys.argv[1:], prog_name="app")
+from tests.support.command_line import run
+place = ("--data", sys.argv[1])
+ingested = run("ingest", "samples/minimalloc", "--jobs", 1, *place)
+first = json.loads(run("runs", "--json", *place).stdout)[0]["run_id"]
+results = [ingested, run("allocate", first, *place), run("allocate", first, "--strategy", "best_fit", *place)]
+print(json.dumps([[result.exit_code, result.stdout, result.stderr] for result in results]))
 """
+"""Commands in a Python that has no numba; a single process, as most of each is its start."""
 
 
 @pytest.fixture(autouse=True)
@@ -92,21 +97,12 @@ class TestFolder:
         assert kept_in() != before
 
 
-def without_numba(*arguments):
-    """Run a command in a Python that has no numba."""
-    environment = os.environ | {"PYTHONWARNINGS": "error"}
-    command = [sys.executable, "-c", WITHOUT, *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, env=environment, check=False)
-
-
 def test_without_numba_the_search_says_so_and_the_others_work(tmp_path):
-    done = without_numba("ingest", "samples/minimalloc", "--data", tmp_path, "--jobs", 1)
-    assert done.returncode == 0
-    listed = without_numba("runs", "--json", "--data", tmp_path).stdout
-    run = listed.split('"run_id": "', 1)[1][:12]
-    searched = without_numba("allocate", run, "--data", tmp_path)
-    assert searched.returncode == 1
-    assert searched.stderr == f"Error: {NO_COMPILER}\n"
-    simple = without_numba("allocate", run, "--strategy", "best_fit", "--data", tmp_path)
-    assert (simple.returncode, simple.stderr) == (0, "")
-    assert simple.stdout.startswith("attempt 0: ")
+    command = [sys.executable, "-W", "error", "-c", WITHOUT, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    ingested, searched, simple = json.loads(done.stdout)
+    assert ingested[0] == 0
+    assert searched[0] == 1
+    assert searched[2] == f"Error: {NO_COMPILER}\n"
+    assert (simple[0], simple[2]) == (0, "")
+    assert simple[1].startswith("attempt 0: ")
