@@ -48,9 +48,7 @@ class KeyStatuses:
             alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *covered).distinct()
             likenesses = [*connection.scalars(alike)]
         sound = {
-            likeness: keys
-            for likeness, made_by, keys in kept
-            if made_by == self._made_by and isinstance(keys, list)
+            likeness: keys for likeness, made_by, keys in kept if made_by == self._made_by and isinstance(keys, list)
         }
         known = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
         return KeptStatus(version, known, [likeness for likeness in likenesses if likeness not in known])
