@@ -12,7 +12,6 @@ from storage.catalogue import Catalogue
 from storage.rule_tables import KEY_STATUS
 from storage.rules import Rule
 from storage.run_list import RunList
-from storage.sqlite import Unreadable
 from storage.tables import LISTING, LISTING_STATE
 from storage.upsert import transact
 
@@ -49,9 +48,7 @@ class KeyStatuses:
             alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *covered).distinct()
             likenesses = [*connection.scalars(alike)]
         sound = {
-            likeness: keys
-            for likeness, made_by, keys in kept
-            if made_by == self._made_by and not isinstance(keys, Unreadable)
+            likeness: keys for likeness, made_by, keys in kept if made_by == self._made_by and isinstance(keys, list)
         }
         known = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
         return KeptStatus(version, known, [likeness for likeness in likenesses if likeness not in known])

@@ -74,7 +74,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
             error = _change(context, trigger, shown_rule(context, state), notes)
             if error:
                 return no_update, no_update, error, no_update
-        shown, missing = body(context, state)
+        shown, missing = body(context, state, WITHIN_S if trigger == "status-more" else None)
         _, turn = pressed[4] or [0, 0]
         return shown, export_address(state), "", [missing, turn + 1]
 

@@ -54,13 +54,13 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def body(context: AppContext, state: StatusState) -> tuple[list[Component], int]:
+def body(context: AppContext, state: StatusState, within_s: float | None = None) -> tuple[list[Component], int]:
     """Lay out the sentence, what the rule is, and the rows that fit; what speaks against them as a sentence.
 
-    With it goes how many comparisons are still to be made.
+    With it goes how many comparisons are still to be made; none begins after `within_s`.
     """
     try:
-        found = status_of(context, state, SHOWN_WITHIN_S)
+        found = status_of(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
     except (BaselineError, MomentError) as error:
         said = [html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")]
         return [html.Section(said, className="ts-panel ts-part")], 0
