@@ -129,20 +129,22 @@ TILE = _by_name(
 """The numbers of a tile of such a capture."""
 
 _EXACT = "the run as it is"
+_OF_BYTES = 0.005
+"""Share of bytes that does not matter; nor does one alignment unit, unless a user gives a threshold."""
 
 MEMORY = _by_name(
-    ComparedMetric(METRICS["peak_memory"], 0.0, _EXACT, "exact", is_gate=True, short="peak mem"),
+    ComparedMetric(METRICS["peak_memory"], _OF_BYTES, _EXACT, "exact", is_gate=True, short="peak mem"),
     ComparedMetric(METRICS["failed_blocks"], 0.0, _EXACT, "exact", is_gate=True),
-    ComparedMetric(METRICS["memory_bound"], 0.0, _EXACT, "exact"),
-    ComparedMetric(METRICS["memory_waste"], 0.0, _EXACT, "exact"),
-    ComparedMetric(METRICS["capacity_use"], 0.0, _EXACT, "exact", conditions=("capacity",)),
+    ComparedMetric(METRICS["memory_bound"], _OF_BYTES, _EXACT, "exact"),
+    ComparedMetric(METRICS["memory_waste"], _OF_BYTES, _EXACT, "exact"),
+    ComparedMetric(METRICS["capacity_use"], _OF_BYTES, _EXACT, "exact", conditions=("capacity",)),
 )
 """The numbers of a run of memory maps.
 
 Waste does not gate: a block that lives longer raises the bound, and so lowers the waste.
 """
 
-EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], 0.0, _EXACT, "exact", is_gate=True)
+EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _OF_BYTES, _EXACT, "exact", is_gate=True)
 """The number of an attempt or a memory level."""
 
 PROFILE = _by_name(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -12,6 +11,8 @@ import pandas as pd
 
 from analysis.comparison.block_pairs import VALUES, WORDS, paired_blocks
 from analysis.comparison.cause import Cause, largest_first
+from analysis.comparison.group_pairs import unpaired_reason
+from analysis.comparison.plan import Plan
 from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
 from analysis.memory.headline import headline_attempt
 from schema.comparison import EXTENT, MEMORY, ComparedMetric
@@ -23,31 +24,34 @@ _MOST_ATTEMPTS = 8
 """Attempts of which it is told which blocks made the difference."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A run of memory maps: its headline, and frames `attempts` (with numbers) and `allocations`."""
-
-    run_id: str
-    headline: Mapping[str, float | None]
-    attempts: pd.DataFrame
-    allocations: pd.DataFrame
-
-
 def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
     """Return the rows of the runs, then those of attempts or levels where there are several."""
     rows = []
+    apart, unit = unpaired_reason(base, new), _alignment(base, new)
     for metric in MEMORY.values():
         shown = base.headline.get(metric.name), new.headline.get(metric.name)
         if shown != (None, None):
             about = RowSubject.of(metric, thresholds)
-            rows.append(exact_row(about, shown, _why(base, new, metric)))
+            rows.append(exact_row(about, shown, apart or _why(base, new, metric), _floor(metric, thresholds, unit)))
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows
     for key, one, other in attempt_pairs(base, new):
         shown = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
         if shown != (None, None):
-            rows.append(exact_row(RowSubject.of(EXTENT, thresholds, "attempt", key), shown, _reason_unplaced(shown)))
+            about = RowSubject.of(EXTENT, thresholds, "attempt", key)
+            rows.append(exact_row(about, shown, _reason_unplaced(shown), _floor(EXTENT, thresholds, unit)))
     return rows
+
+
+def _alignment(base: Plan, new: Plan) -> int:
+    """Return the bytes of the larger alignment unit of two runs, 0 where none is known."""
+    units = (plan.attempts["align_bytes"].max() for plan in (base, new))
+    return max((int(unit) for unit in units if not pd.isna(unit)), default=0)
+
+
+def _floor(metric: ComparedMetric, thresholds: Thresholds, unit: int) -> float:
+    """Return the difference that does not matter: one alignment unit of bytes, nothing where a user said what does."""
+    return float(unit) if metric.unit == "bytes" and metric.name not in thresholds else 0.0
 
 
 def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
@@ -69,6 +73,8 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
     one, other = (_levels(plan.attempts) for plan in (base, new))
     if one or other:
         return [(level, one[level], other[level]) for level in one if level in other]
+    if unpaired_reason(base, new):
+        return []
     if len(base.attempts) == len(new.attempts):
         numbers = base.attempts["attempt"].tolist()
         return [(str(number), place, place) for place, number in enumerate(numbers)]

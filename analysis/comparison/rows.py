@@ -121,11 +121,14 @@ class RowSubject:
         return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
 
 
-def exact_row(about: RowSubject, shown: Shown, reason: str = "") -> ResultRow:
-    """Return the row of two numbers without noise; with a reason they are incomparable."""
+def exact_row(about: RowSubject, shown: Shown, reason: str = "", floor: float = 0.0) -> ResultRow:
+    """Return the row of two numbers without noise; with a reason they are incomparable.
+
+    `floor` is the difference that does not matter.
+    """
     base, new = shown
     if reason or base is None or new is None:
         why = reason or ("there is no number on either side" if base is new else "one side has no number")
         return about.row(shown, incomparable(why))
-    row = about.row(shown, exactly(base, new, about.threshold, about.metric.polarity), (1, 1))
+    row = about.row(shown, exactly(base, new, about.threshold, about.metric.polarity, floor), (1, 1))
     return replace(row, estimate=row.relative, low=row.relative, high=row.relative)

@@ -19,14 +19,14 @@ Record = Mapping[str, object]
 def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
     """Return key, base and new of each setting that differs; several values of a side are joined by commas.
 
-    The records are those of frame `run`, with `errors` and `warnings` beside them.
+    The records are those of frame `run`, with `strategy` (of its allocator), `errors` and `warnings` beside them.
     """
     return [row for row in settings(base, new) if row["base"] != row["new"]]
 
 
 def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
     """Return key, base and new of each setting that either side has."""
-    keys = [*(column.name for column in RUN.columns if column.name not in _OWN), "errors", "warnings"]
+    keys = [*(column.name for column in RUN.columns if column.name not in _OWN), "strategy", "errors", "warnings"]
     rows = ({"key": key, "base": _values(base, key), "new": _values(new, key)} for key in keys)
     return [row for row in rows if (row["base"], row["new"]) != (None, None)]
 

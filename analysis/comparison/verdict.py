@@ -38,9 +38,12 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
     return Judged("undecided", f"a change of less than {100 * hidden:.2g} % cannot be told from noise")
 
 
-def exactly(base: float, new: float, limit: float, polarity: int) -> Judged:
-    """Return the verdict about two exact numbers; `limit` is the share of the smaller one that does not matter."""
-    if abs(new - base) <= limit * min(abs(base), abs(new)):
+def exactly(base: float, new: float, limit: float, polarity: int, floor: float = 0.0) -> Judged:
+    """Return the verdict about two exact numbers.
+
+    `limit` is the share of the smaller one that does not matter, `floor` the difference that does not.
+    """
+    if abs(new - base) <= max(limit * min(abs(base), abs(new)), floor):
         return Judged("unchanged")
     return Judged(name_change(new - base, polarity))
 

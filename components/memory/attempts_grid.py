@@ -48,7 +48,7 @@ _OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished", "unsolved":
 def attempts_grid(
     grid_id: str, attempts: pd.DataFrame, selected: int | None = None, against: int | None = None
 ) -> dag.AgGrid:
-    """Lay out rows of frame `attempts`; `selected` is shown (A) and `against` compared with it (B).
+    """Lay out rows of frame `attempts`; `selected` is shown and `against` compared with it.
 
     A row's id is its attempt. A click, enter or space sets `cellClicked`: in column VERSUS it asks for a comparison,
     anywhere else to show the attempt. Beyond MOST_SENT rows the grid asks for blocks: answer its `getRowsRequest`
@@ -71,12 +71,18 @@ def attempts_grid(
 
 
 def grid_options(count: int, selected: int | None, against: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of a grid of `count` attempts: set alone, they move the marks of A and B."""
+    """Return the `dashGridOptions` of a grid of `count` attempts: set alone, they move the marks of A and B.
+
+    A is the older of both, whichever is shown.
+    """
     shown, other = ("" if attempt is None else str(attempt) for attempt in (selected, against))
+    later = selected is not None and against is not None and against < selected
+    turned = {"ts-row-newer": f"params.node.id == '{shown}'", "ts-row-older": f"params.node.id == '{other}'"}
     return options("No attempt matches.") | {
         "rowClassRules": {
             "ts-row-shown": f"params.node.id == '{shown}'",
             "ts-row-against": f"params.node.id == '{other}'",
+            **(turned if later else {}),
         },
         **({} if count <= MOST_SENT else {"cacheBlockSize": _BLOCK}),
     }
@@ -136,8 +142,8 @@ def _metric_help(name: str) -> str:
 _VERSUS = GridColumn(
     name=VERSUS,
     label="vs",
-    help="compares an attempt (A) with the one before it in its layer group (B); the first of a group, or a memory "
-    "level, becomes B",
+    help="compares an attempt with the one before it in its layer group; the first of a group, or a memory level, with "
+    "what is shown. A is the older of both",
     width=40,
     pinned="right",
     sort=False,

@@ -16,6 +16,14 @@ from components.caption import Caption, Jump
 from components.memory.block_words import exact, peak_words
 from components.numbers import count_text, integer, percent, shorten, size
 
+NO_BANKS = (
+    "The log does not tell the size of the banks: it lacks the lines lmem_spec. Write it with --debug-only=lmem_assign, "
+    "and keep those lines when it is filtered."
+)
+NO_TABLE = (
+    "The log has no table of time steps for this attempt, so what a step moves and computes is not known. Write it "
+    "with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
+)
 _MOST_LEVELS = 4
 _MOST_FORCING = 3
 _NAME = 30
@@ -65,7 +73,7 @@ def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     if len(maps) > 1:
         return _levels(maps).strip()
     if not bank_bytes:
-        return _whole_memory(shown)
+        return f"{_whole_memory(shown)} {_no_banks(shown)}".strip()
     used = rows["union_bytes"].fillna(rows["live_bytes"]).astype("float64") / bank_bytes
     rows = rows.assign(bank=rows["bank"].astype("int64"), share=used)[used > 0]
     return _fullest(rows, shown.whole("banks") or 0) if selection.bank is None else _bank(rows, selection.bank)
@@ -269,6 +277,13 @@ def _whole_memory(amap: AttemptMap) -> str:
     if share is not None:
         return f"Peak use {percent(share)} of the capacity."
     return "No block is placed." if amap.whole("extent") is None else "The capacity is not known."
+
+
+def _no_banks(amap: AttemptMap) -> str:
+    """Say what a log lacks of banks, and how to get it; nothing of sources that have none."""
+    if str(amap.attempt["outcome"]) not in ("success", "failed", "unfinished") or not pd.isna(amap.attempt["level"]):
+        return ""
+    return NO_BANKS
 
 
 def _bank(rows: pd.DataFrame, bank: int) -> str:

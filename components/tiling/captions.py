@@ -15,12 +15,23 @@ _NAME = 40
 def operators_answer(tiled: Sequence[Tiled]) -> str:
     """Say how many operators are cut, and which fills its level most."""
     cut = [one for one in tiled if (one.own.tiles or 1) > 1]
+    unknown = sum(one.own.tiles is None for one in tiled)
     full = max(tiled, key=lambda one: one.share or 0.0, default=None)
-    said = f"Cut into more than one tile: {integer(len(cut))} of {count_text(len(tiled), 'operator')} at a level"
+    said = _cut_words(len(cut), unknown, len(tiled))
     if full is None or full.share is None:
         return f"{said}."
     name = shorten(full.operator.name, _NAME)
     return f"{said}; {name} fills {full.operator.level} most, {percent(full.share)}."
+
+
+def _cut_words(cut: int, unknown: int, count: int) -> str:
+    """Say how many operators are cut, of how many that is not known."""
+    operators = count_text(count, "operator")
+    if unknown == count:
+        return f"Into how many tiles the {operators} at a level are cut is not known"
+    known = f"{integer(count - unknown)} of {operators}" if unknown else operators
+    more = f" whose tiles are known, of {integer(unknown)} they are not" if unknown else ""
+    return f"Cut into more than one tile: {integer(cut)} of {known} at a level{more}"
 
 
 def choices_answer(found: Tiled, choices: Sequence[Choice], tried: int | None) -> str:

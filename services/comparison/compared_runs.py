@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.aie.iteration_parts import parts_by_events
 from analysis.comparison.capture import Capture
-from analysis.comparison.plans import Plan
+from analysis.comparison.plan import Plan
 from analysis.comparison.profile import Profile
 from analysis.derive import derive_compared
 from analysis.memory.headline import memory_headline
@@ -36,7 +36,14 @@ class ComparedRun:
     def record(self) -> dict[str, object]:
         """Return its settings as computed with, and how many errors and warnings it has."""
         run = {str(name): None if pd.isna(value) else value for name, value in self._run.items()}
-        return run | {"errors": self.stored.errors, "warnings": self.stored.warnings}
+        return run | {"strategy": self._strategy, "errors": self.stored.errors, "warnings": self.stored.warnings}
+
+    @property
+    def _strategy(self) -> str | None:
+        """Return the names of the allocators that placed its blocks, None where no file names one."""
+        attempts = self.run_frames.frame_by_name["attempts"]
+        names = attempts["strategy"].dropna().astype("str")
+        return ", ".join(sorted({name for name in names if name})) or None
 
     @property
     def id_and_name(self) -> dict[str, str]:

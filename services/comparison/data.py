@@ -11,7 +11,8 @@ import pandas as pd
 from analysis.comparison.kernel_changes import kernel_changes
 from analysis.comparison.kernel_pairs import KernelPairs
 from analysis.comparison.peak_buffers import peak_buffers
-from analysis.comparison.plans import Plan, changed_blocks, nearest
+from analysis.comparison.plan import Plan
+from analysis.comparison.plans import changed_blocks, nearest
 from analysis.comparison.profiles import kernel_pairs
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.setup import settings

@@ -16,10 +16,15 @@ from services.run.data import RunData
 
 
 def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMap] | None:
-    """Return the shown attempt and the one that it is compared with; None without two."""
+    """Return the shown attempt and the one that it is compared with, the older first; None without two.
+
+    Changes are those from the older to the newer one, whichever was picked first.
+    """
     shown = shown_map(data, state)
     other = data.memory.against(state.memory, layout_of(data, state))
-    return None if shown is None or other is None or other.number == shown.number else (shown, other)
+    if shown is None or other is None or other.number == shown.number:
+        return None
+    return (shown, other) if shown.number < other.number else (other, shown)
 
 
 def compare_part(data: RunData, state: RunState) -> Part:

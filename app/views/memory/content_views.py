@@ -106,11 +106,20 @@ def alive_part(data: RunData, state: RunState) -> Part:
 
 
 def conflicts_part(data: RunData, state: RunState) -> Part:
-    """List which blocks of one step's computation and transfers share a bank; nothing where the log has no cycles."""
+    """List which blocks of one step's computation and transfers share a bank, or what the log lacks."""
     found = conflicts_of(data, state)
     if found is None:
-        return Part(None, "")
+        return _lacking(data, state)
     return Part(conflict_list(found) if len(found) else html.Div(), conflicts_answer(found))
+
+
+def _lacking(data: RunData, state: RunState) -> Part:
+    """Say what a log lacks for views of banks; nothing of sources that have none."""
+    shown = shown_map(data, state)
+    if shown is None or not data.can(Capability.LAYER_GROUPS):
+        return Part(None, "")
+    words = memory_answers.NO_TABLE if shown.whole("banks") else memory_answers.NO_BANKS
+    return Part(html.P(words, className="ts-panel-hint"), "")
 
 
 def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
@@ -123,10 +132,10 @@ def conflicts_of(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def occupants_part(data: RunData, state: RunState) -> Part:
-    """List which blocks lie in each bank at the steps around the cursor; nothing for a memory without banks."""
+    """List which blocks lie in each bank at the steps around the cursor; without banks what the log lacks."""
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):
-        return Part(None, "")
+        return _lacking(data, state)
     step = cursor(shown, state.memory)
     around = steps_around(shown, step, state.memory.span)
     found = bank_occupants(shown, around)
@@ -267,7 +276,7 @@ CONFLICTS = ContentView(
 COMPARE = ContentView(
     id="compare",
     title="Comparison",
-    help="The shown attempt (A) against the other (B): each number, and each block by name.",
+    help="The older attempt (A) against the newer one (B): each number, new minus old, and each block by name.",
     needs=_NEEDS,
     group="memory",
     width=Width.FULL,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from analysis.comparison.plans import Plan, attempt_pairs, block_causes, block_rows, changed_blocks, nearest, plan_rows
+from analysis.comparison.plan import Plan
+from analysis.comparison.plans import attempt_pairs, block_causes, block_rows, changed_blocks, nearest, plan_rows
 from analysis.memory.headline import memory_headline
 from tests.support.memory import block, numbered
 
@@ -104,3 +105,21 @@ def test_blocks_that_wrap_instead_are_alive_elsewhere():
     base = plan(A, B, C)
     causes = block_causes(base, plan(A, B, C | {"wraps": True, "start": 3, "end": 2, "address": 96}))
     assert [(cause.where, cause.amount) for cause in causes] == [("c", 8)]
+
+
+def verdict_of_peak(base_bytes, new_bytes, thresholds=None, **attempts):
+    base, new = (plan(A | {"size": size}, capacity=1 << 20, **attempts) for size in (base_bytes, new_bytes))
+    found = {row.metric.name: row.judged.verdict for row in plan_rows(base, new, thresholds or {})}
+    return found["peak_memory"]
+
+
+def test_half_a_per_cent_or_one_alignment_unit_of_bytes_is_no_change():
+    assert verdict_of_peak(63_732, 63_734) == "unchanged"
+    assert verdict_of_peak(63_732, 63_732 + 400) == "regressed"
+    assert verdict_of_peak(1_000, 1_064, align_bytes=64) == "unchanged"
+    assert verdict_of_peak(1_000, 1_065, align_bytes=64) == "regressed"
+
+
+def test_a_given_threshold_takes_the_place_of_both():
+    assert verdict_of_peak(63_732, 63_734, {"peak_memory": 0.0}, align_bytes=64) == "regressed"
+    assert verdict_of_peak(1_000, 1_065, {"peak_memory": 0.1}) == "unchanged"
