@@ -105,7 +105,8 @@
         for (const field of document.querySelectorAll("[data-screen] .ts-find")) {
             const {name} = JSON.parse(field.id);
             const wanted = view.get(name) || "";
-            if (field !== document.activeElement && field.value !== wanted) {
+            // What cannot be read stays, so that it can be mended.
+            if (field !== document.activeElement && field.validity.valid && field.value !== wanted) {
                 setChoice(name, wanted);
             }
         }

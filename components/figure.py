@@ -41,6 +41,10 @@ class Figure:
         """Return the figure with more drawn on top."""
         return Figure([*self._traces, *more], self._layout)
 
+    def with_shapes(self, more: Sequence[Mapping[str, Any]]) -> Figure:
+        """Return the figure with more shapes."""
+        return Figure(self._traces, self._layout | {"shapes": [*self._layout.get("shapes", ()), *more]})
+
     def move_along(self, ticks: int) -> Figure:
         """Return the figure moved along its x axis: bars that lie, points, lines and marks."""
         parts = [part for part in ("shapes", "annotations") if part in self._layout]

@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 
 CHOICE = "run-choice"
 """Type of the ids of what chooses how a run is shown, see `app.views.view_page`."""
+_NO_BYTES = "not a number of bytes, such as 4096, 100KiB or 1.5MiB"
 
 
 def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE) -> dbc.Select:
@@ -39,6 +40,25 @@ def number_box(name: str, value: str, label: str, placeholder: str, kind: str = 
         class_name="ts-find",
     )
     return html.Label([html.Span(label, className="ts-muted"), " ", field])
+
+
+def bytes_box(name: str, value: str, label: str, placeholder: str, kind: str = CHOICE) -> html.Div:
+    """Lay out a field of a number of bytes, with a unit or without; what it cannot read is told beside it.
+
+    The browser reads it as `schema.byte_sizes` does (`assets/bytes.js`), and keeps the text.
+    """
+    field = dbc.Input(
+        id={"type": kind, "name": name},
+        value=value,
+        placeholder=placeholder,
+        type="text",
+        debounce=True,
+        size="sm",
+        class_name=f"ts-find ts-bytes ts-bytes-{name}",
+    )
+    told = html.Span(_NO_BYTES, id=f"{kind}-{name}-refusal", className="ts-refusal")
+    named = html.Label([html.Span(label, className="ts-muted"), " ", field])
+    return html.Div([named, told], className="ts-bytes-field")
 
 
 def find_box(name: str, value: str, placeholder: str, kind: str = CHOICE) -> html.Label:

@@ -20,10 +20,18 @@ def kept_words(kept: Kept) -> str:
     """Return what was found, by whom it was kept, and when."""
     found = []
     if kept.answer is not None and kept.asked is not None:
-        found = [kept.answer.strategy, verdict(kept.answer, capacity=kept.asked.capacity is not None)]
+        found = [kept.answer.strategy, verdict(kept.answer, fits=_fits(kept))]
         found += ["with changes"] if kept.asked.changes.any else []
     by = "" if kept.row.kept_by == EVERYONE.name else f"by {shorten(kept.row.kept_by, _NAME)} "
     return ", ".join([*found, f"kept {by}on {kept.row.kept_at[:_DAY]}"])
+
+
+def _fits(kept: Kept) -> bool | None:
+    """Return whether a kept answer ends within the capacity asked for; None without a capacity or a placement."""
+    capacity = None if kept.asked is None else kept.asked.capacity
+    if capacity is None or kept.amap is None:
+        return None
+    return (kept.amap.whole("extent") or 0) + (kept.amap.whole("static_bytes") or 0) <= capacity
 
 
 def kept_title(kept: Kept) -> str:

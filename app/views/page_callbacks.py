@@ -15,6 +15,7 @@ from app.views.binding import Binding
 from app.views.callbacks import ViewCallbacks
 from app.views.drawing import Piece, view_pieces
 from app.views.view_page import ViewPage
+from schema.byte_sizes import parse_bytes
 
 _ESCAPE = "Escape"
 
@@ -129,6 +130,16 @@ class PageCallbacks(Generic[subject.Data, subject.State]):
 def field_text(value: object) -> str:
     """Return what a field holds, a number of a numeric field too; nothing for what none can hold."""
     return str(value) if isinstance(value, str | int | float) else ""
+
+
+def bytes_text(text: str | None) -> str | None:
+    """Return the bytes that a field asks for as digits, empty for an empty one; None for what is none, or not given."""
+    if text is None or not text.strip():
+        return text and ""
+    try:
+        return str(parse_bytes("".join(text.split())))
+    except ValueError:
+        return None
 
 
 def with_fields(

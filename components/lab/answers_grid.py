@@ -38,7 +38,8 @@ def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
 def mark_options(shown: int | None) -> dict[str, Any]:
     """Return the `dashGridOptions` that mark a row."""
     mark = f"params.node.id == '{'' if shown is None else shown}'"
-    return options("No strategy.") | {"rowClassRules": {"ts-row-shown": mark}}
+    rules = {"ts-row-shown": mark, "ts-row-too-high": "params.data.fits === false"}
+    return options("No strategy.") | {"rowClassRules": rules}
 
 
 def row_number(row: Mapping[str, Any]) -> int:

@@ -14,7 +14,7 @@ from components.memory.bars import place_bars
 from components.memory.boxes import boxes_of
 from components.memory.levels import view_of
 from components.memory.memory_map import MapView, memory_map
-from components.theme import palette
+from components.theme import fade, palette
 from schema.array_types import Ints
 
 _MOST_OUTLINES = 1_500
@@ -39,6 +39,17 @@ def overlay(
     if not outlined or not len(moved):
         return view
     return MapView(view.figure.with_traces([_outlines(before, moved, shown, theme)]), view.line)
+
+
+def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[dict[str, Any]]:
+    """Return a line at a capacity in bytes and a band over what a map has above it; nothing where it has nothing."""
+    top = (amap.whole("static_bytes") or 0) + (amap.whole("extent") or 0)
+    if capacity is None or top <= capacity:
+        return []
+    colour = palette(theme).trouble
+    place = {"type": "rect", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": capacity, "y1": top}
+    look = {"fillcolor": fade(colour, 0.18), "line": {"color": colour, "width": 2}}
+    return [place | look | {"name": "above capacity"}]
 
 
 def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySelection) -> MemorySelection:

@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.allocators.conflict_bound import least_conflicts, limit_of
 from analysis.allocators.listed import LISTED, refusal
+from analysis.allocators.packing import PACKERS
 from analysis.allocators.problem import Problem, problem_of
 from analysis.allocators.sections import alive, bound_of
 from analysis.allocators.what_if import apply_changes
@@ -120,6 +121,10 @@ class LabData:
             return None
         return self.asked.capacity - self.problem.static_bytes
 
+    def fits(self, answer: LabPlacement) -> bool | None:
+        """Return whether an answer ends within the capacity asked for; None without a capacity or a placement."""
+        return None if self.room is None or answer.extent is None else answer.extent <= self.room
+
     def conflicts(self, answer: LabPlacement) -> int | None:
         """Return the bank conflicts of an answer, None where they are not known."""
         problem, address = self.problem, answer.address
@@ -196,9 +201,12 @@ class LabData:
         return alive(self.problem, self.changed_map.length)
 
     def answer(self, question: LabQuestion) -> LabPlacement | None:
-        """Return the answer to a question about the problem."""
+        """Return the answer to a question about the problem; best and first fit have one for any seed and effort."""
         wanted = (question.strategy, question.seed, question.effort)
-        return next((one for one in self.answers if (one.strategy, one.seed, one.asked_effort) == wanted), None)
+        found = next((one for one in self.answers if (one.strategy, one.seed, one.asked_effort) == wanted), None)
+        if found is None and question.strategy in PACKERS:
+            return next((one for one in self.answers if one.strategy == question.strategy), None)
+        return found
 
     def map_of_answer(self, answer: LabPlacement | None) -> AttemptMap | None:
         """Return the map of an answer, None where it has no placement."""

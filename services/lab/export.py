@@ -37,6 +37,7 @@ def answer_json(data: LabData, answer: LabPlacement | None) -> str:
         pairs = zip(data.problem.block.tolist(), where, strict=True)
         placements = [{"block": block, "address": place} for block, place in pairs]
     record |= {
+        "fits": data.fits(answer),
         "bank_conflicts": data.conflicts(answer),
         "bank_conflicts_stored": data.conflicts_stored,
         "bank_conflicts_bound": data.conflicts_bound,

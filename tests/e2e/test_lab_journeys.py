@@ -141,7 +141,7 @@ def test_a_search_is_watched_and_cancelled(page, laboratory):
 
 def test_what_cannot_fit_is_proved(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=best_fit")
-    page.get_by_placeholder("bytes, empty = minimum").fill("60000")
+    page.locator(".ts-bytes-capacity").fill("60000")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("capacity=60000"))
     solved(page)
@@ -149,16 +149,21 @@ def test_what_cannot_fit_is_proved(page, laboratory):
     expect(page.locator("#lab-answers-grid")).to_contain_text("cannot fit")
 
 
-def test_the_slider_follows_a_capacity_that_is_typed(page, laboratory):
+def test_a_capacity_takes_units_and_the_slider_follows(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=best_fit")
-    slider = page.locator("#lab-slider")
-    step = int(slider.get_attribute("step"))
-    for capacity in (70_000, 75_000):
-        page.get_by_placeholder("bytes, empty = minimum").fill(str(capacity))
-        page.keyboard.press("Enter")
-        expect(page).to_have_url(re.compile(f"capacity={capacity}"))
-        wait_until_idle(page)
-        assert abs(int(slider.input_value()) - capacity) <= step
+    field, slider = page.locator(".ts-bytes-capacity"), page.locator("#lab-slider")
+    field.fill("64 KiB")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("capacity=65536"))
+    wait_until_idle(page)
+    assert 0 <= int(slider.input_value()) < int(slider.get_attribute("max"))
+    expect(page.locator("#lab-slider-said")).to_contain_text("64.0")
+    field.fill("64 potatoes")
+    page.keyboard.press("Enter")
+    expect(page.locator(".ts-refusal").first).to_be_visible()
+    slider.press("End")
+    expect(page).not_to_have_url(re.compile("capacity="))
+    expect(field).to_have_value("64 potatoes")
 
 
 def test_a_step_runs_later_and_as_in_the_file_again(page, laboratory):

@@ -21,7 +21,7 @@ from app.views.lab.answers import EXTENT
 from app.views.lab.registry import CHOICES, LAB
 from app.views.lab.slider import SLIDER, slide_capacity
 from app.views.lab.state import LabState, clear_selection
-from app.views.page_callbacks import PageCallbacks, choice_shown, with_fields
+from app.views.page_callbacks import PageCallbacks, bytes_text, choice_shown, with_fields
 from services.lab.data import LabData
 from services.lab.searches import BusyError
 
@@ -44,7 +44,10 @@ def field_text(_data: LabData, state: LabState, name: str) -> str:
 
 def fill_fields(state: LabState, _data: LabData, given: Mapping[str, str]) -> LabState:
     """Return the state after fields changed; blocks and steps of another attempt are others."""
-    after = with_fields(LAB, state, {name: _clean_number(name, value) for name, value in given.items()})
+    wanted = {name: _clean_number(name, value) for name, value in given.items()}
+    if (capacity := bytes_text(wanted.pop("capacity", None))) is not None:
+        wanted["capacity"] = capacity
+    after = with_fields(LAB, state, wanted)
     if after.attempt == state.attempt:
         return after
     return replace(clear_selection(after), fixed=(), dropped=(), sizes=(), spilled=(), order=())

@@ -11,10 +11,10 @@ from dash.development.base_component import Component
 from analysis.allocators.listed import LISTED
 from analysis.allocators.what_if import APART, POSSIBLE, STORED
 from app.pages.lab.keeping import keep_controls
-from app.views.controls import choice
+from app.views.controls import bytes_box, choice
 from app.views.drawing import Properties
 from app.views.lab.registry import LAB
-from app.views.lab.slider import SLIDER
+from app.views.lab.slider import SAID, SLIDER
 from app.views.lab.state import LabState
 from components.aria import aria
 from components.numbers import integer
@@ -26,7 +26,8 @@ FIRST, OWN = "first", "own"
 ALIGNMENTS = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
 _MOST_LISTED = 500
 _PAUSE_MS = 200
-NUMBERS = ("capacity", "seed")
+_EMPTY = "bytes or 100KiB, empty = minimum"
+NUMBERS = ("seed",)
 """Fields of whole numbers, which may be typed in groups of digits as pages write them."""
 _DIGITS = r"[\d\s]*"
 
@@ -37,7 +38,7 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
         *_attempt(data, state),
         _select("strategy", "strategy", _strategies(data), state.strategy),
         _select("effort", "effort", {str(n): f"{integer(n)} placements" for n in EFFORTS}, str(state.effort)),
-        _number("capacity", "capacity", state.capacity, "bytes, empty = minimum"),
+        bytes_box("capacity", "" if state.capacity is None else str(state.capacity), "capacity", _EMPTY, LAB.choice),
         _slider(parts),
         _number("seed", "seed", state.seed or None, "0"),
         _select("alignment", "alignment", _alignments(), OWN if state.alignment is None else str(state.alignment)),
@@ -110,7 +111,8 @@ def _select(name: str, label: str, options: Mapping[str, str], value: str) -> ht
 def _slider(parts: Properties) -> html.Label:
     name = html.Span("capacity, by slider")
     field = dbc.Input(id=SLIDER, type="range", debounce=_PAUSE_MS, class_name="ts-slider", **parts[SLIDER])
-    return html.Label([name, field])
+    said = html.Span(id=SAID, className="ts-muted ts-lab-slider-said", **parts[SAID])
+    return html.Label([name, field, said])
 
 
 def _number(name: str, label: str, value: int | None, placeholder: str) -> html.Label:

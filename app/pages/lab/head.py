@@ -12,7 +12,7 @@ from analysis.allocators.compiler import NO_COMPILER, can_compile, is_prepared
 from analysis.allocators.listed import LISTED, Listed
 from app.pages.lab.keeping import KEEPING
 from app.views.drawing import Piece, Properties
-from app.views.lab.slider import SLIDER, slider
+from app.views.lab.slider import SAID, SLIDER, slider, slider_words
 from app.views.lab.state import LabState
 from app.views.lab.view import picked_answer
 from app.views.lab.words import answer_sentence, elsewhere_sentence, running_sentence
@@ -93,7 +93,7 @@ def _unsolved(data: LabData, strategy: Listed) -> str:
 
 
 def _slider(data: LabData, state: LabState, _theme: str) -> Properties:
-    return {SLIDER: slider(data, state)}
+    return {SLIDER: slider(data, state), SAID: {"children": slider_words(data, state)}}
 
 
 STATUS = Piece("status", _status)

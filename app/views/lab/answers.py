@@ -12,7 +12,7 @@ from app.views.lab.state import LabState
 from app.views.lab.view import LabPlot, LabWords, picked_answer
 from app.views.lab.words import answer_sentence, asked_words, least_sentence, running_sentence
 from app.views.text_tables import Table
-from app.views.verdict import verdict
+from app.views.verdict import TOO_HIGH, verdict
 from app.views.view import Grid, Panel, Part, Width
 from components.graph import nothing
 from components.lab.answers_grid import (
@@ -37,21 +37,26 @@ NEEDS = frozenset({Capability.ADDRESSES})
 
 def rows_of(data: LabData, state: LabState) -> list[dict[str, Any]]:
     """Return the rows of the table: the file's own placement, every answer, and strategies not asked yet."""
-    capacity = data.asked.capacity is not None
     stored = data.stored_map
     rows = [stored_row(*_own(data), failed=0 if stored is None else stored.whole("failed") or 0)]
-    rows[STORED_ROW]["conflicts"] = data.conflicts_stored
-    rows += [_answer_row(one, capacity=capacity) | {"conflicts": data.conflicts(one)} for one in data.answers]
+    rows[STORED_ROW] |= {"conflicts": data.conflicts_stored}
+    if data.room is not None and rows[STORED_ROW]["extent"] is not None:
+        rows[STORED_ROW]["fits"] = rows[STORED_ROW]["extent"] <= data.room
+        rows[STORED_ROW]["verdict"] += "" if rows[STORED_ROW]["fits"] else f", {TOO_HIGH}"
+    rows += [_answer_row(data, one) for one in data.answers]
     asked = {one.strategy for one in data.answers}
     return rows + [unasked_row(name, state.seed, state.effort) for name in data.strategies if name not in asked]
 
 
-def _answer_row(answer: LabPlacement, *, capacity: bool) -> dict[str, Any]:
+def _answer_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
+    fits = data.fits(answer)
     return {
         "strategy": answer.strategy,
         "extent": answer.extent,
         "gap": answer.gap,
-        "verdict": verdict(answer, capacity=capacity),
+        "verdict": verdict(answer, fits=fits),
+        "fits": fits,
+        "conflicts": data.conflicts(answer),
         "seconds": answer.seconds,
         "effort": answer.effort,
         "seed": answer.seed,
@@ -71,7 +76,10 @@ def shown_row(data: LabData, state: LabState) -> int | None:
     """Return the number of the row that is drawn."""
     if PICTURE.of(state) == BEFORE:
         return STORED_ROW
+    answer = picked_answer(data, state)
     wanted = (state.strategy, state.seed, state.effort)
+    if answer is not None:
+        wanted = (answer.strategy, answer.seed, answer.asked_effort)
     for row in rows_of(data, state):
         if (row["strategy"], row.get("seed"), row.get("budget")) == wanted:
             return row_number(row)

@@ -20,7 +20,7 @@ from app.views.option import Option
 from app.views.view import Link, Panel, Part, Width
 from components.graph import nothing
 from components.lab.block_card import DO, Action, action_buttons, lab_card
-from components.lab.overlay import moved_blocks, one_scale, overlay
+from components.lab.overlay import above_capacity, moved_blocks, one_scale, overlay
 from components.memory import memory_map
 from components.numbers import count_text, integer, missing, shorten, size
 from services.lab.data import LabData
@@ -51,7 +51,11 @@ def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
         said = _moves(before, after)
         if outlined and state.order:
             said = f"{said} Outlines have the file's order of steps."
-    figure = view.figure.with_layout(uirevision=f"{before.number} {state.span} {state.addresses}")
+    drawn = before if after is None or PICTURE.of(state) == BEFORE else after
+    over = above_capacity(drawn, data.asked.capacity, theme)
+    if over:
+        said = f"{said} It ends above the capacity of {size(data.asked.capacity or 0)}: what is marked does not fit."
+    figure = view.figure.with_shapes(over).with_layout(uirevision=f"{before.number} {state.span} {state.addresses}")
     return Panel(figure, said, view.line)
 
 

@@ -1,40 +1,77 @@
-"""The slider of capacities: from a little below the bound to more than any placement so far needs."""
+"""The slider of capacities: steps that have a name, from where nothing fits to the least extent."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.views.lab.state import LabState
+from components.numbers import integer, size
 from schema.digits import is_whole
 from services.lab.data import LabData
 
-SLIDER = "lab-slider"
-_BELOW = 0.95
-"""Part of the bound at which the slider begins: there it is proved that nothing fits."""
-_PLACES = 400
+SLIDER, SAID = "lab-slider", "lab-slider-said"
+_MOST_BANKS = 64
+_NO_CAPACITY = "no capacity: the least extent"
+
+
+@dataclass(frozen=True)
+class CapacityStep:
+    """A capacity in bytes, constants included, and its names; None: the least extent is asked for."""
+
+    capacity: int | None
+    names: tuple[str, ...]
+
+
+def capacity_steps(data: LabData) -> list[CapacityStep]:
+    """Return what the slider stops at: powers of two, banks, the bound, the file's extent and capacity, and none."""
+    static = 0 if data.problem is None else data.problem.static_bytes
+    bound, stored = static + (data.lower_bound or 0), data.stored_map
+    named: dict[int, list[str]] = {bound: ["the bound"]}
+    if stored is not None:
+        extent, own = stored.whole("extent"), stored.whole("capacity")
+        if extent is not None and data.is_placed:
+            named.setdefault(static + extent, []).append("the file's extent")
+        if own:
+            named.setdefault(own, []).append("the file's capacity")
+        if bank := stored.whole("bank_bytes"):
+            banks = min(stored.whole("banks") or 0, _MOST_BANKS)
+            for count in range(1, banks + 1):
+                named.setdefault(bank * count, []).append(f"{integer(count)} of {integer(banks)} banks")
+    power = 1 << max((bound - 1).bit_length() - 1, 0)
+    while power < 2 * max(named):
+        named.setdefault(power, []).append("a power of two")
+        power *= 2
+    found = [CapacityStep(capacity, tuple(named[capacity])) for capacity in sorted(named) if capacity > 0]
+    return [*found, CapacityStep(None, (_NO_CAPACITY,))]
 
 
 def slider(data: LabData, state: LabState) -> dict[str, Any]:
-    """Return range and value of the slider; without a capacity it stands at its end."""
-    static = 0 if data.problem is None else data.problem.static_bytes
-    bound = data.lower_bound or 0
-    stored = data.stored_map
-    known = [bound, *(one.extent or 0 for one in data.answers)]
-    known += [] if stored is None else [stored.whole("extent") or 0, (stored.whole("capacity") or 0) - static]
-    low, high = static + int(bound * _BELOW), static + max(*known, bound + 1)
-    step = max(1, (high - low) // _PLACES)
-    places = -((low - high) // step)
-    # A browser moves its slider to a place: were the value none, it would look as if somebody had moved it.
-    place = places if state.capacity is None else min(max(round((state.capacity - low) / step), 0), places)
-    return {"min": low, "max": low + places * step, "step": step, "value": low + place * step}
+    """Return range and value of the slider; it stands at the step next to a capacity that is none of them."""
+    steps = capacity_steps(data)
+    return {"min": 0, "max": len(steps) - 1, "step": 1, "value": _place(steps, state.capacity)}
+
+
+def slider_words(data: LabData, state: LabState) -> str:
+    """Return which capacity is asked for, and what it is."""
+    if state.capacity is None:
+        return _NO_CAPACITY
+    names = next((step.names for step in capacity_steps(data) if step.capacity == state.capacity), ())
+    return ", ".join([size(state.capacity), *names])
 
 
 def slide_capacity(state: LabState, data: LabData, value: object) -> LabState:
     """Return the state with the capacity that the slider was moved to."""
-    text, now = str(value), slider(data, state)
-    if not is_whole(text, len(str(2**62))):
+    text, steps = str(value), capacity_steps(data)
+    if not is_whole(text, len(str(len(steps)))) or int(text) >= len(steps):
         return state
-    # What the page itself set is no news: rounded to a step of the slider, it would change the question.
-    same = abs(int(text) - int(now["value"])) < int(now["step"])
-    return state if same else replace(state, capacity=int(text))
+    # What the page itself set is no news: a capacity between two steps would become another one.
+    same = int(text) == _place(steps, state.capacity)
+    return state if same else replace(state, capacity=steps[int(text)].capacity)
+
+
+def _place(steps: list[CapacityStep], capacity: int | None) -> int:
+    if capacity is None:
+        return len(steps) - 1
+    distances = [abs(one.capacity - capacity) for one in steps if one.capacity is not None]
+    return distances.index(min(distances))

@@ -52,6 +52,9 @@ def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
     if answer.status == "not_found":
         return f"Not found in {spent}: neither a placement nor a proof that there is none{_because(ended)}."
     said = f"{_bytes(answer.extent or 0)}{above}"
+    if data.fits(answer) is False:
+        over = (answer.extent or 0) - (data.room or 0)
+        return f"Does not fit: {said}, {_bytes(over)} above the {_bytes(data.room or 0)} asked for ({spent})."
     if answer.status == "optimal" and not (capacity is not None and answer.extent != answer.bound):
         why = "no placement is below the bound" if answer.proof == "bound" else "every order with less was searched"
         return f"Proved least: {said}; {why} ({spent})."
@@ -94,7 +97,8 @@ def least_sentence(data: LabData) -> str:
         one.status == "optimal" and one.extent == best.extent and data.asked.capacity is None for one in found
     )
     total = (best.extent or 0) + data.problem.static_bytes
-    return f"Least that fits: {_bytes(total)}, {'proved' if proved else 'as far as it was searched'}."
+    constants = " with the constants" if data.problem.static_bytes else ""
+    return f"Least that fits: {_bytes(total)}{constants}, {'proved' if proved else 'as far as it was searched'}."
 
 
 def asked_words(count: int) -> str:

@@ -19,9 +19,9 @@ from app.views.lab.answers import answers_tables, extent_panel, row_picked, rows
 from app.views.lab.order import STORED_ORDER, move_step, order_part, order_rows, step_picked
 from app.views.lab.picture import BEFORE, PICTURE, apply_action, block_clicked, map_panel
 from app.views.lab.registry import LAB, parse
-from app.views.lab.slider import slide_capacity, slider
+from app.views.lab.slider import capacity_steps, slide_capacity, slider
 from app.views.lab.state import LabState, clear_selection, question_query, zoom_to
-from app.views.lab.words import conflicts_sentence, elsewhere_sentence
+from app.views.lab.words import answer_sentence, conflicts_sentence, elsewhere_sentence
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
 from components.lab.answers_grid import row_number
@@ -140,6 +140,23 @@ def test_a_row_is_the_one_that_was_clicked_when_others_have_come_since(placed):
     assert row_picked(state, later, row_number(clicked)).strategy == clicked["strategy"]
 
 
+def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
+    data, state = placed
+    (answer,) = (one for one in data.answers if one.strategy == "best_fit")
+    tight = replace(data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent - 100))
+    assert (data.fits(answer), tight.fits(answer)) == (None, False)
+    own, row = rows_of(tight, state)[:2]
+    assert row["fits"] is False and "above" in row["verdict"] and "fits" not in row["verdict"]
+    assert own["fits"] is False and "above" in own["verdict"]
+    assert answer_sentence(tight, answer).startswith("Does not fit")
+    assert json.loads(answer_json(tight, answer))["answer"]["fits"] is False
+    figure = map_panel(tight, state, "light").figure
+    assert any(shape.name == "above capacity" for shape in figure.layout.shapes)
+    wide = replace(data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent))
+    assert json.loads(answer_json(wide, answer))["answer"]["fits"] is True
+    assert not any(shape.name == "above capacity" for shape in map_panel(wide, state, "light").figure.layout.shapes)
+
+
 class TestBanks:
     STATE = LabState(strategy="bank_aware", effort=5_000)
     COMPILE = "lighthouse_bm1684x_f16"
@@ -198,13 +215,13 @@ class TestBanks:
 def test_four_worths_have_four_words(laboratory):
     tight = LabState(strategy="first_fit", capacity=1)
     data = answered(laboratory, SOLVED, tight)
-    assert verdict(data.answers[0], capacity=True) == "cannot fit"
+    assert verdict(data.answers[0], fits=None) == "cannot fit"
     below = replace(tight, capacity=int(data.lower_bound))
     missed = answered(laboratory, SOLVED, below)
-    assert verdict(missed.answers[0], capacity=True).startswith("not found in ")
+    assert verdict(missed.answers[0], fits=None).startswith("not found in ")
     found = replace(missed.answers[0], status="feasible", extent=9, bound=8)
-    assert verdict(found, capacity=False) == "least found"
-    assert verdict(replace(found, status="optimal"), capacity=False) == "proved least"
+    assert verdict(found, fits=None) == "least found"
+    assert verdict(replace(found, status="optimal"), fits=None) == "proved least"
     assert len(drawn(missed, below)["extent"]) > 0
 
 
@@ -396,14 +413,24 @@ class TestState:
         assert apply_action(after, None, named | {"do": "nonsense"}) == after
 
 
-def test_the_slider_goes_from_what_cannot_fit_and_what_the_page_set_is_no_news(placed):
+def test_the_slider_has_steps_with_names_and_what_the_page_set_is_no_news(placed):
     data, state = placed
-    place = slider(data, state)
-    assert place["min"] < data.lower_bound < place["max"] == place["value"]
+    steps, place = capacity_steps(data), slider(data, state)
+    assert steps[-1].capacity is None and place["value"] == place["max"] == len(steps) - 1
+    named = {name: step.capacity for step in steps for name in step.names}
+    assert named["the bound"] == data.problem.static_bytes + data.lower_bound
+    assert named["the file's extent"] == data.problem.static_bytes + data.stored_map.whole("extent")
+    others = [step for step in steps if step.names == ("a power of two",)]
+    assert others and all(step.capacity & (step.capacity - 1) == 0 for step in others)
+    assert steps[0].capacity < named["the bound"], "the first step is where nothing fits"
     assert slide_capacity(state, data, place["value"]) == state
-    for capacity in range(place["min"], place["max"], 977):
-        at = slider(data, replace(state, capacity=capacity))
-        assert (at["value"] - at["min"]) % at["step"] == 0
-        assert abs(at["value"] - capacity) <= at["step"]
-    assert slide_capacity(state, data, "x") == state
-    assert slide_capacity(state, data, place["min"]).capacity == place["min"]
+    assert [slide_capacity(state, data, rank).capacity for rank in range(len(steps))] == [s.capacity for s in steps]
+    between = replace(state, capacity=named["the bound"] + 1)
+    assert slide_capacity(between, data, slider(data, between)["value"]) == between
+    assert slide_capacity(state, data, "x") == slide_capacity(state, data, "99") == state
+
+
+def test_a_capacity_is_read_with_its_unit_and_what_is_none_changes_nothing():
+    state = LabState(capacity=9)
+    for text, capacity in (("100KiB", 102_400), (" 1.5 MiB", 1_572_864), ("64 kB", 64_000), ("", None), ("ten", 9)):
+        assert fill_fields(state, None, {"capacity": text}).capacity == capacity
