@@ -25,6 +25,7 @@ from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import serve
 from app.cli.status import status
+from app.cli.steps import steps
 from app.cli.tiling import tiling
 from app.cli.token import token
 from app.cli.trend import trend
@@ -44,7 +45,7 @@ def main(verbose: bool) -> None:
 
 _OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
 _OF_THE_TEAM = (alert, token, jobs, retention)
-_OF_NUMBERS = (compare, baseline, check, status, trend, pace, advise)
+_OF_NUMBERS = (compare, baseline, check, status, trend, pace, advise, steps)
 _OF_RUNS = (frames, program, tiling, plan, report, minimalloc, groups, allocate, snapshot)
 for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_NUMBERS, *_OF_RUNS):
     main.add_command(command)
