@@ -52,6 +52,7 @@ LEVELS_STRIP = (
 PROBLEM_STRIP = ("memory_bound", "memory_capacity", "bound_use", "findings")
 """Those of a problem that nothing is placed for: what any allocator needs, and what there is."""
 PROFILE_STRIP = (
+    "step_time",
     "busy_share",
     "kernel_time",
     "kernels",
@@ -67,9 +68,14 @@ _ROUNDED = {"bytes": "B", "ns": "ns"}
 
 
 def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
-    """Return the metrics of a profile's strip: the peak of all devices only where it is not that of the largest."""
+    """Return the metrics of a profile's strip: the time of a step where it has steps, the peak of all devices where
+    it is not that of the largest.
+    """
     alike = headline.get("peak_memory_sum") == headline.get("peak_memory")
-    return tuple(name for name in PROFILE_STRIP if not (alike and name == "peak_memory_sum"))
+    left_out = ({"peak_memory_sum"} if alike else set()) | (
+        {"step_time"} if headline.get("step_time") is None else set()
+    )
+    return tuple(name for name in PROFILE_STRIP if name not in left_out)
 
 
 def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:

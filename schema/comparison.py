@@ -149,6 +149,7 @@ EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _OF_BYTES, _EXACT, "exact", i
 
 PROFILE = _by_name(
     ComparedMetric(_KERNEL_TIME, 0.10, "steps: windows between markers", is_gate=True, short="time"),
+    ComparedMetric(METRICS["step_time"], 0.10, "steps after the first", short="step"),
     MEMORY["peak_memory"],
 )
 """The numbers of a profile; `peak_memory` of each device, too."""

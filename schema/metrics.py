@@ -102,6 +102,14 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 -1,
             ),
             Metric(
+                "step_time",
+                "step",
+                "median time between neighbouring markers of those steps whose names differ in digits alone, without "
+                "the first; of several such series the one with the most steps",
+                "ns",
+                -1,
+            ),
+            Metric(
                 "flops_total",
                 "FLOP/s in kernels",
                 "summed operations / summed duration of the executions of kernels whose operations are known",

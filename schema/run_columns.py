@@ -204,6 +204,7 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
     metric_column("lock_stall_share", "lock stall", 0, topic=Topic.KERNELS, rank=0, bit=None),
     metric_column("busy_share", "busy", 74, topic=Topic.KERNELS, rank=150, bit=7),
     metric_column("kernel_time", "kernel time", 92, topic=Topic.KERNELS, rank=140, bit=8),
+    metric_column("step_time", "step", 84, topic=Topic.KERNELS, rank=135, bit=25),
     metric_column("flops_total", "FLOP/s", 122, topic=Topic.KERNELS, rank=160, bit=9),
     RunColumn(
         name="branch",

@@ -145,6 +145,29 @@ TRAINING_STEPS = FrameSpec(
     ),
 )
 
+STEP_TIMES = FrameSpec(
+    "step_times",
+    "a window between two neighbouring markers of a profile, and what fills its time",
+    DERIVED,
+    columns(
+        "step | int64 | | rank of the window among those between neighbouring markers",
+        "name | str | | the marker that begins it",
+        "start | int64 | ticks | time of that marker",
+        "end | int64 | ticks | time of the next one",
+        "duration | int64 | ticks | end - start; the five parts sum to it",
+        "executions | int64 | | executions of kernels that begin in it",
+        "kernels | int64 | ticks | in which a kernel ran on a device",
+        "copies | int64 | ticks | in which a copy ran, and no kernel",
+        "compile | int64 | ticks | in which the compiler worked, and none of those ran",
+        "python | int64 | ticks | in which traced Python ran, and none of those",
+        "idle | int64 | ticks | the rest: Python that nothing traces, waiting, kernels without times",
+        "kernels_busy | int64 | ticks | in which a kernel ran, whatever else did",
+        "copies_busy | int64 | ticks | in which a copy ran",
+        "compile_busy | int64 | ticks | in which the compiler worked",
+        "python_busy | int64 | ticks | in which traced Python ran",
+    ),
+)
+
 ITERATIONS = FrameSpec(
     "iterations",
     "an iteration on a track; track `system` is the aggregate",

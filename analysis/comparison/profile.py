@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.comparison.sampled import Samples
+from analysis.kernels.step_times import series_durations
 from analysis.kernels.training_steps import training_steps
 from schema.array_types import Floats
 
@@ -53,6 +54,12 @@ class Profile:
             total = float(self.runs["duration"].sum())
             return Samples(_NONE, np.empty(0, np.int64), "step"), total if len(self.runs) else None
         return Samples(times, self.steps["step"].to_numpy(np.int64), "step"), float(np.median(times))
+
+    @property
+    def step_durations(self) -> tuple[Samples, float | None]:
+        """Return the times of the steps of the main series but the first, and their median."""
+        times = series_durations(self.markers)[1:].astype(np.float64)
+        return Samples(times, np.arange(len(times)), "step"), float(np.median(times)) if len(times) else None
 
     @property
     def work(self) -> float | None:

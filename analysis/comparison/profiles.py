@@ -31,7 +31,7 @@ def profile_rows(
 
 def profile_run_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
     """Return the rows of the runs as wholes and of their devices."""
-    return [_step_row(base, new, thresholds), *_peak_rows(base, new, thresholds)]
+    return [_step_row(base, new, thresholds), *_whole_step(base, new, thresholds), *_peak_rows(base, new, thresholds)]
 
 
 def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs:
@@ -64,6 +64,17 @@ def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thres
     row = _guard_wide_row(row, *(np.concatenate([one.values for one in side]) for side in samples))
     other_work = _other_work(base, new)
     return row.judged_as(Judged(row.judged.verdict, "; ".join(filter(None, (row.judged.reason, other_work)))))
+
+
+def _whole_step(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
+    """Return the row of the time between markers; none where neither side has steps."""
+    sides = [[profile.step_durations for profile in side] for side in (base, new)]
+    shown = _middle([one for _, one in sides[0]]), _middle([one for _, one in sides[1]])
+    if shown == (None, None):
+        return []
+    samples = [[one for one, _ in side] for side in sides]
+    row = sampled_row(RowSubject.of(PROFILE["step_time"], thresholds), samples[0], samples[1], shown)
+    return [_guard_wide_row(row, *(np.concatenate([one.values for one in side]) for side in samples))]
 
 
 def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from analysis.kernels.step_times import typical_step
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
 from schema.contents import has_memory_maps
@@ -14,7 +15,7 @@ _NS = 1e-9
 
 
 def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | None]:
-    """Return the metrics of profiles that `schema.metrics` registers, from frames tracks and kernels.
+    """Return the metrics of profiles that `schema.metrics` registers, from frames tracks, kernels and markers.
 
     Those of buffers rest on frames attempts (with its numbers) and allocations, where there are any. Copies are no
     kernels.
@@ -26,6 +27,8 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
         busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
         numbers |= {"busy_share": float(busy["share"].max()), "kernel_time": float(runs["duration"].sum())}
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
+    if "markers" in frames:
+        numbers["step_time"] = typical_step(frames["markers"])
     if has_memory_maps(frames):
         numbers |= _memory(frames["attempts"], frames["allocations"])
     return numbers

@@ -11,6 +11,7 @@ from app.cli.allocate import allocate
 from app.cli.backup import backup, restore
 from app.cli.common import Cli
 from app.cli.compare import compare
+from app.cli.compile_time import compile_time
 from app.cli.db import db
 from app.cli.demo import demo
 from app.cli.export import frames, minimalloc, report, snapshot
@@ -25,6 +26,7 @@ from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import serve
 from app.cli.status import status
+from app.cli.steps import steps
 from app.cli.tiling import tiling
 from app.cli.token import token
 from app.cli.trend import trend
@@ -44,7 +46,7 @@ def main(verbose: bool) -> None:
 
 _OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
 _OF_THE_TEAM = (alert, token, jobs, retention)
-_OF_NUMBERS = (compare, baseline, check, status, trend, pace, advise)
-_OF_RUNS = (frames, program, tiling, plan, report, minimalloc, groups, allocate, snapshot)
+_OF_NUMBERS = (compare, baseline, check, status, trend, pace, advise, steps)
+_OF_RUNS = (frames, program, compile_time, tiling, plan, report, minimalloc, groups, allocate, snapshot)
 for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_NUMBERS, *_OF_RUNS):
     main.add_command(command)

@@ -15,6 +15,7 @@ from app.views.aie.waterfall import WATERFALL
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
+from app.views.kernels.steps import STEPS
 from app.views.keys import Key
 from app.views.memory import actions as memory_steps
 from app.views.memory import content_views, devices, groups, panels
@@ -33,6 +34,7 @@ from app.views.view_page import ViewPage
 VIEWS: tuple[View, ...] = (
     groups.GROUPS,
     groups.CURVE,
+    STEPS,
     content_views.ATTEMPTS,
     content_views.LEVELS,
     content_views.ALIVE,

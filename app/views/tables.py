@@ -27,7 +27,7 @@ def tables_of(data: RunData) -> list[str]:
 
 
 def _is_listed(data: RunData, name: str) -> bool:
-    if name == "training_steps":
+    if name in ("training_steps", "step_times"):
         return len(data.profile.frame("markers")) > 1
     if name in ("kernel_totals", "kernels") and data.can(Capability.NAMED_KERNELS):
         return len(data.kernels) > 0
@@ -99,6 +99,7 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "kernel_totals": kernel_rows,
     "kernels": _kernels,
     "training_steps": _steps,
+    "step_times": lambda data, state: _within(data.profile.step_times, state.selection),
     "activity": _activity,
     "iteration_parts": _parts,
     "launches": _launches,

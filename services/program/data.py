@@ -10,6 +10,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from analysis.program.compile_time import CompileTime
 from analysis.program.nodes import Nodes
 from analysis.program.operation_list import operation_list
 from analysis.program.replay import Replay, Snapshot
@@ -18,6 +19,7 @@ from analysis.program.state import State, state_of
 from analysis.program.steps import Place, Steps
 from schema.choices import METHODS
 from schema.frames import empty
+from services.program.compile_time import compile_time_of
 from services.run.capabilities import Capability
 from services.run.data import RunData, RunDataCache
 from services.run.stored_frames import StoredFrames
@@ -55,6 +57,11 @@ class ProgramData:
     def nodes(self) -> Nodes:
         """Return the nodes of all graphs."""
         return Nodes.of(self.frame("graph_nodes"), self.frame("graph_edges"))
+
+    @cached_property
+    def compile_time(self) -> CompileTime:
+        """Return where the compiler's time went."""
+        return compile_time_of(self._stored)
 
     @cached_property
     def _steps(self) -> Steps:

@@ -10,6 +10,7 @@ import pandas as pd
 from analysis.aie.iteration_parts import parts_by_events
 from analysis.derive import derivable, derive
 from analysis.kernels.kernel_table import kernel_table
+from analysis.kernels.step_times import step_times
 from analysis.kernels.training_steps import training_steps
 from analysis.memory.occupancy import occupancy
 from schema.diagnostics import joined_findings
@@ -58,6 +59,11 @@ FRAMES_ON_DEMAND = (
         "training_steps",
         (Capability.NAMED_KERNELS, Capability.MARKERS),
         lambda known: training_steps(known["kernels"], known["markers"]),
+    ),
+    FrameOnDemand(
+        "step_times",
+        (Capability.NAMED_KERNELS, Capability.MARKERS),
+        lambda known: step_times(known["tracks"], known["events"], known["kernels"], known["markers"]),
     ),
 )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import pandas as pd
 
 from analysis.kernels.kernel_table import kernel_table
+from analysis.kernels.step_times import step_times
 from analysis.selection import Selection, select_kernels
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.search import Found, find_events
@@ -36,6 +37,11 @@ class ProfileData:
     def frame(self, name: str) -> pd.DataFrame:
         """Return a stored frame, empty where the run has none."""
         return self._stored[name] if name in self._stored else empty(name)
+
+    @cached_property
+    def step_times(self) -> pd.DataFrame:
+        """Return frame `step_times`: how long the steps are, and what fills them."""
+        return step_times(self.frame("tracks"), self.frame("events"), self.kernels, self.frame("markers"))
 
     def _table_of(self, selection: Selection) -> pd.DataFrame:
         """Return the selected kernels by program, see `analysis.kernels.kernel_table`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.views.keys import Key
-from app.views.program import code, graph, lists, state, traces
+from app.views.program import code, compile_time, graph, lists, state, traces
 from app.views.program.state import ProgramState
 from app.views.view import View
 from app.views.view_page import ViewPage
@@ -24,6 +24,9 @@ VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
     traces.TRACES,
     traces.WAVES,
     traces.WAVE_CODE,
+    compile_time.STEP_TIMES,
+    compile_time.RULES,
+    compile_time.FLAME,
 )
 
 

@@ -57,7 +57,8 @@ def test_a_training_run_has_the_numbers_of_a_profile_alone():
     maker = training(steps=3, size=8)
     made = numbers_of(maker, maker.rewrites())
     assert set(made) == {
-        *("kernels", "busy_share", "kernel_time", "flops_total", "peak_memory", "peak_memory_sum", "findings")
+        *("kernels", "busy_share", "kernel_time", "flops_total", "peak_memory", "peak_memory_sum", "findings"),
+        "step_time",
     }
     # per step two kernels of 10.25 us each by themselves, then 5 us and 4 us in a graph
     assert made["kernels"] == 12

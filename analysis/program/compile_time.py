@@ -1,0 +1,147 @@
+"""Where a compiler's time goes: by rewrite step, by rule, by context, and by the ranges that it traced of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from schema.array_types import Ints
+
+MOST_DEPTH = 60
+"""Ranges that lie deeper than this are part of what they lie in."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Ranges that lie in each other, merged where their names and those around them are the same.
+
+    Columns of `tree`, those around before those inside: parent (row, -1 for none), name, depth, count, total, own (ns),
+    start (where it is drawn: ranges of one parent stand side by side). `own` is without ranges inside of it.
+    """
+
+    tree: pd.DataFrame
+
+
+def steps_by_name(steps: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per name of frame `rewrite_steps`, longest first: name, contexts, steps, matches, duration (ns)."""
+    grouped = steps.assign(name=steps["name"].astype("str")).groupby("name", sort=True)
+    found = grouped.agg(
+        contexts=("context", "nunique"),
+        steps=("step", "size"),
+        matches=("matches", "sum"),
+        duration=("duration", "sum"),
+    )
+    return _longest_first(found.reset_index())
+
+
+def rules_by_place(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per place of a pattern in frame `rewrite_matches`, longest first.
+
+    Columns: file, line (Int64), matches, duration (ns), and its slowest match: context, step, match, slowest (ns).
+    """
+    known = matches.assign(file=matches["file"].astype("str").fillna(""), line=matches["line"].fillna(-1))
+    grouped = known.groupby(["file", "line"], sort=True)
+    found = grouped.agg(matches=("match", "size"), duration=("duration", "sum"), slowest=("duration", "max"))
+    worst = known.loc[grouped["duration"].idxmax(), ["file", "line", "context", "step", "match"]]
+    rows = found.reset_index().merge(worst, on=["file", "line"])
+    return _longest_first(rows.assign(line=rows["line"].astype("Int64").mask(rows["line"] < 0)))
+
+
+def contexts_by_time(contexts: pd.DataFrame) -> pd.DataFrame:
+    """Return context, name and duration (ns) of frame `contexts`, longest first."""
+    return _longest_first(contexts[["context", "name", "duration"]])
+
+
+def _longest_first(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.sort_values("duration", ascending=False, kind="stable", ignore_index=True)
+
+
+def compiler_ranges(tracks: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
+    """Return name, start and end of the ranges that the compiler traced of itself, by start, the longer first."""
+    rows = tracks.loc[tracks["kind"].astype("str") == "compiler", "track"].astype("str")
+    own = events.loc[events["track"].isin(rows), ["name", "start", "end"]]
+    return own.sort_values(["start", "end"], ascending=[True, False], kind="stable", ignore_index=True)
+
+
+def merge_ranges(ranges: pd.DataFrame) -> Ranges:
+    """Return the ranges of `compiler_ranges` merged; one that reaches beyond what it begins in counts to its end."""
+    places: dict[tuple[int, str], int] = {}
+    rows: list[list[int]] = []  # depth, count, total, inside
+    names: list[str] = []
+    parents: list[int] = []
+    open_ends: list[int] = []
+    open_rows: list[int] = []
+    times = zip(ranges["name"].astype("str"), ranges["start"].tolist(), ranges["end"].tolist(), strict=True)
+    for name, start, end in times:
+        while open_ends and open_ends[-1] <= start:
+            open_ends.pop()
+            open_rows.pop()
+        within = open_rows[-1] if open_rows else -1
+        if within >= 0:
+            rows[within][3] += min(end, open_ends[-1]) - start
+        if len(open_rows) >= MOST_DEPTH:
+            continue
+        row = places.setdefault((within, name), len(rows))
+        if row == len(rows):
+            rows.append([len(open_rows), 0, 0, 0])
+            names.append(name)
+            parents.append(within)
+        rows[row][1] += 1
+        rows[row][2] += end - start
+        open_ends.append(end)
+        open_rows.append(row)
+    depth, count, total, inside = (np.array(column, np.int64) for column in zip(*rows, strict=True)) if rows else _NONE
+    columns = {"parent": parents, "name": names, "depth": depth, "count": count, "total": total}
+    tree = pd.DataFrame(columns | {"own": np.maximum(total - inside, 0)})
+    return Ranges(tree.assign(start=_starts(parents, total)))
+
+
+_NONE = (np.zeros(0, np.int64),) * 4
+
+
+def _starts(parents: list[int], total: Ints) -> Ints:
+    """Return where each range is drawn: the longest of one parent first, from where the parent begins."""
+    starts = np.zeros(len(parents), np.int64)
+    inside: dict[int, list[int]] = {}
+    for row, parent in enumerate(parents):
+        inside.setdefault(parent, []).append(row)
+    waiting = [-1]
+    while waiting:
+        parent = waiting.pop()
+        at = int(starts[parent]) if parent >= 0 else 0
+        for row in sorted(inside.get(parent, ()), key=lambda one: -int(total[one])):
+            starts[row] = at
+            at += int(total[row])
+            waiting.append(row)
+    return starts
+
+
+def ranges_by_name(ranges: Ranges) -> pd.DataFrame:
+    """Return name, count, total and own (ns) of the ranges, by name alone; the longest first."""
+    found = ranges.tree.groupby("name", sort=True)[["count", "total", "own"]].sum().reset_index()
+    return found.sort_values("total", ascending=False, kind="stable", ignore_index=True)
+
+
+@dataclass(frozen=True)
+class CompileTime:
+    """Where the compiler's time went; `total` is that of all matches, ns."""
+
+    total: int
+    steps: pd.DataFrame
+    rules: pd.DataFrame
+    contexts: pd.DataFrame
+    ranges: Ranges
+
+
+def compile_time(frames: Mapping[str, pd.DataFrame]) -> CompileTime:
+    """Return it of frames rewrite_steps, rewrite_matches, contexts, tracks and events."""
+    return CompileTime(
+        total=int(frames["contexts"]["duration"].sum()),
+        steps=steps_by_name(frames["rewrite_steps"]),
+        rules=rules_by_place(frames["rewrite_matches"]),
+        contexts=contexts_by_time(frames["contexts"]),
+        ranges=merge_ranges(compiler_ranges(frames["tracks"], frames["events"])),
+    )

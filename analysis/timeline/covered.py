@@ -1,0 +1,51 @@
+"""Sets of moments: the union of intervals, and how much of windows it covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from schema.array_types import Ints
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Disjoint intervals [start, end), in order."""
+
+    start: Ints
+    end: Ints
+
+    @classmethod
+    def of(cls, start: Ints, end: Ints) -> Covered:
+        """Return the union of intervals in any order; those without length are left out."""
+        kept = end > start
+        start, end = start[kept], end[kept]
+        order = np.argsort(start, kind="stable")
+        start, reached = start[order], np.maximum.accumulate(end[order])
+        begins = np.ones(len(start), np.bool_)
+        begins[1:] = start[1:] > reached[:-1]
+        lasts = np.append(begins[1:], True)[: len(start)]
+        return cls(start[begins], reached[lasts])
+
+    def united(self, other: Covered) -> Covered:
+        """Return what either of them covers."""
+        return Covered.of(np.concatenate([self.start, other.start]), np.concatenate([self.end, other.end]))
+
+    @cached_property
+    def _sums(self) -> Ints:
+        return np.concatenate([[0], np.cumsum(self.end - self.start)]).astype(np.int64)
+
+    def before(self, moments: Ints) -> Ints:
+        """Return how much lies before each moment."""
+        if not len(self.start):
+            return np.zeros(len(moments), np.int64)
+        place = np.searchsorted(self.start, moments, side="right")
+        last = np.maximum(place - 1, 0)
+        beyond = np.maximum(self.end[last] - moments, 0) * (place > 0)
+        return np.asarray(self._sums[place] - beyond, np.int64)
+
+    def within(self, start: Ints, end: Ints) -> Ints:
+        """Return how much lies in each window [start, end)."""
+        return self.before(end) - self.before(start)

@@ -1,0 +1,59 @@
+"""`compile-time`: where a compiler's time went."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from analysis.program.compile_time import CompileTime
+    from app.config.settings import Settings
+
+_MOST = 15
+
+
+@click.command("compile-time")
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with all rows, times in ns.")
+def compile_time(settings: Settings, run_id: str, *, as_json: bool) -> None:
+    """Print where a compiler's time went: by rewrite step, by rule, and by the ranges that it traced of itself.
+
+    RUN is an id or the beginning of one. Times of steps and rules are those of their matches.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.program.compile_time import compile_mapping, find_compile_time
+
+    try:
+        found = find_compile_time(repository, run_id)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(compile_mapping(found), ensure_ascii=False))
+        return
+    for line in _lines(found):
+        click.echo(printable(line))
+
+
+def _lines(found: CompileTime) -> Iterator[str]:
+    from analysis.program.compile_time import ranges_by_name
+    from components.kernels.step_words import time_text
+    from components.program.compile_words import compile_sentence, rule_place
+
+    yield compile_sentence(found)
+    yield f"{'time':>10}  {'matches':>8}  step"
+    for row in found.steps.head(_MOST).to_dict("records"):
+        yield f"{time_text(row['duration']):>10}  {row['matches']:>8}  {row['name']}"
+    yield f"{'time':>10}  {'matches':>8}  rule"
+    for row in found.rules.head(_MOST).to_dict("records"):
+        yield f"{time_text(row['duration']):>10}  {row['matches']:>8}  {rule_place(row['file'], row['line'])}"
+    ranges = ranges_by_name(found.ranges).sort_values("own", ascending=False, kind="stable")
+    yield f"{'own time':>10}  {'with inner':>10}  {'count':>6}  range"
+    for row in ranges.head(_MOST).to_dict("records"):
+        yield f"{time_text(row['own']):>10}  {time_text(row['total']):>10}  {row['count']:>6}  {row['name']}"

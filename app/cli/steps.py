@@ -1,0 +1,59 @@
+"""`steps`: how long the steps of a training take, and what fills them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+    from services.run.steps import StepTimes
+
+_MOST_LINES = 100
+_PARTS = ("kernels", "copies", "compile", "python", "idle")
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
+def steps(settings: Settings, run_id: str, *, as_json: bool) -> None:
+    """Print how long each step of a profile takes, from marker to marker, and what fills its time.
+
+    RUN is an id or the beginning of one. Each moment belongs to the first of kernels, copies, compiler and Python that
+    is busy; the rest is idle.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.run.steps import find_steps, steps_mapping
+
+    try:
+        found = find_steps(repository, run_id)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(steps_mapping(found), ensure_ascii=False))
+        return
+    for line in _lines(found):
+        click.echo(printable(line))
+
+
+def _lines(found: StepTimes) -> Iterator[str]:
+    from analysis.kernels.step_times import main_series
+    from components.kernels.step_words import step_sentence, time_text
+
+    yield step_sentence(found.series, len(found.steps))
+    if main_series(found.series) is None and found.steps.empty:
+        return
+    yield f"{'time':>10}  {'  '.join(f'{part:>10}' for part in _PARTS)}  executions  step"
+    for row in found.steps.head(_MOST_LINES).to_dict("records"):
+        times = "  ".join(f"{time_text(row[part]):>10}" for part in _PARTS)
+        yield f"{time_text(row['duration']):>10}  {times}  {row['executions']:>10}  {row['name']}"
+    left = len(found.steps) - _MOST_LINES
+    if left > 0:
+        yield f"and {left} more: --json has all"

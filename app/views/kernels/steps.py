@@ -1,0 +1,56 @@
+"""The view of a training's steps: how long each is, and what fills it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.kernels.step_times import FILLS, step_series
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.view import Panel, Plot, Width, custom, whole
+from components.graph import nothing
+from components.kernels.step_bars import step_bars, steps_left_out
+from components.kernels.step_words import step_sentence
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+
+def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
+    """Draw what fills the time of each step."""
+    steps = data.profile.step_times
+    if steps.empty:
+        return Panel(nothing(theme), "")
+    return Panel(step_bars(steps, theme), step_sentence(step_series(steps), len(steps)), steps_left_out(steps))
+
+
+def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noqa: ANN401 - plotly's own
+    """Show the time of a step in every view; again shows all."""
+    step, steps = whole(next(iter(custom(click)), None)), data.profile.step_times
+    rows = steps[steps["step"] == step]
+    if rows.empty:
+        return state
+    window = int(rows["start"].iloc[0]), int(rows["end"].iloc[0])
+    return state.selecting(window=None if state.selection.window == window else window)
+
+
+def steps_tables(data: RunData, _state: RunState) -> list[Table]:
+    """Return the steps as text."""
+    steps: pd.DataFrame = data.profile.step_times
+    return [plain_table("steps, ns", steps[["name", "duration", "executions", *FILLS]])] if len(steps) else []
+
+
+STEPS = Plot(
+    id="steps",
+    title="Steps",
+    help="Windows from marker to marker. Each moment belongs to the first of kernels, copies, compiler and Python that "
+    "is busy; idle is Python that nothing traces, waiting, and kernels without times. Click shows a step's time in "
+    "every view; table `step_times` has the numbers.",
+    needs=frozenset({Capability.NAMED_KERNELS, Capability.MARKERS}),
+    group="training steps",
+    width=Width.FULL,
+    draw=steps_panel,
+    on_click=step_clicked,
+    tables=steps_tables,
+)

@@ -1,0 +1,98 @@
+"""Where the compiler's time went: by rewrite step, by rule, and by the ranges that it traced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+
+from app.views.program.state import ProgramState, at_match, at_step
+from app.views.program.view import ProgramPlot, ProgramWords
+from app.views.view import Link, Panel, Part, Width, custom, whole
+from components.graph import nothing
+from components.numbers import count_text
+from components.program.compile_bars import MOST_RULES, MOST_STEPS, RULE, flame, rules_table, step_time_bars
+from components.program.compile_words import compile_sentence, ranges_sentence
+from services.program.data import CompilerData
+from services.run.capabilities import Capability
+
+_NEEDS = frozenset({Capability.REWRITES})
+
+
+def steps_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
+    """Draw what the matches of each rewrite step took, over all contexts."""
+    found = data.program.compile_time
+    left = len(found.steps) - MOST_STEPS
+    line = f"{count_text(left, 'quicker step')} left out." if left > 0 else ""
+    return Panel(step_time_bars(found.steps, theme), compile_sentence(found), line)
+
+
+def step_clicked(state: ProgramState, data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
+    """Show the step in the context in which it took longest."""
+    row, names = whole(next(iter(custom(click)), None)), data.program.compile_time.steps["name"]
+    if row is None or not 0 <= row < len(names):
+        return state
+    steps = data.program.frame("rewrite_steps")
+    longest = steps.loc[steps.loc[steps["name"].astype("str") == names.iloc[row], "duration"].idxmax()]
+    return at_step(state, int(longest["context"]), int(longest["step"]))
+
+
+def rules_part(data: CompilerData, _state: ProgramState) -> Part:
+    """List the rules whose matches took longest, each with its slowest match."""
+    found = data.program.compile_time
+    if found.rules.empty:
+        return Part(html.Div(), "No pattern matched.")
+    left = len(found.rules) - MOST_RULES
+    rest = f"; {count_text(left, 'quicker one')} left out" if left > 0 else ""
+    return Part(rules_table(found.rules, found.total), f"{count_text(len(found.rules), 'rule')} matched{rest}.")
+
+
+def flame_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
+    """Draw the ranges that the compiler traced of itself, inside each other."""
+    ranges = data.program.compile_time.ranges
+    if ranges.tree.empty:
+        return Panel(nothing(theme), "The capture has no profile.pkl, or the compiler did not run in it.")
+    return Panel(flame(ranges, theme), ranges_sentence(ranges))
+
+
+STEP_TIMES = ProgramPlot(
+    id="compile-steps",
+    title="Compile time",
+    help="What the matches of each rewrite step took, over all contexts; the sentence also says where the compiler "
+    "itself was. Click shows the step in the context in which it took longest.",
+    needs=_NEEDS,
+    group="compile time",
+    width=Width.HALF,
+    draw=steps_panel,
+    on_click=step_clicked,
+)
+RULES = ProgramWords(
+    id="compile-rules",
+    title="Rules",
+    help="Patterns of the compiler by what their matches took, with the place that they are written in. The slowest "
+    "match leads to its graph.",
+    needs=_NEEDS,
+    group="compile time",
+    width=Width.HALF,
+    make=rules_part,
+    key=lambda _data, _state: "",
+    links=(
+        Link(
+            RULE,
+            ("context", "step", "match"),
+            lambda state, _data, named: at_match(
+                at_step(state, int(named["context"]), int(named["step"])), int(named["match"])
+            ),
+        ),
+    ),
+)
+FLAME = ProgramPlot(
+    id="compile-ranges",
+    title="Ranges of the compiler",
+    help="Ranges that the compiler traced of itself, below those that they lie in, of the same names together; what is "
+    "not covered below a range is its own time.",
+    needs=_NEEDS,
+    group="compile ranges",
+    width=Width.FULL,
+    draw=flame_panel,
+)

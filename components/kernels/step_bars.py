@@ -1,0 +1,114 @@
+"""The steps of a training as stacked bars: what fills the time of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.kernels.step_times import FILLS
+from components.figure import Figure
+from components.graph import figure, nothing
+from components.kernels.step_words import FILL_LABELS
+from components.numbers import count_text, duration_text, integer, percent, plain
+from components.theme import palette
+from schema.array_types import Bools, Floats
+
+MOST_STEPS = 200
+"""Steps that are drawn, from the first one on."""
+_CUT_ABOVE = 3.0
+"""Times the median of all steps, above which a bar is cut: a first step compiles, and would leave nothing of others."""
+_ROOM = 1.3
+_LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "kernels": ("perf", ""),
+        "copies": ("stream", "."),
+        "compile": ("lock", "/"),
+        "python": ("memory", "\\"),
+        "idle": ("missing", ""),
+    }
+)
+"""Part -> its colour in the palette and its pattern."""
+_HEIGHT_PX = 280
+_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
+
+
+def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
+    """Draw rows of frame `step_times`; customdata of a bar is [rank of the step]."""
+    shown = steps.head(MOST_STEPS)
+    if shown.empty:
+        return nothing(theme)
+    durations = shown["duration"].to_numpy(np.float64)
+    top, cut = _top(durations)
+    scale, unit = next(((scale, unit) for scale, unit in _UNITS if top >= scale), _UNITS[-1])
+    ranks = shown["step"].to_numpy(np.int64)
+    traces = [_bars(shown, part, scale, theme) for part in FILLS]
+    layout: dict[str, Any] = {
+        "barmode": "stack",
+        "bargap": 0.25,
+        "height": _HEIGHT_PX,
+        "margin": {"l": 60, "r": 16, "t": 40, "b": 44},
+        "xaxis": {"title": {"text": "step"}, "tickformat": "d", "range": [ranks[0] - 0.6, ranks[-1] + 0.6]},
+        "yaxis": {"title": {"text": unit}, "range": [0, _ROOM * top / scale if cut.any() else 1.05 * top / scale]},
+        "annotations": [
+            _break(int(rank), float(took), top / scale, theme)
+            for rank, took in zip(ranks[cut], durations[cut], strict=True)
+        ],
+        "shapes": [_gap(int(rank), top / scale, theme) for rank in ranks[cut]],
+    }
+    return figure(traces, layout, theme)
+
+
+def _top(durations: Floats) -> tuple[float, Bools]:
+    """Return the time that the axis ends at, and which bars are cut there."""
+    usual = float(np.median(durations))
+    cut = durations > _CUT_ABOVE * usual
+    kept = durations[~cut]
+    return max(float(kept.max()) if len(kept) else float(durations.max()), 1.0), cut
+
+
+def _bars(steps: pd.DataFrame, part: str, scale: float, theme: str) -> dict[str, Any]:
+    colour, pattern = _LOOKS[part]
+    spent, durations = steps[part].to_numpy(np.float64), steps["duration"].to_numpy(np.float64)
+    names = steps["name"].astype("str").tolist()
+    hovers = [
+        f"{plain(name)}<br>{FILL_LABELS[part]}: {duration_text(time)}, {percent(time / all_)} of {duration_text(all_)}"
+        for name, time, all_ in zip(names, spent, durations, strict=True)
+    ]
+    return {
+        "type": "bar",
+        "name": FILL_LABELS[part],
+        "x": steps["step"].to_numpy(np.int64),
+        "y": spent / scale,
+        "customdata": [[rank] for rank in steps["step"].tolist()],
+        "hovertext": hovers,
+        "hoverinfo": "text",
+        "marker": {"color": getattr(palette(theme), colour), "pattern": {"shape": pattern, "size": 5}},
+    }
+
+
+def _break(rank: int, took: float, top: float, theme: str) -> dict[str, Any]:
+    """Return what stands above a bar that is cut: what it takes really."""
+    font = {"size": 11, "color": palette(theme).ink}
+    place = {"x": rank, "y": _ROOM * top, "xanchor": "center", "yanchor": "bottom", "showarrow": False}
+    return {"text": duration_text(took), "font": font, **place}
+
+
+def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
+    """Return the break of a bar that is cut, in the colour of what is behind it."""
+    height = {"y0": 1.12 * top, "y1": 1.16 * top}
+    sides = {"x0": rank - 0.45, "x1": rank + 0.45, "line": {"width": 0}, "fillcolor": palette(theme).panel}
+    return {"type": "rect", "layer": "above", **height, **sides}
+
+
+def steps_left_out(steps: pd.DataFrame) -> str:
+    """Say what the bars leave out: later steps, and the length of those that are cut."""
+    left = len(steps) - MOST_STEPS
+    shown = steps.head(MOST_STEPS)
+    cut = int(_top(shown["duration"].to_numpy(np.float64))[1].sum()) if len(shown) else 0
+    said = [f"{integer(left)} later steps are not drawn"] if left > 0 else []
+    said += [f"{count_text(cut, 'longer bar')} cut, with the time above"] if cut else []
+    return f"{'; '.join(said)[:1].upper()}{'; '.join(said)[1:]}." if said else ""

@@ -1,0 +1,44 @@
+"""Steps of a training in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from analysis.kernels.step_times import FILLS, Series, main_series
+from components.numbers import count_text, duration_text, shorten
+
+FILL_LABELS: Mapping[str, str] = MappingProxyType(
+    {"kernels": "kernels", "copies": "copies", "compile": "compiler", "python": "Python", "idle": "idle"}
+)
+"""Part of a step's time -> what people call it."""
+_NAME = 60
+_LEAST = 0.005
+
+
+def step_sentence(series: Sequence[Series], count: int) -> str:
+    """Say how long a step takes and what fills it; of one step alone, that it is one."""
+    if not count:
+        return "No steps: the capture has no two markers, between which steps are."
+    main = main_series(list(series))
+    if main is None:
+        longest = max(series, key=lambda one: one.first)
+        name = shorten(longest.name, _NAME)
+        said = f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
+        return f"{said} {time_text(longest.first)}: {_filled(longest)}."
+    others = f", of {count_text(main.steps - 1, 'step')} after the first" if main.steps > 2 else ""
+    whole = "A step takes" if len(series) == 1 else f"A step {shorten(main.name, _NAME)} takes"
+    first = f"The first takes {time_text(main.first)}."
+    return f"{whole} {time_text(main.median)} (median{others}): {_filled(main)}. {first}"
+
+
+def _filled(series: Series) -> str:
+    """Return `42 % Python, 28 % compiler`, the largest part first; parts below 0.5 % are left out."""
+    parts = sorted(FILLS, key=lambda part: -series.fill[part])
+    shown = [part for part in parts if series.fill[part] >= _LEAST]
+    return ", ".join(f"{100 * series.fill[part]:.0f} % {FILL_LABELS[part]}" for part in shown)
+
+
+def time_text(ns: float | None) -> str:
+    """Return a time with its unit, in plain spaces."""
+    return duration_text(ns).replace("\u2009", " ").replace("\u202f", " ")

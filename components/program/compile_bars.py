@@ -1,0 +1,130 @@
+"""A compiler's time as bars by rewrite step, as a table of rules, and as a flame of ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+
+from analysis.program.compile_time import Ranges
+from components.figure import Figure
+from components.graph import figure, nothing
+from components.numbers import duration_text, integer, percent, plain
+from components.program.compile_words import rule_place
+from components.row_axis import row_axis, row_targets
+from components.theme import name_color, palette
+from components.time_axis import duration_axis
+
+MOST_STEPS, MOST_RULES, MOST_RANGES = 20, 20, 400
+RULE = "compile-rule"
+"""Type of the ids of the buttons that lead to the slowest match of a rule."""
+_ROW_PX, _FRAME_PX = 20, 60
+_LEAST = 0.001
+"""Least share of all ranges that is drawn: less than a pixel otherwise."""
+_LONGEST = 34
+
+
+def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
+    """Draw rows of `analysis.program.compile_time.steps_by_name`; a bar's customdata is [its row]."""
+    shown = steps.head(MOST_STEPS)
+    if shown.empty or not shown["duration"].any():
+        return nothing(theme)
+    times = shown["duration"].to_numpy(np.int64)
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "orientation": "h",
+        "y": np.arange(len(shown)),
+        "x": times,
+        "marker": {"color": palette(theme).perf},
+        "customdata": [[row] for row in range(len(shown))],
+        "hovertext": [_step_words(row) for row in shown.to_dict("records")],
+        "hoverinfo": "text",
+    }
+    axis = duration_axis((0, round(int(times.max()) * 1.03)), "time of matches")
+    layout = {
+        "height": _FRAME_PX + _ROW_PX * len(shown),
+        "margin": {"l": 230, "r": 16, "t": 8, "b": 44},
+        "showlegend": False,
+        "xaxis": axis,
+        "yaxis": row_axis([plain(str(name), _LONGEST) for name in shown["name"]]),
+    }
+    return figure([bars, row_targets(bars, axis["range"])], layout, theme)
+
+
+def _step_words(row: Any) -> str:  # noqa: ANN401 - a row of a frame
+    counts = f"{integer(row['matches'])} matches in {integer(row['contexts'])} contexts"
+    return f"{plain(str(row['name']), 90)}<br>{duration_text(row['duration'])}<br>{counts}"
+
+
+def rules_table(rules: pd.DataFrame, total: int) -> html.Div:
+    """List rows of `analysis.program.compile_time.rules_by_place`; a button leads to each one's slowest match."""
+    heads = ("rule", "time", "share", "matches", "slowest match")
+    rows = [html.Tr(_cells(row, total)) for row in rules.head(MOST_RULES).to_dict("records")]
+    table = html.Table(
+        [html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])), html.Tbody(rows)], className="ts-table"
+    )
+    return html.Div(table, className="ts-scroll")
+
+
+def _cells(row: Any, total: int) -> list[html.Td]:  # noqa: ANN401 - a row of a frame
+    place = {"type": RULE, **{name: int(row[name]) for name in ("context", "step", "match")}}
+    slowest = html.Button(duration_text(row["slowest"]), id=place, className="ts-link", title="Show it in its graph")
+    share = percent(row["duration"] / total) if total else ""
+    return [
+        html.Td(rule_place(str(row["file"]), row["line"]), title=str(row["file"])),
+        html.Td(duration_text(row["duration"])),
+        html.Td(share),
+        html.Td(integer(row["matches"])),
+        html.Td(slowest),
+    ]
+
+
+def flame(ranges: Ranges, theme: str) -> Figure:
+    """Draw ranges below those that they lie in, as wide as they took in all."""
+    tree = ranges.tree
+    whole = int(tree.loc[tree["parent"] < 0, "total"].sum()) if len(tree) else 0
+    if not whole:
+        return nothing(theme)
+    shown = tree[tree["total"] >= _LEAST * whole].nlargest(MOST_RANGES, "total")
+    levels = int(shown["depth"].max()) + 1
+    names = shown["name"].astype("str").tolist()
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "base": shown["start"].to_numpy(np.int64),
+        "x": shown["total"].to_numpy(np.int64),
+        "y": shown["depth"].to_numpy(np.int64),
+        "width": 0.92,
+        "text": [plain(name, 40) for name in names],
+        "textposition": "inside",
+        "insidetextanchor": "start",
+        "constraintext": "none",
+        "textfont": {"size": 11},
+        "marker": {
+            "color": [name_color(name) for name in names],
+            "line": {"width": 0.5, "color": palette(theme).panel},
+        },
+        "hovertext": [_range_words(row, whole) for row in shown.to_dict("records")],
+        "hoverinfo": "text",
+    }
+    layout: dict[str, Any] = {
+        "height": _FRAME_PX + 24 * levels,
+        "margin": {"l": 16, "r": 16, "t": 8, "b": 44},
+        "showlegend": False,
+        "barmode": "overlay",
+        "uniformtext": {"minsize": 9, "mode": "hide"},
+        "xaxis": duration_axis((0, whole), "time of ranges"),
+        "yaxis": {"range": [levels - 0.4, -0.6], "visible": False, "fixedrange": True},
+    }
+    return figure([bars], layout, theme)
+
+
+def _gap(theme: str) -> dict[str, Any]:
+    return {"width": 0.5, "color": palette(theme).panel}
+
+
+def _range_words(row: Any, whole: int) -> str:  # noqa: ANN401 - a row of a frame
+    said = f"{duration_text(row['total'])}, {percent(row['total'] / whole)}; itself {duration_text(row['own'])}"
+    return f"{plain(str(row['name']), 90)}<br>{said}<br>{integer(row['count'])} times"

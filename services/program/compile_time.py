@@ -1,0 +1,40 @@
+"""Where a run's compile time went, the same from the page and from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from analysis.program.compile_time import CompileTime, compile_time, ranges_by_name
+from schema.frames import empty
+from services.run.stored_frames import StoredFrames
+from storage.repository import Repository
+
+FRAMES = ("rewrite_steps", "rewrite_matches", "contexts", "tracks", "events")
+
+
+def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
+    """Return it of a run; raises RunNotFound, and ValueError with a sentence for a run without rewrites."""
+    stored = StoredFrames(repository, run_id)
+    if "contexts" not in stored:
+        raise ValueError("the run has no rewrites: they are in the rewrites.pkl that VIZ=-1 writes")
+    return compile_time_of(stored)
+
+
+def compile_time_of(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
+    """Return it of stored frames, of which any may be missing."""
+    return compile_time({name: stored[name] if name in stored else empty(name) for name in FRAMES})
+
+
+def compile_mapping(found: CompileTime) -> dict[str, Any]:
+    """Return it as JSON has it, times in ns."""
+    rules = found.rules[["file", "line", "matches", "duration"]].astype({"line": object})
+    return {
+        "total": found.total,
+        "steps": found.steps.to_dict("records"),
+        "rules": rules.where(rules.notna(), None).to_dict("records"),
+        "contexts": found.contexts.to_dict("records"),
+        "ranges": ranges_by_name(found.ranges).to_dict("records"),
+    }
