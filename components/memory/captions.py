@@ -17,8 +17,8 @@ from components.memory.block_words import exact, peak_words
 from components.numbers import count_text, integer, percent, shorten, size
 
 NO_BANKS = (
-    "The log does not tell the size of the banks: it lacks the lines lmem_spec. Write it with --debug-only=lmem_assign, "
-    "and keep those lines when it is filtered."
+    "The log does not tell the size of the banks: it lacks the lines lmem_spec. Write it with "
+    "--debug-only=lmem_assign, and keep those lines when it is filtered."
 )
 NO_TABLE = (
     "The log has no table of time steps for this attempt, so what a step moves and computes is not known. Write it "
