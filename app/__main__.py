@@ -1,5 +1,6 @@
 """`python -m app`."""
 
 from app.cli.main import main
+from schema.command import COMMAND
 
-main(prog_name="python -m app")
+main(prog_name=COMMAND)

@@ -6,6 +6,7 @@ A task may run twice, where a worker dies after it; what tasks do is such that t
 from __future__ import annotations
 
 import logging
+import pickle
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ingest.pool import Ended
+from schema.command import HOSTING
 from storage.errors import StorageError
 
 Task = TypeVar("Task")
@@ -76,7 +78,7 @@ class Workers(Generic[Task, Result]):
         try:
             from distributed import Client  # noqa: PLC0415 - an extra, slow to import
         except ImportError as error:
-            raise SchedulerError(self.address, f"{error} (it needs requirements-hosting.txt)") from error
+            raise SchedulerError(self.address, f"{error} (it needs {HOSTING})") from error
         try:
             client: Any = Client(self.address, timeout=_CONNECT_S, set_as_default=False, name="tilescope")
             client.wait_for_workers(1, timeout=_WORKERS_S)
@@ -118,7 +120,7 @@ class Workers(Generic[Task, Result]):
                 self.on_start(index)
             self._tries[index] += 1
             payload = self.payload(tasks[index])
-            future = client.submit(self.work, payload, pure=False)
+            future = client.submit(_by_value(self.work), pickle.dumps(payload), pure=False)
             self._given[future] = index, payload
             done.add(future)
 
@@ -141,6 +143,24 @@ class Workers(Generic[Task, Result]):
             self.let_go(payload)
         with suppress(Exception):
             client.close(timeout=5)
+
+
+def _by_value(work: Callable[[Any], Result]) -> Callable[[bytes], Result]:
+    """Return what does `work` with a pickled payload, and is itself pickled by its code: it names no module.
+
+    The scheduler reads what workers are to call, and need not find the project's modules; in the folder that it was
+    started in others of these names may lie.
+    """
+    pickled = pickle.dumps(work)
+
+    def unpickle_and_do(payload: bytes) -> Result:
+        import pickle  # noqa: PLC0415 - the names of this module do not travel
+
+        # what comes from a client may run code in any case
+        result: Result = pickle.loads(pickled)(pickle.loads(payload))  # noqa: S301
+        return result
+
+    return unpickle_and_do
 
 
 def _answer(future: Any) -> tuple[Any, Exception | None]:  # noqa: ANN401 - distributed has no types

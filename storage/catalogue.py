@@ -17,6 +17,7 @@ from pathlib import Path
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from schema.command import COMMAND
 from storage import listing, observation, versions
 from storage.clock import seconds
 from storage.engine import CONNECTIONS, open_engine, sqlite_file
@@ -263,8 +264,8 @@ class Catalogue:
             self._check_known(version)
             if not self.is_embedded:
                 raise StorageError(
-                    f"the catalogue {self.address} is of an older release: run `python -m app db upgrade`",
-                    "The server's storage is of an older release: run `python -m app db upgrade` there.",
+                    f"the catalogue {self.address} is of an older release: run `{COMMAND} db upgrade`",
+                    f"The server's storage is of an older release: run `{COMMAND} db upgrade` there.",
                 )
             self.upgrade()
         if version is not None:

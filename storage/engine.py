@@ -14,6 +14,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from schema.command import HOSTING
 from storage.errors import StorageError
 from storage.sqlite import BUSY_TIMEOUT_S, parse_json, text
 
@@ -46,7 +47,7 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
         raise StorageError(f"the database URL cannot be used: {error}") from error
     except ImportError as error:
         needs = f"the database needs a driver that is not installed: {error}"
-        raise StorageError(f"{needs} (requirements-hosting.txt has that of PostgreSQL)") from error
+        raise StorageError(f"{needs} ({HOSTING} has that of PostgreSQL)") from error
     _watch(engine)
     return engine
 

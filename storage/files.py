@@ -8,6 +8,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from schema.command import HOSTING
 from storage.errors import StorageError
 
 OBJECT_STORES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss")
@@ -58,5 +59,5 @@ def open_files(url: str) -> Files:
     try:
         return FolderFiles(url)
     except (ImportError, ValueError) as error:
-        extra = "; install it with requirements-hosting.txt" if scheme in OBJECT_STORES else ""
+        extra = f"; install it with {HOSTING}" if scheme in OBJECT_STORES else ""
         raise StorageError(f"frames cannot be kept at {url}: {error}{extra}") from error

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from schema.command import COMMAND
 from schema.frames import FRAMES, conform
 from schema.metrics import METRICS
 from schema.run_settings import MOST_ARRAY_TILES
@@ -181,7 +182,7 @@ def frame_names(stored: StoredRun) -> list[str]:
 
 
 def _damaged_error(stored: StoredRun, name: str, what: str) -> RunDamaged:
-    again = f"ingest its file again: python -m app ingest {stored.run['file']}"
+    again = f"ingest its file again: {COMMAND} ingest {stored.run['file']}"
     return RunDamaged(f"frame {name} of run {stored.run_id} {what}; {again}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from app.config.settings import ConfigurationError, Settings
+from schema.command import HOSTING
 from storage.files import open_files
 
 
@@ -16,5 +17,5 @@ def check_extras(settings: Settings) -> None:
     }
     for package, (setting, is_set) in asked.items():
         if is_set and find_spec(package) is None:
-            raise ConfigurationError(f"{setting} needs {package}: install requirements-hosting.txt")
+            raise ConfigurationError(f"{setting} needs {package}: install {HOSTING}")
     open_files(settings.frames_url)

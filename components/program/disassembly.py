@@ -18,13 +18,14 @@ from components.figure import Figure
 from components.graph import figure
 from components.numbers import count_text, missing, plain, shorten
 from components.theme import MONO, palette
+from schema.command import COMMAND
 
 MOST_LINES = 3_000
 MOST_BLOCKS = 400
 """Blocks that are drawn."""
 _TEXT = 120
 _ROW_PX, _LEAST_PX, _MOST_PX = 44, 220, 900
-_WHERE = "python -m app frames RUN disassembly"
+_WHERE = f"{COMMAND} frames RUN disassembly"
 _KINDS: Mapping[str, str] = MappingProxyType({"taken": "link", "not taken": "muted", "always": "ink"})
 """Kind of an edge -> the colour of the palette that it has."""
 

@@ -10,10 +10,11 @@ from dash import html
 
 from components.aria import aria
 from components.numbers import count_text, shorten
+from schema.command import COMMAND
 
 MOST_LINES = 3_000
 _TEXT = 120
-_WHERE = "python -m app frames RUN wave_instructions"
+_WHERE = f"{COMMAND} frames RUN wave_instructions"
 
 
 def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schema.command import COMMAND
 from schema.comparison import MOST_RUNS
 from services.comparison.members import BaselineError, check_baseline_name
 from storage.audit import Audit
@@ -13,7 +14,7 @@ from storage.rules import SCOPE, Rule, Rules
 _LONGEST_TEXT = 200
 _LARGEST = 2**31 - 1
 """M, K and N of a GEMM are at most so large."""
-NO_RULE = "there is no baseline rule; set one: python -m app baseline rule set nightly --last 10 --branch main"
+NO_RULE = f"there is no baseline rule; set one: {COMMAND} baseline rule set nightly --last 10 --branch main"
 
 
 class RuleError(BaselineError):

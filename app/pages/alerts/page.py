@@ -9,12 +9,13 @@ from app.context import AppContext
 from components.alerts_table import alerts_table, deliveries_table
 from components.aria import aria
 from components.numbers import count_text
+from schema.command import COMMAND
 from services.alerts.manage import alert_record
 from storage.alerts import Alerts
 from storage.deliveries import DEAD, WAITING, Deliveries, Delivery
 
 _SHOWN = 100
-_SET_ALERT = "python -m app alert set NAME --rule RULE --webhook URL"
+_SET_ALERT = f"{COMMAND} alert set NAME --rule RULE --webhook URL"
 
 
 def body(context: AppContext) -> list[Component]:

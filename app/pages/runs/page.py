@@ -28,6 +28,7 @@ from components.runs.facets import capture_fields, facet, facet_label
 from components.runs.groups_grid import groups_grid, groups_line
 from components.runs.runs_grid import choosable_columns, column_defs, runs_grid, runs_records, visible_columns
 from components.runs.runs_scatter import scatter_hint
+from schema.command import COMMAND
 from schema.roles import Role
 from services.store.runs_list import MOST_NAMED, RunsAnswers
 from storage.annotations import Annotations
@@ -335,7 +336,7 @@ def _first_run() -> html.Section:
             html.H2("No runs yet"),
             drop_zone("runs-drop"),
             html.P("or ingest the folder that your tools wrote, on the machine that serves this page:"),
-            html.Pre("python -m app ingest outputs/"),
+            html.Pre(f"{COMMAND} ingest outputs/"),
             html.P(
                 "Supported: AIE hardware traces, TPU-MLIR local-memory logs, Deeploy memory maps, MiniMalloc problems, "
                 "tinygrad profiles. The Upload dialog says how to produce each."

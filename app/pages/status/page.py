@@ -20,6 +20,7 @@ from components.comparison.status_table import status_table
 from components.comparison.status_words import status_sentence
 from components.numbers import count_text, integer, tame
 from components.verdicts import SIGNS
+from schema.command import COMMAND
 from schema.moments import MomentError
 from schema.roles import Role
 from services.comparison.members import BaselineError
@@ -29,7 +30,7 @@ from storage.rules import Rule, Rules
 VIEW = "status-view"
 ANY = "*"
 """What a choice holds for any: an empty one shows nothing."""
-_SET_RULE = "python -m app baseline rule set nightly --last 10 --branch main"
+_SET_RULE = f"{COMMAND} baseline rule set nightly --last 10 --branch main"
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:

@@ -22,6 +22,7 @@ from components.comparison.trend_places import BY
 from components.comparison.trend_words import answer, band_text, basis_text, rule_text, shown_text, summary
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
+from schema.command import COMMAND
 from services.comparison.run_filters import FILTERS
 from services.comparison.trends import Trends
 from storage.rules import Rules
@@ -30,7 +31,7 @@ VIEW = "trends-view"
 PLOT = "trends-plot"
 _MOST_VALUES = 500
 """Values of a filter that can be chosen; any can be in the address."""
-_DATED = "python -m app ingest outputs/ --set taken_at=2026-11-01T12:00Z --set commit=4f2a91c"
+_DATED = f"{COMMAND} ingest outputs/ --set taken_at=2026-11-01T12:00Z --set commit=4f2a91c"
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:

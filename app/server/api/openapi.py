@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 from app import __version__
 from app.request.errors import PROBLEM
 from app.server.api.operation import Operation
+from schema.command import COMMAND
 from schema.roles import Role
 
 _REF = "#/components/schemas/{model}"
@@ -35,7 +36,7 @@ def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
     for operation in operations:
         path = _PART.sub(r"{\1}", operation.rule)
         paths.setdefault(path, {})[operation.method.lower()] = _describe_operation(operation)
-    bearer = {"type": "http", "scheme": "bearer", "description": "A token of `python -m app token create`."}
+    bearer = {"type": "http", "scheme": "bearer", "description": f"A token of `{COMMAND} token create`."}
     problem = {"description": "What went wrong.", "content": {PROBLEM: {"schema": _PROBLEM}}}
     return {
         "openapi": "3.1.0",

@@ -24,6 +24,7 @@ from components.tiling.network_tables import (
 )
 from components.tiling.network_words import network_answer
 from components.tiling.sweep_plot import sweep_plot
+from schema.command import COMMAND
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -129,7 +130,7 @@ SWEEP = Plot(
     title="Moved bytes over capacity",
     help="Bytes moved for all operators over the capacity of the level (left), and where best fit and first fit end "
     "with these tiles (right). What is shaded is too small for some operator. The line is the capacity that the slider "
-    "shows. Other allocators: `python -m app plan RUN`, or the lab.",
+    f"shows. Other allocators: `{COMMAND} plan RUN`, or the lab.",
     needs=_NEEDS,
     group="sweep",
     width=Width.HALF,

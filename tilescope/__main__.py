@@ -1,0 +1,5 @@
+"""`python -m tilescope`."""
+
+from tilescope.launcher import main
+
+main()
