@@ -128,6 +128,22 @@ BUFFER_USES = FrameSpec(
     ),
 )
 
+BUFFER_ORIGINS = FrameSpec(
+    "buffer_origins",
+    "a buffer of a profile, and where it comes from",
+    DERIVED,
+    columns(
+        "allocation | int64 | | rank of the buffer in frame `allocations`",
+        "attempt | int64 | | its device, an attempt",
+        "block | int64 | | its rank there",
+        "range | category? | | the innermost traced range around its allocation, such as `realize`",
+        "context | Int64 | | the schedule that began last before it, in `contexts`",
+        "file | category? | | where the user's program asked for that schedule; null: not known, or not kept",
+        "line | Int64 | | the line in it",
+    ),
+    tabled=False,
+)
+
 UNREAD_LINES = FrameSpec(
     "unread_lines",
     "a line of a log that the end of the file cuts, so that it could not be read as a whole",

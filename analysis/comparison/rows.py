@@ -50,8 +50,13 @@ class ResultRow:
 
     @property
     def judged_change(self) -> float | None:
-        """Return the relative change that the verdict is about: the test's, where odd samples were left out of it."""
-        return self.relative if self.relative is None or self.estimate is None else self.estimate
+        """Return the relative change that is told wherever the verdict is: that of the numbers that are shown.
+
+        Where it lies outside of the test's interval, odd samples made it: then the test's, which leaves them out.
+        """
+        if self.relative is None or self.estimate is None or self.low is None or self.high is None:
+            return self.relative
+        return self.relative if self.low <= self.relative <= self.high else self.estimate
 
     @property
     def gates(self) -> bool:

@@ -35,7 +35,13 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
     if not large and reach <= _SEEN * limit:
         return Judged("unchanged")
     hidden = math.expm1(max(reach, abs(ratio.estimate)))
-    return Judged("undecided", f"a change of less than {100 * hidden:.2g} % cannot be told from noise")
+    return Judged("undecided", f"a change of less than {_percent(hidden)} % cannot be told from noise")
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent with two digits or all whole ones, never as a power of ten."""
+    percent = 100 * share
+    return f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
 
 
 def exactly(base: float, new: float, limit: float, polarity: int, floor: float = 0.0) -> Judged:

@@ -20,25 +20,29 @@ _HALF = 0.5
 def kernels_answer(table: pd.DataFrame) -> str:
     """Say which few kernels of a kernel table take half of the time, and what copies take."""
     kernels, copies = table[~table["copy"]], table[table["copy"]]
-    parts = [_heaviest(kernels)] if len(kernels) else []
+    parts = [_heaviest(kernels, float(copies["total"].sum()))] if len(kernels) else []
     if len(copies):
         runs = count_text(int(copies["count"].sum()), "copy")
         parts.append(f"{runs} take{'s' if copies['count'].sum() == 1 else ''} {duration_text(copies['total'].sum())}")
     return f"{'; '.join(parts)}. {_without_rates(kernels)}".strip() if parts else "No kernel in the selection."
 
 
-def _heaviest(kernels: pd.DataFrame) -> str:
-    """Return `3 kernels of 56 take 61 % of 12 ms: ...` for those that take half of it, three at most."""
-    total = float(kernels["total"].sum())
+def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
+    """Return `3 kernels of 56 take 61 % of 12 ms: ...` for those that take half of it, three at most.
+
+    Shares are of kernels and copies, which took `copied` ns, as in the table.
+    """
+    total = float(kernels["total"].sum()) + copied
     if total <= 0 or len(kernels) == 1:
         runs = count_text(int(kernels["count"].sum()), "run")
-        return f"{count_text(len(kernels), 'kernel')}, {runs}, {duration_text(total)} in all"
+        return f"{count_text(len(kernels), 'kernel')}, {runs}, {duration_text(total - copied)} in all"
     shares = kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))] / total
     few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MOST_NAMED)
     names = kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
     of = f"{few} kernel{'s' if few > 1 else ''} of {integer(len(kernels))} take{'' if few > 1 else 's'}"
     share = percent(float(shares[:few].sum()))
-    return f"{of} {share} of {duration_text(total)} kernel time: {', '.join(shorten(name, _NAME) for name in names)}"
+    of_what = "of kernels and copies" if copied else "kernel time"
+    return f"{of} {share} of {duration_text(total)} {of_what}: {', '.join(shorten(name, _NAME) for name in names)}"
 
 
 def _without_rates(kernels: pd.DataFrame) -> str:

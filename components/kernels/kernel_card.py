@@ -100,7 +100,7 @@ def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
     else:
         yield "computes", _rate(kernel, "flops", "FLOP/s", f"{integer(operations)} operations")
     if not missing(kernel["memory_bytes"]):
-        yield "memory", _rate(kernel, "memory_rate", "B/s", f"{_bytes(kernel['memory_bytes'])}, each buffer once")
+        yield "bandwidth", _rate(kernel, "memory_rate", "B/s", f"{_bytes(kernel['memory_bytes'])}, each buffer once")
     if not missing(kernel["moved_bytes"]):
         yield "loads, stores", _rate(kernel, "moved_rate", "B/s", f"{_bytes(kernel['moved_bytes'])}, each time")
     if not missing(operations) and not missing(kernel["memory_bytes"]) and kernel["memory_bytes"] > 0:

@@ -147,7 +147,7 @@ _COLUMNS = (
         help="first run over the median of the later ones",
     ),
     _rate("flops", "FLOP/s", "FLOP/s", "operations over the time of the runs whose operations are known", 116),
-    _rate("memory_rate", "memory", "B/s", "bytes of its buffers, each once, over time; of a copy what it moves"),
+    _rate("memory_rate", "bandwidth", "B/s", "bytes of its buffers, each once, over time; of a copy what it moves"),
     _rate("moved_rate", "loads, stores", "B/s", "bytes loaded and stored, each time, over time"),
     GridColumn(
         name="intensity",

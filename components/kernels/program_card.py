@@ -85,4 +85,4 @@ def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
     if not missing(row["flops"]):
         yield "computed at", rate_text(row["flops"], "FLOP/s")
     if not missing(row["memory_rate"]):
-        yield "memory rate", rate_text(row["memory_rate"], "B/s")
+        yield "bandwidth", rate_text(row["memory_rate"], "B/s")

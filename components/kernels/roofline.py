@@ -153,7 +153,7 @@ def _hover(row: dict[Any, Any]) -> str:
     """Return a kernel's hover text; its name is escaped."""
     rate = f"{rate_text(row['flops'], 'FLOP/s')} at {rate_text(row['intensity'], 'FLOP/B')}"
     time = f"{integer(row['count'])} × {duration_text(row['p50'])} = {duration_text(row['total'])}"
-    share = "" if missing(row["share"]) else f", {percent(row['share'])} of all time"
+    share = "" if missing(row["share"]) else f", {percent(row['share'])} of kernels and copies"
     reached = "" if missing(row["reached"]) else f"<br>{percent(row['reached'])} of what is attainable"
     bound = f", bound by {row['bound']}" if reached and isinstance(row["bound"], str) else ""
     return f"<b>{plain(row['name'])}</b><br>{rate}<br>{time}{share}{reached}{bound}"

@@ -13,6 +13,7 @@ from analysis.memory.attempt_map import AttemptMap
 from components.columns import GridColumn
 from components.memory.alive_table import MOST_SENT, alive_grid
 from components.memory.buffer_words import BufferLife
+from components.memory.origin_words import origin_texts
 from components.names import short_names
 from components.tables import records
 from schema.table_columns import Format
@@ -20,19 +21,23 @@ from schema.table_columns import Format
 _LONGEST = 200
 
 
-def alive_buffers(grid_id: str, device: AttemptMap, time: int, selected: int | None = None) -> html.Div:
+def alive_buffers(
+    grid_id: str, device: AttemptMap, time: int, origins: pd.DataFrame, selected: int | None = None
+) -> html.Div:
     """Lay out the buffers that are alive at a time (ns) as a grid; a row's id is its block's rank on the device.
 
-    The row of the buffer `selected` is marked. A click, enter or space sets `cellClicked`.
+    `origins` is frame `buffer_origins`. The row of the buffer `selected` is marked. A click, enter or space sets
+    `cellClicked`.
     """
     rows = alive(device, time)
     listed = rows.head(MOST_SENT)
-    sent = buffer_records(listed, device.length, int(rows["size"].sum()))
+    sent = buffer_records(listed, device.length, int(rows["size"].sum()), origins)
     return alive_grid(grid_id, BUFFER_COLUMNS, sent, left=len(rows) - len(listed), selected=selected, when="time")
 
 
-def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int) -> list[dict[str, Any]]:
+def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int, origins: pd.DataFrame) -> list[dict[str, Any]]:
     """Return rows of frame `allocations` as the grid takes them: times in ns to sort by, and beside them as words."""
+    came = rows[["attempt", "block"]].merge(origins, how="left", on=["attempt", "block"])
     lives = [BufferLife(int(start), int(end), length) for start, end in zip(rows["start"], rows["end"], strict=True)]
     return records(
         rows[["block", "name", "dtype", "size", "start", "end"]].assign(
@@ -42,6 +47,7 @@ def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int) -> list[dic
             since=[life.since for life in lives],
             until=[life.until for life in lives],
             lasts_words=[life.lasts for life in lives],
+            origin=origin_texts(came),
         )
     )
 
@@ -65,6 +71,14 @@ BUFFER_COLUMNS = (
         format=Format.SHARE,
         tooltip="'of the bytes alive at this time'",
         bar="params.value",
+    ),
+    GridColumn(
+        name="origin",
+        label="allocated in",
+        width=160,
+        help="the innermost traced range around its allocation, and the line of the program that asked for it",
+        tooltip_field="origin",
+        is_filtered=True,
     ),
     GridColumn(name="dtype", label="dtype", width=96, tooltip_field="dtype"),
     _time(name="lasts", label="lifetime", width=78, text_field="lasts_words"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pandas as pd
-from dash import html
+from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.memory.attempt_map import AttemptMap
@@ -14,14 +15,30 @@ from analysis.memory.dtype_bytes import dtype_bytes
 from components.memory.block_card import ACCESS_WORDS, block_name, rest
 from components.memory.block_words import both, exact, text
 from components.memory.buffer_words import BufferLife, moment
+from components.memory.origin_words import origin_title, origin_words
 from components.numbers import DASH, count_text, duration_text, integer, percent, shorten
 
 MOST_USES = 24
 """Uses that are listed; the rest is counted."""
 _NAME, _WORD = 120, 44
+_WRITES = ("w", "rw")
 
 
-def buffer_card(device: AttemptMap, row: int, kernels: pd.DataFrame, launches: pd.DataFrame) -> html.Div:
+@dataclass(frozen=True)
+class Origin:
+    """Where a buffer comes from: its row of frame `buffer_origins`, and the schedule that it is of.
+
+    `schedule` is the name of that context, `page` its address on the page of programs; both None where it is not known.
+    """
+
+    row: pd.Series
+    schedule: str | None = None
+    page: str | None = None
+
+
+def buffer_card(
+    device: AttemptMap, row: int, kernels: pd.DataFrame, launches: pd.DataFrame, origin: Origin | None = None
+) -> html.Div:
     """Lay out the buffer at position `row` of a device's blocks.
 
     `kernels` and `launches` are those of `analysis.kernels.links.kernels_of_block` and `launches_of_block`. A kernel is
@@ -29,7 +46,8 @@ def buffer_card(device: AttemptMap, row: int, kernels: pd.DataFrame, launches: p
     """
     block = device.blocks.iloc[row]
     life = BufferLife(int(block["start"]), int(block["end"]), device.length)
-    facts = [*_facts(device, block, life), *_use_facts(life, kernels, launches)]
+    came = [] if origin is None else _origin_facts(origin, kernels, launches)
+    facts = [*_facts(device, block, life), *came, *_use_facts(life, kernels, launches)]
     terms = [part for label, value in facts for part in (html.Dt(label), html.Dd(value))]
     flags = [
         *([] if life.is_freed else ["alive at the end"]),
@@ -59,6 +77,25 @@ def _facts(device: AttemptMap, block: pd.Series, life: BufferLife) -> Iterator[t
     yield "allocated", life.since
     yield "freed", life.until if life.is_freed else "never: alive when the capture ends"
     yield "lifetime", f"{life.lasts} ({percent((life.end - life.start) / life.length)} of the capture)"
+
+
+def _origin_facts(
+    origin: Origin, kernels: pd.DataFrame, launches: pd.DataFrame
+) -> Iterator[tuple[str, Component | str]]:
+    """Yield what allocated it and for which line, the schedule, and the kernel that wrote it first."""
+    words = origin_words(origin.row.to_dict())
+    if not len(kernels) + len(launches):
+        said = f"allocated in {words}; no launch names it" if words else "no launch names it"
+        yield "comes from", html.Span(said, title=origin_title(origin.row.to_dict()))
+    elif words:
+        yield "comes from", html.Span(f"allocated in {words}", title=origin_title(origin.row.to_dict()))
+    if origin.schedule is not None:
+        name = html.Bdi(shorten(origin.schedule, _WORD))
+        yield "schedule", name if origin.page is None else dcc.Link(name, href=origin.page, className="ts-link")
+    writers = launches[launches["access"].astype("str").isin(_WRITES)]
+    if len(writers):
+        first = writers.sort_values("start", kind="stable").iloc[0]
+        yield "first written by", html.Bdi(shorten(str(first["name"]), _WORD))
 
 
 def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) -> Iterator[tuple[str, str]]:

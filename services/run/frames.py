@@ -12,6 +12,7 @@ from analysis.derive import derivable, derive
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.step_times import step_times
 from analysis.kernels.training_steps import training_steps
+from analysis.memory.buffer_origins import buffer_origins
 from analysis.memory.occupancy import occupancy
 from schema.diagnostics import joined_findings
 from schema.frames import conform
@@ -54,6 +55,7 @@ FRAMES_ON_DEMAND = (
         lambda known: occupancy(known["allocations"], known["attempts"]),
         is_derived=True,
     ),
+    FrameOnDemand("buffer_origins", (Capability.DEVICES, Capability.NAMED_KERNELS), buffer_origins),
     FrameOnDemand("kernel_totals", (Capability.NAMED_KERNELS,), lambda known: kernel_table(known["kernels"])),
     FrameOnDemand(
         "training_steps",

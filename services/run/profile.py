@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.step_times import step_times
+from analysis.memory.buffer_origins import ORIGIN_FRAMES, buffer_origins
 from analysis.selection import Selection, select_kernels
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.search import Found, find_events
@@ -42,6 +43,11 @@ class ProfileData:
     def step_times(self) -> pd.DataFrame:
         """Return frame `step_times`: how long the steps are, and what fills them."""
         return step_times(self.frame("tracks"), self.frame("events"), self.kernels, self.frame("markers"))
+
+    @cached_property
+    def buffer_origins(self) -> pd.DataFrame:
+        """Return frame `buffer_origins`: where each buffer comes from."""
+        return buffer_origins({name: self.frame(name) for name in ORIGIN_FRAMES})
 
     def _table_of(self, selection: Selection) -> pd.DataFrame:
         """Return the selected kernels by program, see `analysis.kernels.kernel_table`."""

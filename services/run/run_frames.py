@@ -23,6 +23,7 @@ from services.run.memory import ATTEMPT_TRACKS, MemoryData, of_attempts
 _FRAMES = (
     *("tracks", "events", "kernels", "iterations", "activity", "markers", "programs"),
     *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters", "tilings"),
+    *("event_links", "contexts", "calls"),
 )
 """Frames that views read; empty where the run does not have them."""
 

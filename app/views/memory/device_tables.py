@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pandas as pd
 
 from analysis.kernels.links import kernels_of_block, launches_of_block
@@ -11,9 +13,11 @@ from app.views.memory.shown import block_row
 from app.views.state import RunState
 from app.views.text_tables import Table, column_table, plain_table
 from components.memory.alive_buffers import BUFFER_COLUMNS, buffer_records
+from components.memory.buffer_card import Origin
 from components.memory.buffer_words import moment
 from components.memory.devices_grid import DEVICE_COLUMNS, device_records
 from schema.choices import PLACED
+from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.memory import cursor
 
@@ -33,7 +37,7 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
         return []
     time = cursor(device, state.memory, state.selection.window)
     rows = alive(device, time)
-    listed = buffer_records(rows, device.length, int(rows["size"].sum()))
+    listed = buffer_records(rows, device.length, int(rows["size"].sum()), data.profile.buffer_origins)
     return [column_table(f"alive on {device.label} at {moment(time, device.length)}", BUFFER_COLUMNS, listed)]
 
 
@@ -45,7 +49,7 @@ def buffer_tables(data: RunData, state: RunState) -> list[Table]:
         return []
     kernels, _ = users(data, device, row)
     used = kernels[[*_USES]].astype("str").assign(at=[moment(at, device.length) for at in kernels["start"].tolist()])
-    own = buffer_records(device.blocks.iloc[[row]], device.length, 0)
+    own = buffer_records(device.blocks.iloc[[row]], device.length, 0, data.profile.buffer_origins)
     found = [column_table("the selected buffer", [one for one in BUFFER_COLUMNS if one.name != "share"], own)]
     return [*found, plain_table("used by", used)] if len(used) else found
 
@@ -55,3 +59,17 @@ def users(data: RunData, device: AttemptMap, row: int) -> tuple[pd.DataFrame, pd
     block = int(device.blocks["block"].iloc[row])
     kernels = kernels_of_block(data.memory.uses, data.profile.kernels, device.number, block)
     return kernels, launches_of_block(data.memory.uses, data.profile.frame("launches"), device.number, block)
+
+
+def origin(data: RunData, device: AttemptMap, row: int) -> Origin | None:
+    """Return where the buffer at position `row` of a device comes from, and its schedule with its page."""
+    block, origins = int(device.blocks["block"].iloc[row]), data.profile.buffer_origins
+    found = origins[(origins["attempt"] == device.number) & (origins["block"] == block)]
+    if found.empty:
+        return None
+    context = found["context"].iloc[0]
+    if pd.isna(context):
+        return Origin(found.iloc[0])
+    contexts = data.profile.frame("contexts").set_index("context")
+    page = f"/run/{quote(data.run_id)}/program?context={int(context)}" if data.can(Capability.REWRITES) else None
+    return Origin(found.iloc[0], str(contexts["name"].loc[int(context)]), page)

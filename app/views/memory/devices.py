@@ -14,7 +14,7 @@ from analysis.memory.picture import BufferPicture
 from app.views.executions import blocks_of_kernel
 from app.views.memory import actions
 from app.views.memory.controls import find_control
-from app.views.memory.device_tables import alive_tables, buffer_tables, device_tables, users
+from app.views.memory.device_tables import alive_tables, buffer_tables, device_tables, origin, users
 from app.views.memory.shown import LAYOUT, block_row
 from app.views.option import Option
 from app.views.state import RunState
@@ -103,7 +103,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
     time = cursor(device, state.memory, state.selection.window)
     chosen = state.memory.step is not None and state.memory.step < device.length
     said = answers.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
-    return Part(alive_buffers(_ALIVE_GRID, device, time, state.memory.block), said)
+    return Part(alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block), said)
 
 
 def buffer_part(data: RunData, state: RunState) -> Part:
@@ -113,7 +113,7 @@ def buffer_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     row = block_row(device, state.memory.block)
     if row is not None:
-        return Part(buffer_card(device, row, *users(data, device, row)), "")
+        return Part(buffer_card(device, row, *users(data, device, row), origin(data, device, row)), "")
     gone = f"There is no buffer {state.memory.block} in {device.label}."
     return Part(html.P(gone, className="ts-panel-hint"), "")
 
@@ -238,7 +238,8 @@ ALIVE = ContentView(
 BUFFER = ContentView(
     id="block",
     title="Buffer",
-    help="The selected buffer: when it lives, and which kernels use it. Click a kernel to look at it.",
+    help="The selected buffer: where it comes from, when it lives, and which kernels use it. Click a kernel to "
+    "look at it.",
     needs=_NEEDS,
     group="memory",
     width=Width.FULL,

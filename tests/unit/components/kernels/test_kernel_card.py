@@ -28,7 +28,7 @@ def test_what_it_computed_and_moved_is_told_in_all_and_per_second():
     found = facts(kernel_card(kernel(**WORK, **RATES), None, launch()))
     assert found["duration"] == "100 µs 100 000 ns"
     assert found["computes"] == "20.0 GFLOP/s 2 000 000 operations"
-    assert found["memory"] == "10.0 GB/s 977 KiB = 1 000 000 B, each buffer once"
+    assert found["bandwidth"] == "10.0 GB/s 977 KiB = 1 000 000 B, each buffer once"
     assert found["loads, stores"].startswith("40.0 GB/s")
     assert found["intensity"].startswith("2")
     assert found["run"] == "1 of its name on this device"

@@ -9,11 +9,13 @@ from components.memory.buffer_card import MOST_USES, buffer_card
 from components.memory.buffer_words import BufferLife, moment
 from components.memory.devices_grid import device_records, devices_grid
 from components.numbers import THIN
+from schema.frames import empty
 from tests.support.devices import buffer, curves, device
 
 LENGTH = 6_307_431_478
 HOSTILE = "<img src=x onerror=alert(1)>"
 NO_KERNELS = pd.DataFrame(columns=["row", "track", "kernel", "name", "start", "end", "run", "launch", "access"])
+NO_ORIGINS = empty("buffer_origins")
 NO_LAUNCHES = pd.DataFrame(columns=["kernel", "name", "start", "access"])
 
 
@@ -62,7 +64,7 @@ class TestAlive:
 
     def test_rows_have_numbers_to_sort_by_and_times_in_words(self):
         one = device(self.rows, 10_000)
-        large, small = buffer_records(one.blocks.iloc[[1, 0]], one.length, 72)
+        large, small = buffer_records(one.blocks.iloc[[1, 0]], one.length, 72, NO_ORIGINS)
         assert (large["start"], large["end"], large["lasts"], large["dtype"]) == (2_000, 5_000, 3_000, "int")
         assert (large["since"], large["until"], large["lasts_words"]) == tuple(
             f"{text}{THIN}µs" for text in ("2", "5", "3.00")
@@ -70,13 +72,13 @@ class TestAlive:
         assert (small["until"], round(small["share"], 3)) == ("the end", 0.111)
 
     def test_what_is_alive_is_listed_and_the_selected_buffer_marked(self):
-        grid = alive_buffers("grid", device(self.rows, 10_000), 3_000, 1).children[0]
+        grid = alive_buffers("grid", device(self.rows, 10_000), 3_000, NO_ORIGINS, 1).children[0]
         assert [row["name"] for row in grid.rowData] == ["large", "small"]
         assert grid.dashGridOptions["rowClassRules"] == {"ts-row-shown": "params.node.id == '1'"}
         assert grid.dashGridOptions["localeText"]["noRowsToShow"] == "Nothing is alive at this time."
 
     def test_nothing_speaks_of_steps_or_addresses(self):
-        said = words(alive_buffers("grid", device(self.rows, 10_000), 3_000))
+        said = words(alive_buffers("grid", device(self.rows, 10_000), 3_000, NO_ORIGINS))
         assert "step" not in said
         assert "address" not in said
 

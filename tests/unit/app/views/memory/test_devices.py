@@ -148,7 +148,9 @@ class TestTables:
         tables = {table.name: table for table in found}
         assert [*tables] == ["devices", "alive on CPU at 150\u2009µs", "the selected buffer", "used by"]
         alive = tables["alive on CPU at 150\u2009µs"]
-        assert [label for label, _ in alive.labels] == ["name", "size", "share", "dtype", "lifetime", "since", "until"]
+        assert [label for label, _ in alive.labels] == [
+            *("name", "size", "share", "allocated in", "dtype", "lifetime", "since", "until")
+        ]
         assert len(alive.rows) == 2
 
 

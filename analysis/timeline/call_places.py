@@ -1,0 +1,45 @@
+"""Which call of a call stack is the user's own: neither tinygrad's package nor Python's library."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import pandas as pd
+
+_PACKAGE = re.compile(r"^(.*/tinygrad)/(?:tensor|device|helpers|uop/ops|engine/realize|schedule/__init__)\.py$")
+"""Files that tell where the package lies: a checkout has it in a folder of the same name, with scripts beside it."""
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/")
+_OF_TINYGRAD = re.compile(r"/(?:site|dist)-packages/tinygrad/")
+_OF_PYTHON = re.compile(r"(?:^<frozen |/lib/python3(?:\.[0-9]+)?/|/Python3[0-9]+/Lib/)")
+
+
+class CallPlace(NamedTuple):
+    """A source file and a line in it."""
+
+    file: str
+    line: int
+
+
+def users_places(calls: pd.DataFrame) -> dict[int, CallPlace]:
+    """Return the innermost call of the user's own of each call stack of frame `calls`; stacks without one are left out.
+
+    A script is the user's also where it lies in a checkout of tinygrad, beside the package.
+    """
+    known = calls[calls["file"].notna() & calls["line"].notna()]
+    files = [str(file) for file in known["file"].cat.remove_unused_categories().cat.categories]
+    roots = {found[1] for file in files if (found := _PACKAGE.match(_slashed(file))) is not None}
+    own = known[known["file"].isin([file for file in files if _is_users(_slashed(file), roots)])]
+    first = own.sort_values(["stack", "depth"], kind="stable").drop_duplicates("stack")
+    rows = zip(first["stack"].tolist(), first["file"].astype("str"), first["line"].tolist(), strict=True)
+    return {int(stack): CallPlace(file, int(line)) for stack, file, line in rows}
+
+
+def _slashed(file: str) -> str:
+    return file.replace("\\", "/")
+
+
+def _is_users(file: str, roots: set[str]) -> bool:
+    if _OF_TINYGRAD.search(file) or any(file.startswith(f"{root}/") for root in roots):
+        return False
+    return _INSTALLED.search(file) is not None or _OF_PYTHON.search(file) is None
