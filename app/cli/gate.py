@@ -112,7 +112,7 @@ def check(
     The exit code is 0 where nothing that gates regressed, 1 where something did, 2 where that cannot be decided, and 3
     for errors.
     """
-    from app.cli.gate_formats import FORMATS, comparison_url
+    from app.gate_formats import FORMATS, comparison_url
     from services.comparison.compare import CompareError
     from services.comparison.gate import check as checked
     from services.comparison.members import NoOlderRunError

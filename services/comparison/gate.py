@@ -51,10 +51,12 @@ class Checked:
         return self.comparison.record() | {"baseline": self.baseline, "reasons": self.notes}
 
 
-def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds: Thresholds) -> Checked:
+def check(
+    repository: Repository, runs: Sequence[str], baseline: str, thresholds: Thresholds, *, keep: bool = True
+) -> Checked:
     """Return what comes of runs against a baseline; raises as `compare` and `baseline_runs` do.
 
-    The verdict about a run alone, by the thresholds of the gate, is kept.
+    With `keep` the verdict about a run alone, by the thresholds of the gate, is kept.
     """
     rule = Rules(repository.catalogue).find(baseline)
     if rule is not None:
@@ -62,7 +64,7 @@ def check(repository: Repository, runs: Sequence[str], baseline: str, thresholds
     new = known_places(repository, runs)
     members = Members(repository.catalogue, Baselines(repository.catalogue).get(baseline))
     checked = compare_with_members(repository, new, members, thresholds)
-    if len(new) == 1 and not thresholds:
+    if keep and len(new) == 1 and not thresholds:
         try:
             keep_verdict(repository, checked.comparison, new[0], members)
         except StorageError as error:  # who may only read the store is answered all the same

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.server.api import alerts, analysis, jobs, kept, rules, runs, status, team, uploads
+from app.server.api import alerts, analysis, gate, jobs, kept, rules, runs, status, team, uploads
 from app.server.api.operation import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -15,6 +15,7 @@ OPERATIONS: tuple[Operation, ...] = (
     runs.GET_FRAME,
     analysis.GET_PACE,
     analysis.GET_ADVICE,
+    gate.CHECK,
     kept.LIST_PLACEMENTS,
     kept.REMOVE_PLACEMENT,
     rules.LIST_RULES,

@@ -24,7 +24,7 @@ IS_SLOW = "tilescope.slow"
 """Whether a request waits on a thread of those that may take long, in its environment; missing without such threads."""
 PAGE = "_pages_content.children"
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
-_COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|status)")
+_COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|check|status)")
 """Operations of the API that may take long."""
 _TELLING = re.compile(r"/api/v1/alerts/[^/]+(?:/test)?")
 """Operations of the API that ask other servers, which the server itself does."""

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from app.cli.gate_formats import FORMATS, comparison_url
+from app.gate_formats import FORMATS, comparison_url
 from components.comparison.words import about, change_words, number
 from ingest.files import ingest
 from services.comparison.baselines import set_baseline

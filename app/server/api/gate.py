@@ -1,0 +1,69 @@
+"""The gate over the API: what a build system asks, in the formats of the command `check`."""
+
+from __future__ import annotations
+
+import json
+from typing import BinaryIO, Literal
+
+from flask import Response, request
+from pydantic import BaseModel, Field
+
+from app.gate_formats import FORMATS, comparison_url
+from app.request.errors import RequestError
+from app.server.api.operation import ApiServer, Operation, Query
+from schema.choices import MIME_TYPES
+from schema.comparison import MOST_RUNS
+from services.comparison.compare import CompareError
+from services.comparison.gate import UNDECIDED, check
+from services.comparison.members import NoOlderRunError
+from services.comparison.thresholds import parse_thresholds
+
+
+class CheckQuery(Query):
+    """What is compared with a baseline."""
+
+    run: list[str] = Field(min_length=1, max_length=MOST_RUNS, description="Ids, or their beginnings.")
+    baseline: str = Field(description="Name of a baseline or of a rule.")
+    threshold: list[str] = Field(default_factory=list, description="METRIC=PERCENT: the least change that matters.")
+    format: Literal["text", "json", "junit", "markdown"] = "text"
+
+
+class CheckAnswer(BaseModel):
+    """The verdict, the exit code that `check` would end with, and its answer in the format."""
+
+    verdict: str
+    code: int
+    text: str
+
+
+def _check(server: ApiServer, query: CheckQuery) -> Response:
+    repository = server.context.repository
+    address = server.context.settings.public_url or request.host_url
+    try:
+        thresholds = parse_thresholds(query.threshold)
+    except ValueError as error:
+        raise RequestError(str(error), 400) from error
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            found = check(repository, [*map(repository.resolve, query.run)], query.baseline, thresholds, keep=False)
+        except (NoOlderRunError, CompareError) as error:
+            answer = CheckAnswer(verdict="undecided", code=UNDECIDED, text=str(error))
+        else:
+            text = FORMATS[query.format](found, comparison_url(found.comparison, thresholds, address))
+            answer = CheckAnswer(verdict=found.comparison.verdict, code=found.code(), text=text)
+        stream.write(json.dumps(answer.model_dump()).encode())
+        return "check.json"
+
+    return server.downloads.answer(write, MIME_TYPES["json"], waits=True)
+
+
+CHECK = Operation(
+    "GET",
+    "/check",
+    "check",
+    "Check runs against a baseline, as command `check` does.",
+    _check,
+    {200: CheckAnswer},
+    CheckQuery,
+)

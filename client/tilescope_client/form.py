@@ -1,0 +1,37 @@
+"""Several files as multipart/form-data, read while they are sent."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+
+class Form:
+    """The body of a request with files by the names that the server is to know them by."""
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        boundary = uuid.uuid4().hex
+        self.content_type = f"multipart/form-data; boundary={boundary}"
+        self._files = [(_head(boundary, name).encode(), path) for name, path in files.items()]
+        self._end = f"\r\n--{boundary}--\r\n".encode()
+        self.size = sum(len(head) + path.stat().st_size for head, path in self._files) + len(self._end)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the body."""
+        for head, path in self._files:
+            yield head
+            with path.open("rb") as stream:
+                while True:
+                    piece = stream.read(2**20)
+                    if not piece:
+                        break
+                    yield piece
+        yield self._end
+
+
+def _head(boundary: str, name: str) -> str:
+    for character in '\\"\r\n':
+        name = name.replace(character, "_")
+    kind = "Content-Type: application/octet-stream"
+    return f'\r\n--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n{kind}\r\n\r\n'
