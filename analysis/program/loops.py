@@ -37,7 +37,14 @@ def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tupl
 
 
 def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
-    """Return the blocks of each loop that has no other loop inside; none among more than MOST_BLOCKS blocks.
+    """Return the blocks of each loop that has no other loop inside; none among more than MOST_BLOCKS blocks."""
+    found = natural_loops(blocks, edges)
+    inner = [loop for loop in found if not any(other < loop for other in found)]
+    return sorted(inner, key=min)
+
+
+def natural_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+    """Return the blocks of each loop, those of one head as one loop; none among more than MOST_BLOCKS blocks.
 
     A loop is what can come back to where a jump back leads without passing it (natural loops, Aho et al.).
     """
@@ -48,9 +55,10 @@ def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> 
     for source, target in edges:
         if source in before and target in before:
             before[target].append(source)
-    found = {_natural(source, target, before) for source, target in back}
-    inner = [loop for loop in found if not any(other < loop for other in found)]
-    return sorted(inner, key=min)
+    by_head: dict[int, frozenset[int]] = {}
+    for source, head in back:
+        by_head[head] = by_head.get(head, frozenset()) | _natural(source, head, before)
+    return sorted(set(by_head.values()), key=min)
 
 
 def _natural(source: int, head: int, before: Mapping[int, list[int]]) -> frozenset[int]:

@@ -26,11 +26,13 @@ def program_card(
     download: str | None = None,
     compiler: str | None = None,
     options: Component | None = None,
+    *,
+    has_source: bool = True,
 ) -> html.Div:
     """Lay out a row of frame `programs`, with its row of `analysis.kernels.kernel_table` where it ran.
 
     `download` is where its whole source text can be had, `compiler` the page of what the compiler did to it, `options`
-    the line of its optimisations (`components.kernels.options_line`).
+    the line of its optimisations (`components.kernels.options_line`). Without `has_source` the text is elsewhere.
     """
     facts = [part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))]
     return html.Div(
@@ -39,7 +41,7 @@ def program_card(
             *([dcc.Link("What the compiler did to it ›", href=compiler, className="ts-link")] if compiler else []),
             *([options] if options is not None else []),
             html.Dl(facts, className="ts-facts"),
-            source_text(str(program["source"] or ""), str(program["device"] or ""), download),
+            *([source_text(str(program["source"] or ""), str(program["device"] or ""), download)] * has_source),
         ],
         className="ts-block-card ts-program-card",
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from time import monotonic
 
 from dash import html
@@ -56,19 +58,71 @@ _BY_DEVICE = {
 _HEAD = 4_000
 
 
-def source_text(source: str, device: str, download: str | None = None) -> Component:
+def source_text(
+    source: str, device: str, download: str | None = None, loops: Callable[[int], int | None] | None = None
+) -> Component:
     """Lay out source text with line numbers and highlighted tokens; `download` is where all of it can be had.
 
-    The language goes by the text, else by the device that it was compiled for.
+    The language goes by the text, else by the device that it was compiled for. `loops` gives the number of the loop
+    that a line, from 1, is marked with.
     """
     if not source.strip():
         return html.P("The capture has no source text of this program.", className="ts-panel-hint")
     shown, left = _cap_source(source)
-    lines = shown.count("\n") + 1
-    numbers = html.Pre("\n".join(map(str, range(1, lines + 1))), className="ts-source-lines", **aria(hidden="true"))
-    code = html.Pre(html.Code(_highlight(shown, lexer_of(source, device))), className="ts-source-text")
-    box = html.Div([numbers, code], className="ts-source", tabIndex=0, role="region", **aria(label="source text"))
+    count = shown.count("\n") + 1
+    text = _highlight(shown, lexer_of(source, device))
+    marks: list[int | None] = [] if loops is None else [loops(line) for line in range(1, count + 1)]
+    marked = _mark_lines(text, marks) if any(marks) else text
+    numbers = html.Pre("\n".join(map(str, range(1, count + 1))), className="ts-source-lines", **aria(hidden="true"))
+    code = html.Pre(html.Code(marked), className="ts-source-text")
+    box = html.Div(
+        [numbers, *_loop_column(marks), code],
+        className="ts-source",
+        tabIndex=0,
+        role="region",
+        **aria(label="source text"),
+    )
     return html.Div([box, *_more(left, download)])
+
+
+def loop_class(number: int) -> str:
+    """Return the CSS classes of what belongs to a loop; six colours take turns."""
+    return f"ts-loop ts-loop-{(number - 1) % 6 + 1}"
+
+
+def _loop_column(marks: Sequence[int | None]) -> list[Component]:
+    """Return the column that names each loop at its first line; none without loops."""
+    if not any(marks):
+        return []
+    words = [
+        f"loop {mark}" if mark and mark != before else ""
+        for before, mark in zip([None, *marks[:-1]], marks, strict=True)
+    ]
+    return [html.Pre("\n".join(words), className="ts-source-lines ts-source-loops")]
+
+
+def _mark_lines(parts: Sequence[html.Span | str], marks: Sequence[int | None]) -> list[html.Span | str]:
+    """Return parts of a text as spans of whole lines of one loop; what lies between loops stays as it is."""
+    found: list[html.Span | str] = []
+    for mark, lines in groupby(zip(marks, _lines_of(parts), strict=True), key=itemgetter(0)):
+        pieces = [piece for _, line in lines for piece in line]
+        found += pieces if mark is None else [html.Span(pieces, className=f"{loop_class(mark)} ts-loop-lines")]
+    return found
+
+
+def _lines_of(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
+    """Return the parts of each line, its line feed at its end."""
+    lines: list[list[html.Span | str]] = [[]]
+    for part in parts:
+        text = part if isinstance(part, str) else str(part.children)
+        pieces = text.split("\n")
+        for place, piece in enumerate(pieces):
+            whole = piece + ("\n" if place < len(pieces) - 1 else "")
+            if whole:
+                lines[-1].append(whole if isinstance(part, str) else html.Span(whole, className=part.className))
+            if place < len(pieces) - 1:
+                lines.append([])
+    return lines
 
 
 def lexer_of(source: str, device: str) -> Lexer:

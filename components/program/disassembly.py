@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -16,10 +16,13 @@ from analysis.program.loops import walk_blocks
 from components.aria import aria
 from components.figure import Figure
 from components.graph import figure
+from components.kernels.source_text import loop_class
 from components.numbers import count_text, missing, plain, shorten
-from components.theme import MONO, palette
+from components.theme import MONO, Palette, palette
 from schema.command import COMMAND
 
+LOOP_COLOURS = ("#2f6fb7", "#b3541e", "#2f7f4f", "#8a4fb0", "#a06a00", "#b23a6b")
+"""Colours of loops, as in assets/program.css."""
 MOST_LINES = 3_000
 MOST_BLOCKS = 400
 """Blocks that are drawn."""
@@ -32,10 +35,14 @@ _KINDS: Mapping[str, str] = MappingProxyType({"taken": "link", "not taken": "mut
 
 @dataclass(frozen=True)
 class Loops:
-    """Blocks of innermost loops, and of the one that issued most instructions where it is known."""
+    """Blocks of innermost loops, and of the one that issued most instructions where it is known.
+
+    `number_of` is block -> number of the loop of the source text that it belongs to.
+    """
 
     innermost: frozenset[int] = frozenset()
     hottest: frozenset[int] = frozenset()
+    number_of: Mapping[int, int] = field(default_factory=dict)
 
     def name(self, block: int) -> str:
         """Return what a block is called; empty where it is in no innermost loop."""
@@ -43,26 +50,58 @@ class Loops:
             return "hottest loop"
         return "innermost loop" if block in self.innermost else ""
 
+    def words(self, block: int) -> str:
+        """Return that and the number of its loop in the source text; empty where it is in no loop that is told."""
+        number = self.number_of.get(block)
+        return " · ".join(filter(None, (f"loop {number}" if number else "", self.name(block))))
 
-def disassembly(instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops) -> html.Div:
-    """Lay out rows of frame `disassembly` of one program by rows of `basic_blocks`; blocks of `loops` are marked."""
+
+def disassembly(
+    instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops, issued: Mapping[int, int] | None = None
+) -> html.Div:
+    """Lay out rows of frame `disassembly` of one program by rows of `basic_blocks`; blocks of `loops` are marked.
+
+    `issued` is pc -> how often thread traces saw it issued: each line has its share, as a number and as heat.
+    """
     shown = instructions.head(MOST_LINES)
+    heat = Heat(issued or {})
     parts: list[Component] = []
     for block in blocks.itertuples():
         own = shown[(shown["pc"] >= block.start) & (shown["pc"] < block.end)]
         if own.empty:
             break
-        looped = loops.name(int(block.block))
-        name = f"block {block.block}{f' · {looped}' if looped else ''}\n"
-        lines = "\n".join(map(_line, own.to_dict("records")))
-        marked = "ts-block ts-looped" if looped else "ts-block"
-        parts.append(html.Span([html.Span(name, className="ts-muted"), f"{lines}\n"], className=marked))
+        looped, number = loops.words(int(block.block)), loops.number_of.get(int(block.block))
+        name = html.Span(f"block {block.block}{f' · {looped}' if looped else ''}\n", className="ts-muted")
+        lines = [piece for row in own.to_dict("records") for piece in heat.line(int(row["pc"]), _line(row))]
+        marked = f"ts-block {loop_class(number)}" if number else "ts-block ts-looped" if looped else "ts-block"
+        parts.append(html.Span([name, *lines], className=marked))
     left = len(instructions) - len(shown)
     more = [html.P(f"{count_text(left, 'more instruction')}: {_WHERE}", className="ts-panel-hint")] if left else []
     text = html.Pre(
         parts, className="ts-graph-lines ts-assembly", tabIndex=0, role="region", **aria(label="machine code")
     )
     return html.Div([text, *more])
+
+
+class Heat:
+    """How much of all issues each instruction has, by thread traces."""
+
+    def __init__(self, issued: Mapping[int, int]) -> None:
+        self._issued = issued
+        self._all = sum(issued.values())
+        self._most = max(issued.values(), default=0)
+
+    def line(self, pc: int, text: str) -> list[Component | str]:
+        """Return the line of an instruction with its share before it, darker the more it has."""
+        if not self._all:
+            return [f"{text}\n"]
+        count = self._issued.get(pc, 0)
+        if not count:
+            return [f"{'':>7} {text}\n"]
+        level = 1 + int(4 * count / self._most)
+        said = f"{100 * count / self._all:5.1f} % {text}\n"
+        title = f"{count_text(count, 'issue')} in thread traces"
+        return [html.Span(said, className=f"ts-heat ts-heat-{level}", title=title)]
 
 
 def _line(row: Mapping[Any, Any]) -> str:
@@ -121,6 +160,13 @@ def _edges(kind: str, pairs: list[tuple[int, int, str]], places: Places, theme: 
     return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "name": kind, "hoverinfo": "skip"}
 
 
+def _colour(loops: Loops, block: int, colours: Palette) -> str:
+    number = loops.number_of.get(block)
+    if number is not None:
+        return LOOP_COLOURS[(number - 1) % len(LOOP_COLOURS)]
+    return colours.caution if loops.name(block) else colours.reference
+
+
 def _marks(blocks: pd.DataFrame, places: Places, loops: Loops, theme: str) -> dict[str, Any]:
     colours = palette(theme)
     numbers = blocks["block"].tolist()
@@ -135,10 +181,10 @@ def _marks(blocks: pd.DataFrame, places: Places, loops: Loops, theme: str) -> di
         "marker": {
             "symbol": "square",
             "size": 14,
-            "color": [colours.caution if loops.name(number) else colours.reference for number in numbers],
+            "color": [_colour(loops, number, colours) for number in numbers],
         },
         "hovertext": [
-            "<br>".join(filter(None, (f"block {number}", f"{start:#x} – {end:#x}", loops.name(number))))
+            "<br>".join(filter(None, (f"block {number}", f"{start:#x} – {end:#x}", loops.words(number))))
             for number, start, end in zip(numbers, blocks["start"], blocks["end"], strict=True)
         ],
         "hoverinfo": "text",

@@ -10,7 +10,9 @@ from dash.development.base_component import Component
 
 from analysis.kernels.counters import counter_table
 from analysis.program.issues import hottest_loop, issues_by_pc, issues_of
-from analysis.program.loops import innermost_loops
+from analysis.program.loop_pairs import LoopPairs, nested_loops, pair_loops
+from analysis.program.loops import innermost_loops, natural_loops
+from analysis.program.source_loops import source_loops
 from analysis.selection import Selection
 from app.views.program.place import program_of, rows_of
 from app.views.program.state import ProgramState
@@ -20,7 +22,9 @@ from components.graph import nothing
 from components.kernels.counters_grid import counters_grid
 from components.kernels.options_line import options_line
 from components.kernels.program_card import program_card
+from components.kernels.source_text import source_text
 from components.numbers import count_text, integer, missing, shorten, size
+from components.program.code_pair import code_pair, loops_words
 from components.program.disassembly import Loops, block_graph, blocks_left_out, disassembly
 from components.program.graph_lines import graph_lines
 from services.program.data import CompilerData
@@ -41,11 +45,18 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
     row = None if rows is None or rows.empty else rows.iloc[0]
     context = None if pd.isna(program["context"]) else f"/run/{run_id}/program?context={int(program['context'])}"
     applied = options_line(rows_of(data, "program_options", state), context)
-    card = program_card(program, row, f"/table/{run_id}.json?table=programs&program={number}", options=applied)
+    card = program_card(
+        program, row, _download(data, program), options=applied, has_source=rows_of(data, "disassembly", state).empty
+    )
     there: list[Component] = [
         dcc.Link("This kernel on the run's page", href=f"/run/{run_id}?program={number}", className="ts-link")
     ]
     return Part(html.Div([html.Div(there, className="ts-program-links"), card]), "")
+
+
+def _download(data: CompilerData, program: pd.Series) -> str:
+    """Return where the whole source text can be had."""
+    return f"/table/{quote(data.run.run_id)}.json?table=programs&program={int(program['program'])}"
 
 
 def source_key(data: CompilerData, state: ProgramState) -> str:
@@ -59,7 +70,25 @@ def _loops(data: CompilerData, state: ProgramState) -> Loops:
     blocks, edges = rows_of(data, "basic_blocks", state), rows_of(data, "block_edges", state)
     pairs = list(zip(edges["source"].tolist(), edges["target"].tolist(), strict=True))
     found = innermost_loops(blocks["block"].tolist(), pairs)
-    return Loops(frozenset[int]().union(*found), hottest_loop(found, blocks, _issued_words(data, state)))
+    same = _same_loops(data, state)
+    numbers = {block: same.of_block(block) for block in blocks["block"].tolist()}
+    return Loops(
+        frozenset[int]().union(*found),
+        hottest_loop(found, blocks, _issued_words(data, state)),
+        {block: number for block, number in numbers.items() if number is not None},
+    )
+
+
+def _same_loops(data: CompilerData, state: ProgramState) -> LoopPairs:
+    """Return which loops of source and machine code of the program on display are the same."""
+    program, blocks, edges = (
+        program_of(data, state),
+        rows_of(data, "basic_blocks", state),
+        rows_of(data, "block_edges", state),
+    )
+    pairs = list(zip(edges["source"].tolist(), edges["target"].tolist(), strict=True))
+    source = "" if program is None or pd.isna(program["source"]) else str(program["source"])
+    return pair_loops(source_loops(source), nested_loops(natural_loops(blocks["block"].tolist(), pairs)))
 
 
 def _issued_words(data: CompilerData, state: ProgramState) -> pd.Series:
@@ -84,8 +113,18 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     blocks, issued = rows_of(data, "basic_blocks", state), _issued_words(data, state)
     shares = f" {integer(issues_of(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
     hottest = f"{shares} in its hottest loop." if loops.hottest else ""
-    body = disassembly(instructions, blocks, loops)
-    return Part(body, f"{said}: {count_text(len(instructions), 'instruction')}.{hottest}{why}")
+    same, program = _same_loops(data, state), program_of(data, state)
+    machine = disassembly(instructions, blocks, loops, issued.to_dict())
+    body = (
+        machine if program is None or not program["source"] else code_pair(_source_side(data, program, same), machine)
+    )
+    counted = f"{said}: {count_text(len(instructions), 'instruction')}."
+    return Part(body, " ".join(filter(None, (counted, loops_words(same), f"{hottest}{why}".strip()))))
+
+
+def _source_side(data: CompilerData, program: pd.Series, same: LoopPairs) -> Component:
+    source, device = (str(program[name] or "") for name in ("source", "device"))
+    return source_text(source, device, _download(data, program), same.of_line)
 
 
 def _operations(data: CompilerData, state: ProgramState, binary: pd.Series) -> html.Div:
@@ -157,12 +196,14 @@ SOURCE = ProgramWords(
 )
 ASSEMBLY = ProgramWords(
     id="assembly",
-    title="Machine code",
-    help="Instructions by basic block; blocks of innermost loops are marked, and of these the loop that issued most "
-    "where thread traces tell. Addresses count from the first one.",
+    title="Source and machine code",
+    help="Source text, and beside it the instructions by basic block. Loops that are the same on both sides have one "
+    "colour and number; captures have no table of lines, so that nothing is said of single lines. Innermost loops are "
+    "marked, and where thread traces tell, the loop that issued most, and the share that each instruction has of all "
+    "issues. Addresses count from the first one.",
     needs=_OF_PROGRAMS,
     group="machine",
-    width=Width.HALF,
+    width=Width.FULL,
     make=assembly_part,
     key=source_key,
 )
@@ -173,7 +214,7 @@ BLOCKS = ProgramPlot(
     "one where it is not. Innermost loops are lit.",
     needs=_OF_PROGRAMS,
     group="machine",
-    width=Width.HALF,
+    width=Width.FULL,
     draw=blocks_panel,
 )
 COUNTERS = ProgramWords(

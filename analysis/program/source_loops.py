@@ -1,0 +1,96 @@
+"""Loops of a kernel's source text: C and its kin by braces, LLVM IR and PTX by labels and jumps."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from analysis.program.loop_pairs import Loop, nested_loops
+from analysis.program.loops import natural_loops
+
+MOST_CHARACTERS = 200_000
+"""Text of which loops are looked for; what is longer has none."""
+_MOST_OPEN = 200
+_WORD = re.compile(
+    r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:\\.|[^"\\\n])*"?|\n|\b(?:for|while)\s*\(|\bdo\b|[A-Za-z_0-9]+|[^\sA-Za-z_0-9]'
+)
+_LABEL = re.compile(r"\s*([$\w.%-]+):\s*(?:;.*)?")
+_JUMP = re.compile(r"\blabel\s+%([\w.$-]+)|\bbra(?:\.uni)?\s+([$\w]+)")
+_LEAVES = re.compile(r"\s*(?:br|ret|unreachable|bra\.uni)\b")
+
+
+def source_loops(source: str) -> list[Loop]:
+    """Return the outermost loops of a source text in order, each with those in it; parts are lines from 1."""
+    if len(source) > MOST_CHARACTERS:
+        return []
+    text = source.replace("\r\n", "\n")
+    is_labelled = "label %" in text or (".visible" in text and "bra" in text)
+    found = _labelled(text.split("\n")) if is_labelled else _braced(text)
+    return nested_loops([frozenset(range(first, last + 1)) for first, last in found])
+
+
+class _Braces:
+    """Reads C and its kin word by word: a loop is a head in brackets, then a body in braces or one statement."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[int, int]] = []
+        self._line = 1
+        self._parens = 0
+        self._head: int | None = None  # the line of a loop whose body has not begun
+        self._single: int | None = None  # the line of a loop whose body is one statement
+        self._open: list[int | None] = []
+
+    def read(self, word: str) -> None:
+        """Take the next word; comments and heads of loops are words of their own."""
+        if word.startswith(("//", "/*")) or word == "\n":
+            self._line += word.count("\n")
+        elif word == "do" or (len(word) > 1 and word.endswith("(")):
+            self._head, self._parens = self._line, int(word != "do")
+            self._line += word.count("\n")
+        elif self._head is not None and self._parens:
+            self._parens += (word == "(") - (word == ")")
+        else:
+            self._read_body(word)
+
+    def _read_body(self, word: str) -> None:
+        if word == "{":
+            self._open.append(self._head if len(self._open) < _MOST_OPEN else None)
+            self._head = None
+        elif word == "}":
+            self._close(self._open.pop() if self._open else None)
+        elif word == ";":
+            self._close(self._single)
+            self._head = self._single = None
+        elif self._head is not None:
+            self._head, self._single = None, self._head
+
+    def _close(self, first: int | None) -> None:
+        if first is not None:
+            self.found.append((first, self._line))
+
+
+def _braced(text: str) -> list[tuple[int, int]]:
+    """Return first and last line of each loop of C and its kin."""
+    braces = _Braces()
+    for match in _WORD.finditer(text):
+        braces.read(match[0])
+    return braces.found
+
+
+def _labelled(lines: list[str]) -> list[tuple[int, int]]:
+    """Return first and last line of each loop that jumps between labels make."""
+    labels = {found[1].removeprefix("%"): row for row, text in enumerate(lines) if (found := _LABEL.fullmatch(text))}
+    behind = {row + 1 for row, text in enumerate(lines) if _JUMP.search(text)}
+    begins = sorted({0, *labels.values(), *(row for row in behind if row < len(lines))})
+    place_of = {row: place for place, row in enumerate(begins)}
+    block = {name: place_of[row] for name, row in labels.items()}
+    edges: list[tuple[int, int]] = []
+    for place, (first, end) in enumerate(pairwise([*begins, len(lines)])):
+        body = [text for text in lines[first:end] if text.strip()]
+        names = (name for text in body for pair in _JUMP.findall(text) for name in pair if name)
+        edges += [(place, block[name]) for name in names if name in block]
+        if body and not _LEAVES.match(body[-1]) and place + 1 < len(begins):
+            edges.append((place, place + 1))
+    found = natural_loops(range(len(begins)), edges)
+    ends = [*begins[1:], len(lines)]
+    return [(begins[min(loop)] + 1, ends[max(loop)]) for loop in found]

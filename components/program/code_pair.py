@@ -1,0 +1,27 @@
+"""Source text and machine code of a program beside each other."""
+
+from __future__ import annotations
+
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.program.loop_pairs import LoopPairs
+from components.numbers import count_text, integer
+
+
+def code_pair(source: Component, machine: Component) -> html.Div:
+    """Lay out both sides; what points at a loop on one lights it on the other."""
+    return html.Div([html.Div(source), html.Div(machine)], className="ts-code-pair")
+
+
+def loops_words(same: LoopPairs) -> str:
+    """Say how many loops are the same on both sides, and where their numbers differ; empty without any."""
+    if not same.source and not same.machine:
+        return ""
+    found = len(same.matched)
+    matched = f"{count_text(found, 'loop')} {'is' if found == 1 else 'are'} the same on both sides"
+    if same.source == same.machine:
+        return f"{matched}." if found else "No loop of the source can be told in the machine code."
+    counts = f"{count_text(same.source, 'innermost loop')} in the source, {integer(same.machine)} in the machine code"
+    why = "the compiler unrolled, vectorised or split loops"
+    return f"{counts}: {why}; {matched if found else 'none can be told to be the same'}."
