@@ -91,6 +91,6 @@ def _labelled(lines: list[str]) -> list[tuple[int, int]]:
         edges += [(place, block[name]) for name in names if name in block]
         if body and not _LEAVES.match(body[-1]) and place + 1 < len(begins):
             edges.append((place, place + 1))
-    found = natural_loops(range(len(begins)), edges)
+    loops = natural_loops(range(len(begins)), edges)
     ends = [*begins[1:], len(lines)]
-    return [(begins[min(loop)] + 1, ends[max(loop)]) for loop in found]
+    return [(begins[min(loop)] + 1, ends[max(loop)]) for loop in loops]

@@ -119,7 +119,7 @@ def _lines_of(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
         for place, piece in enumerate(pieces):
             whole = piece + ("\n" if place < len(pieces) - 1 else "")
             if whole:
-                lines[-1].append(whole if isinstance(part, str) else html.Span(whole, className=part.className))
+                lines[-1].append(whole if isinstance(part, str) else html.Span(whole, className=part.className)  # type: ignore[attr-defined])
             if place < len(pieces) - 1:
                 lines.append([])
     return lines
