@@ -119,7 +119,8 @@ def _lines_of(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
         for place, piece in enumerate(pieces):
             whole = piece + ("\n" if place < len(pieces) - 1 else "")
             if whole:
-                lines[-1].append(whole if isinstance(part, str) else html.Span(whole, className=part.className)  # type: ignore[attr-defined])
+                style = getattr(part, "className", None)
+                lines[-1].append(whole if style is None else html.Span(whole, className=style))
             if place < len(pieces) - 1:
                 lines.append([])
     return lines
