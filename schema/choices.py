@@ -24,3 +24,5 @@ LAYOUTS = (PLACED, BEST_FIT, FIRST_FIT)
 
 GRAPH_FORMATS = ("json", "dot", "text")
 """How a graph of a compiler leaves the store: every node and edge, what a picture shows, a line per node."""
+TRACE_FORMATS = ("json", "proto")
+"""How a run is written for Perfetto, the default first: JSON trace events, TrackEvent protobuf."""

@@ -20,6 +20,7 @@ from app.cli.groups import groups
 from app.cli.ingest import ingest
 from app.cli.jobs import jobs, retention
 from app.cli.pace import pace
+from app.cli.perfetto import perfetto
 from app.cli.plan import plan
 from app.cli.program import program
 from app.cli.refresh import refresh
@@ -47,6 +48,6 @@ def main(verbose: bool) -> None:
 _OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
 _OF_THE_TEAM = (alert, token, jobs, retention)
 _OF_NUMBERS = (compare, baseline, check, status, trend, pace, advise, steps)
-_OF_RUNS = (frames, program, compile_time, tiling, plan, report, minimalloc, groups, allocate, snapshot)
+_OF_RUNS = (frames, program, compile_time, tiling, plan, report, minimalloc, groups, allocate, snapshot, perfetto)
 for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_NUMBERS, *_OF_RUNS):
     main.add_command(command)

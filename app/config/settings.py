@@ -187,6 +187,20 @@ class Settings(AccessSettings, AlertSettings):
         "as `https://git.example.org/compare/{base}...{new}`: pages and commands link it where a number regressed.",
     )
 
+    perfetto_url: str = Field(
+        "https://ui.perfetto.dev",
+        max_length=2_000,
+        description="Address of the Perfetto that the page of a run opens the run in; traces go to it in the browser "
+        "alone. Empty: pages do not offer it.",
+    )
+
+    @field_validator("perfetto_url")
+    @classmethod
+    def _check_perfetto_url(cls, value: str) -> str:
+        if value and not re.match(r"https?://[^/\s]+", value):
+            raise ValueError("an address begins with http:// or https:// and a host")
+        return value
+
     @field_validator("commit_url")
     @classmethod
     def _check_commit_url(cls, value: str) -> str:

@@ -21,7 +21,7 @@ from app.server.page import PageApp, serve_files
 from app.server.pages import EXTENSION
 from app.server.render.lanes import Lanes
 from app.server.render.rendering import Rendering
-from app.server.routes import files, health, upload
+from app.server.routes import files, health, perfetto, upload
 from app.server.upload_queue import UploadQueue
 
 RENDERING = "tilescope_rendering"
@@ -46,6 +46,7 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     rendering.take_callbacks()
     keep_answers(app, context, registry)
     health.register(app.server, context)
+    perfetto.register(app.server, context, app.addresses)
     downloads, taking = Downloads(settings), UploadQueue(context)
     upload.register(app.server, context, taking)
     api.register(app.server, context, downloads, taking)
@@ -54,7 +55,7 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     return app
 
 
-def _dash() -> Dash:
+def _dash() -> PageApp:
     app = PageApp(
         __name__,
         title="Tilescope",

@@ -36,7 +36,12 @@ _UNUSED = re.compile(r'<script src="[^"]*/(?:deps/polyfill@|dash_table/)[^"]*"><
 
 
 class PageApp(Dash):
-    """Dash with pages of our own: their early script is allowed to run, what nothing uses is left out."""
+    """Dash with pages of our own: their early script is allowed to run, what nothing uses is left out.
+
+    `addresses` are those of the project's own scripts, styles and pictures, by their names.
+    """
+
+    addresses: dict[str, str]
 
     def csp_hashes(self, hash_algorithm: str = "sha256") -> Sequence[str]:
         """Return the hashes of all inline scripts, the early one too."""
@@ -49,10 +54,10 @@ class PageApp(Dash):
         return page
 
 
-def serve_files(app: Dash) -> None:
+def serve_files(app: PageApp) -> None:
     """Serve what pages load, and give the pages its addresses."""
     keep_suites(app)
-    addresses = serve_assets(app, ASSETS)
+    addresses = app.addresses = serve_assets(app, ASSETS)
     app.index_string = _INDEX.format(
         plotly=addresses[PLOTLY.name],
         early=early_script(ASSETS),

@@ -56,10 +56,13 @@ class StaticFile:
 
 
 def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
-    """Serve the project's own files; return their addresses: `tilescope.js`, `tilescope.css`, plotly and pictures."""
+    """Serve the project's own files; return their addresses: `tilescope.js`, `tilescope.css`, the bridge to Perfetto,
+    plotly and pictures.
+    """
     files = {
         "tilescope.js": _join_files([_FIRST_SCRIPT, *sorted(folder.glob("*.js"))]),
         "tilescope.css": _join_files(sorted(folder.glob("*.css"))),
+        "perfetto.js": _join_files(sorted((folder / "perfetto").glob("*.js"))),
         **{path.name: path.read_bytes() for path in (PLOTLY, *sorted(folder.glob("*.svg")))},
     }
     return {name: _serve(app, name, StaticFile(content, name)) for name, content in files.items()}

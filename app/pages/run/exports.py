@@ -1,6 +1,7 @@
 """Files of a run.
 
 `GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the table that a view shows,
+`GET /export/<run_id>/perfetto.json.gz` and `perfetto.pftrace` are the run as a trace for Perfetto,
 `GET /minimalloc/<run_id>/<attempt>-<problem|solution>.csv` an attempt or level as MiniMalloc reads it, and
 `GET /snapshot?run=<id>&..` runs as one HTML file. The query holds `method` and changed settings, or the view state of
 the run's page.
@@ -24,6 +25,7 @@ from app.views.registry import parse
 from app.views.state import RunState
 from app.views.tables import shown_table, table_frame
 from schema.choices import MIME_TYPES
+from services.perfetto.formats import FORMATS, write_trace
 from services.run.export import write_frame
 from services.run.frames import find_frame
 from services.run.minimalloc import problem_text
@@ -42,6 +44,21 @@ def prepare_frame(context: AppContext, run_id: str, frame: str, fmt: str) -> Pre
         return f"{run_id[:12]}-{frame}.{fmt}"
 
     return PreparedFile(MIME_TYPES[fmt], write)
+
+
+def prepare_trace(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
+    """Prepare a run as a trace in a format of Perfetto."""
+    found = FORMATS[fmt]
+    run = resolve_run(context, run_id)
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            write_trace(context.repository, run, fmt, stream)
+        except ValueError as error:
+            raise RequestError(str(error), 400) from error
+        return f"{run[:12]}-perfetto.{found.suffix}"
+
+    return PreparedFile(found.mimetype, write)
 
 
 def prepare_table(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
@@ -123,6 +140,10 @@ def _frame(context: AppContext, run_id: str, frame: str, options: dict[str, str]
 SNAPSHOT = PageFile("/snapshot", prepare_snapshot)
 EXPORTS = (
     PageFile("/export/<run_id>/<frame>.<fmt>", prepare_frame),
+    *(
+        PageFile(f"/export/<run_id>/perfetto.{found.suffix}", partial(prepare_trace, fmt=name))
+        for name, found in FORMATS.items()
+    ),
     PageFile("/table/<run_id>.<fmt>", prepare_table),
     PageFile("/minimalloc/<run_id>/<int:attempt>-<kind>.csv", prepare_placement),
 )

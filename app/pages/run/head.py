@@ -23,6 +23,7 @@ from components.aie.captions import health_answer
 from components.health import health
 from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
+from services.perfetto.formats import FORMATS
 from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.export import WRITERS
@@ -125,7 +126,7 @@ def _snapshot_href(run_id: str, state: RunState) -> str:
 
 
 def _export_items(data: RunData, state: RunState) -> list[Component]:
-    """Return a line of formats per frame, and the shown attempt as a MiniMalloc problem and solution."""
+    """Return a line of formats per frame, the run as a trace, and the shown attempt as MiniMalloc has it."""
     options = urlencode(state.options())
     run_id = quote(data.run_id)
     items: list[Component] = []
@@ -135,6 +136,11 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
                 html.A(fmt.upper(), href=f"/export/{run_id}/{frame}.{fmt}?{options}", download="") for fmt in WRITERS
             ]
             items.append(html.Div([html.Span(frame), *links], className="ts-export"))
+    traces = [
+        html.A(name.upper(), href=f"/export/{run_id}/perfetto.{found.suffix}", download="")
+        for name, found in FORMATS.items()
+    ]
+    items.append(html.Div([html.Span("Perfetto, all of the run"), *traces], className="ts-export"))
     shown = shown_map(data, state)
     if shown is not None:
         links = [

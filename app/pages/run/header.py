@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import quote
 
 import dash_bootstrap_components as dbc
 import pandas as pd
@@ -50,8 +51,13 @@ def inputs_of(data: RunData) -> Mapping[str, tuple[str, str]]:
     return INPUTS if data.can(Capability.ITERATIONS) else {}
 
 
-def header(run: pd.Series, run_id: str, state: RunState, parts: Properties, *, methods: bool) -> html.Header:
-    """Lay out the header of a row of frame `run`; `methods`: there is a choice between methods."""
+def header(
+    run: pd.Series, run_id: str, state: RunState, parts: Properties, *, methods: bool, perfetto: bool
+) -> html.Header:
+    """Lay out the header of a row of frame `run`.
+
+    `methods`: there is a choice between methods; `perfetto`: there is one to open the run in.
+    """
     return html.Header(
         [
             dcc.Link("‹ runs", href="/", className="ts-back"),
@@ -72,6 +78,7 @@ def header(run: pd.Series, run_id: str, state: RunState, parts: Properties, *, m
                 **parts["run-compare"],
             ),
             html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+            *([_perfetto(run_id)] if perfetto else []),
             html.A("Snapshot", id="run-snapshot", className="ts-button", **parts["run-snapshot"]),
             dbc.DropdownMenu(
                 id="run-export",
@@ -82,6 +89,16 @@ def header(run: pd.Series, run_id: str, state: RunState, parts: Properties, *, m
             ),
         ],
         className="ts-run-header",
+    )
+
+
+def _perfetto(run_id: str) -> html.A:
+    return html.A(
+        "Open in Perfetto",
+        href=f"/perfetto/{quote(run_id)}",
+        target="_blank",
+        className="ts-button",
+        title="Open lanes, memory and markers of this run in the trace viewer Perfetto",
     )
 
 

@@ -51,7 +51,14 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             group_clock(data),
             html.Div(
                 [
-                    header(run, run_id, state, page.head, methods=data.can(Capability.REFERENCE)),
+                    header(
+                        run,
+                        run_id,
+                        state,
+                        page.head,
+                        methods=data.can(Capability.REFERENCE),
+                        perfetto=bool(context.settings.perfetto_url),
+                    ),
                     *_settings(run, data, state),
                     html.Div(id="run-selection", className="ts-selection", **page.head["run-selection"]),
                 ],

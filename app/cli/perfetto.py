@@ -1,0 +1,46 @@
+"""`perfetto`: a run as a trace for the viewer Perfetto."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import output_stream, with_settings
+from schema.choices import TRACE_FORMATS
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(TRACE_FORMATS),
+    default=TRACE_FORMATS[0],
+    show_default=True,
+    help="JSON trace events, compressed by gzip, or TrackEvent protobuf.",
+)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) -> None:
+    """Write a run as a trace that ui.perfetto.dev opens. RUN is an id or the beginning of one.
+
+    A process is a track, a thread a lane. Cycles of a known clock are nanoseconds; other ticks count as 1 ns each. The
+    thread `about` says which.
+    """
+    if output is None and sys.stdout.isatty():
+        raise click.UsageError("A trace is not for a terminal: name a file with --output, or redirect")
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.perfetto.formats import write_trace
+
+    try:
+        with output_stream(output) as stream:
+            write_trace(repository, run_id, fmt, stream)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error

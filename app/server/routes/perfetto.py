@@ -1,0 +1,63 @@
+"""`/perfetto/<run_id>`: the page that opens Perfetto and hands it the trace of a run, in the browser alone.
+
+It is the one page that keeps a hold of the windows that it opens, which the handshake needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote, urlsplit
+
+from flask import Flask, Response, render_template_string, request
+
+from app.context import AppContext
+from app.pages.page_file import resolve_run
+from app.pages.shell import theme_of
+from app.request.errors import RequestError
+from components.numbers import tame
+from services.perfetto.formats import FORMATS
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en" data-bs-theme="{{ theme }}">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{ name }} in Perfetto · Tilescope</title>
+<link rel="icon" type="image/svg+xml" href="{{ favicon }}"><link rel="stylesheet" href="{{ styles }}">
+</head>
+<body>
+<main class="ts-panel ts-empty" id="perfetto" data-ui="{{ ui }}" data-trace="{{ trace }}" data-title="{{ name }}"
+ data-run="{{ run }}">
+<h1>{{ name }}</h1>
+<p>Perfetto at {{ host }} gets the trace from this page, in this browser. No server is sent anything.</p>
+<p><button id="perfetto-open" class="ts-button" type="button">Open in Perfetto</button>
+<a class="ts-button" href="{{ trace }}" download>Download</a>
+<a class="ts-button" href="{{ run }}">Back to the run</a></p>
+<p id="perfetto-status" role="status">Fetching the trace.</p>
+</main>
+<script src="{{ script }}"></script>
+</body>
+</html>"""
+
+
+def register(server: Flask, context: AppContext, addresses: Mapping[str, str]) -> None:
+    """Add the route; `addresses` are those of scripts and styles."""
+
+    @server.get("/perfetto/<run_id>")
+    def perfetto(run_id: str) -> Response:
+        ui = context.settings.perfetto_url
+        if not ui:
+            raise RequestError("This server opens no runs in Perfetto (perfetto_url).", 404)
+        run = resolve_run(context, run_id)
+        page = render_template_string(
+            _PAGE,
+            theme=theme_of(request),
+            name=tame(str(context.repository.find_run(run).run["name"])),
+            ui=ui,
+            host=urlsplit(ui).netloc,
+            trace=f"/export/{quote(run)}/perfetto.{FORMATS['json'].suffix}",
+            run=f"/run/{quote(run)}",
+            script=addresses["perfetto.js"],
+            styles=addresses["tilescope.css"],
+            favicon=addresses["favicon.svg"],
+        )
+        return Response(page, headers={"Cross-Origin-Opener-Policy": "same-origin-allow-popups"})

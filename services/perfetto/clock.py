@@ -1,0 +1,50 @@
+"""Ticks of a run as nanoseconds, and the sentence that says how they were turned into them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from schema.array_types import Ints
+from schema.time_units import CYCLES, NANOSECONDS, NANOSECONDS_PER_S
+
+_MOST_NS = 2.0**63
+_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What a tick of a run is: `hz` is None where ticks are told as nanoseconds."""
+
+    unit: str
+    hz: float | None
+
+    @classmethod
+    def of(cls, run: Mapping[str, Any]) -> Clock:
+        """Return the clock of a row of frame `run`."""
+        unit, hz = str(run["time_unit"]), run["clock_hz"]
+        is_known = unit == CYCLES and pd.notna(hz) and math.isfinite(hz) and hz > 0
+        return cls(unit, float(hz) if is_known else None)
+
+    def nanoseconds(self, ticks: Ints) -> Ints:
+        """Return times in ns, int64, rounded each; raises ValueError where they are too large."""
+        if self.hz is None:
+            return ticks
+        exact = ticks * NANOSECONDS_PER_S / self.hz
+        if len(exact) and np.abs(exact).max() >= _MOST_NS:
+            raise ValueError(f"the times of this run, at a clock of {self.hz:g} Hz, are too large for nanoseconds")
+        return np.asarray(np.rint(exact), np.int64)
+
+    def words(self) -> str:
+        """Return what a tick is in the trace."""
+        if self.unit == NANOSECONDS:
+            return "times are ns"
+        tick = 1.0 if self.hz is None else NANOSECONDS_PER_S / self.hz
+        digits = np.format_float_positional(tick, precision=_DIGITS, fractional=False, trim="-")
+        unknown = ", no clock is known" if self.unit == CYCLES and self.hz is None else ""
+        return f"1 {self.unit.removesuffix('s')} = {digits} ns{unknown}"

@@ -1,0 +1,100 @@
+"""What a trace of a run holds, from the frames of the run that every other door gives too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from analysis.derive import derive
+from schema.array_types import Ints
+from services.perfetto.clock import Clock
+from services.perfetto.counters import MOST_ATTEMPTS, counters_of, shown_attempts
+from services.perfetto.nesting import nested_order, split_crossing
+from services.perfetto.trace import Instants, Slices, Trace
+from services.run.capabilities import Capability
+from services.run.run_frames import RunFrames
+from services.run.stored_frames import StoredFrames
+from storage.repository import Repository
+
+_ABOUT, _MARKERS, _KERNELS, _ITERATIONS = "about", "markers", "kernels", "iterations"
+
+
+def trace_of(repository: Repository, run_id: str) -> Trace:
+    """Return the trace of a run, derived frames by the default method; raises RunNotFound, and ValueError."""
+    stored = StoredFrames(repository, run_id)
+    made = derive(stored)
+    frames = RunFrames(stored, made)
+    known = frames.frame_by_name
+    run = made["run"].iloc[0].to_dict()
+    clock = Clock.of(run)
+    slices = [*_threads(known["events"], known["events"]["lane"], clock)]
+    if Capability.ITERATIONS in frames.capabilities:
+        slices += [*_kernels(known["kernels"], clock), *_iterations(known["iterations"], clock)]
+    home = f"run {run['name']}"
+    markers = known["markers"]
+    instants = [Instants(home, _MARKERS, clock.nanoseconds(_whole(markers["start"])), markers["name"].tolist())]
+    counters = counters_of(known, clock)
+    extent = _extent([*(s.begin for s in slices), *(s.end for s in slices), *(c.at for c in counters), instants[0].at])
+    slices.append(_about(home, extent, f"{clock.words()}; {_words(run, known)}"))
+    return Trace(_processes(home, known["tracks"], slices, [c.process for c in counters]), slices, instants, counters)
+
+
+def _threads(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
+    """Give the threads of intervals: those of a track and a lane, of which some cross, on several."""
+    names = frame["name"].astype("category")
+    begin, end, name = _whole(frame["start"]), _whole(frame["end"]), names.cat.codes.to_numpy(np.int64)
+    words = [str(one) for one in names.cat.categories]
+    for (track, thread), rows in frame.groupby([frame["track"], lane], observed=True, sort=False).indices.items():
+        order = rows[nested_order(begin[rows], end[rows])]
+        part = split_crossing(begin[order], end[order])
+        for number in range(int(part.max()) + 1):
+            mine = order[part == number]
+            title = str(thread) if number == 0 else f"{thread} ({number + 1})"
+            times = clock.nanoseconds(begin[mine]), clock.nanoseconds(end[mine])
+            yield Slices(str(track), title, *times, name[mine], words)
+
+
+def _kernels(kernels: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
+    kept = kernels[kernels["start"].notna() & kernels["end"].notna()]
+    return _threads(kept, _lane(kept, _KERNELS), clock)
+
+
+def _iterations(iterations: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
+    kept = iterations[iterations["first_start"].notna() & iterations["last_end"].notna()]
+    names = [f"iteration {row} ({phase})" for row, phase in zip(kept["iteration"], kept["phase"], strict=True)]
+    named = kept.assign(start=kept["first_start"], end=kept["last_end"], name=pd.Series(names, kept.index, dtype="str"))
+    return _threads(named, _lane(named, _ITERATIONS), clock)
+
+
+def _lane(frame: pd.DataFrame, name: str) -> pd.Series:
+    return pd.Series(name, frame.index, name="lane", dtype="str")
+
+
+def _about(home: str, extent: tuple[int, int], words: str) -> Slices:
+    begin, end = (np.array([at], np.int64) for at in extent)
+    return Slices(home, _ABOUT, begin, end, np.zeros(1, np.int64), [words])
+
+
+def _words(run: Mapping[str, object], known: Mapping[str, pd.DataFrame]) -> str:
+    """Return which run it is, and what is left out."""
+    attempts = len(shown_attempts(known["attempts"]))
+    left_out = f"; counters of the first {MOST_ATTEMPTS} of {attempts} attempts" if attempts > MOST_ATTEMPTS else ""
+    return f"{run['source']} {run['name']}, run {run['run_id']}{left_out}"
+
+
+def _processes(home: str, tracks: pd.DataFrame, slices: list[Slices], counted: list[str]) -> list[str]:
+    """Return the names of the processes that have something: that of the run, tracks in their order, others."""
+    used = dict.fromkeys([*(one.process for one in slices), *counted])
+    ordered = [str(track) for track in tracks["track"] if str(track) in used]
+    return list(dict.fromkeys([home, *ordered, *used]))
+
+
+def _extent(times: list[Ints]) -> tuple[int, int]:
+    ends = [(int(one.min()), int(one.max())) for one in times if len(one)]
+    return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else (0, 0)
+
+
+def _whole(values: pd.Series) -> Ints:
+    return values.to_numpy(np.int64)

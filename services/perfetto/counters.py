@@ -1,0 +1,55 @@
+"""Bytes alive over time, of memories and of their banks, as counters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.occupancy import occupancy
+from schema.array_types import Ints
+from services.perfetto.clock import Clock
+from services.perfetto.trace import Counter
+
+MOST_ATTEMPTS = 64
+"""Attempts whose memory is counted."""
+_ALL_BANKS = -1
+
+
+def shown_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
+    """Return the final attempts, all where none is known to be final."""
+    final = attempts[attempts["final"].fillna(value=False).astype("bool")]
+    return final if len(final) else attempts
+
+
+def counters_of(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list[Counter]:
+    """Return `live bytes` and `bank N` of the attempts that are shown; a point is where its step begins."""
+    attempts = shown_attempts(frames["attempts"]).head(MOST_ATTEMPTS)
+    if not len(attempts):
+        return []
+    blocks = frames["allocations"]
+    alive = occupancy(blocks[blocks["attempt"].isin(attempts["attempt"])], attempts)
+    at, live = clock.nanoseconds(_begins(alive, frames["steps"])), alive["live_bytes"].to_numpy(np.int64)
+    level = alive["level"].astype("object")
+    process = level.where(level.notna(), "attempt " + alive["attempt"].astype("str"))
+    bank = alive["bank"].fillna(_ALL_BANKS).astype("int64")
+    counters = []
+    for (name, number), rows in alive.groupby([process, bank], sort=False).indices.items():
+        order = rows[np.argsort(at[rows], kind="stable")]
+        title = "live bytes" if number == _ALL_BANKS else f"bank {number}"
+        counters.append(Counter(str(name), title, at[order], live[order]))
+    return counters
+
+
+def _begins(alive: pd.DataFrame, steps: pd.DataFrame) -> Ints:
+    """Return the tick of each row: where its step begins on the attempt's track, else the step itself."""
+    known = steps[steps["begin"].notna() & steps["attempt"].notna()]
+    begins = pd.Series(
+        known["begin"].to_numpy(np.int64),
+        pd.MultiIndex.from_arrays([known["attempt"].to_numpy(np.int64), known["step"].to_numpy(np.int64)]),
+    )
+    begins = begins[~begins.index.duplicated(keep="last")]
+    found = begins.reindex(pd.MultiIndex.from_frame(alive[["attempt", "step"]])).to_numpy()
+    step = alive["step"].to_numpy(np.int64)
+    return step if not len(begins) else np.where(pd.isna(found), step, np.nan_to_num(found)).astype(np.int64)

@@ -1,0 +1,37 @@
+"""The formats in which a run is written for Perfetto."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import BinaryIO
+
+from services.perfetto.content import trace_of
+from services.perfetto.json_events import write_json
+from services.perfetto.trace import Trace
+from services.perfetto.track_events import write_protobuf
+from storage.repository import Repository
+
+
+@dataclass(frozen=True)
+class TraceFormat:
+    """A format: how its files end, their media type, and what writes them."""
+
+    suffix: str
+    mimetype: str
+    write: Callable[[Trace, BinaryIO], None]
+
+
+FORMATS: Mapping[str, TraceFormat] = MappingProxyType(
+    {
+        "json": TraceFormat("json.gz", "application/gzip", write_json),
+        "proto": TraceFormat("pftrace", "application/octet-stream", write_protobuf),
+    }
+)
+"""Name -> format."""
+
+
+def write_trace(repository: Repository, run_id: str, fmt: str, stream: BinaryIO) -> None:
+    """Write a run in one of FORMATS; raises RunNotFound, and ValueError for what a format cannot hold."""
+    FORMATS[fmt].write(trace_of(repository, run_id), stream)

@@ -1,0 +1,22 @@
+"""Numbers of processes and threads: no two are the same, since a thread with its process' number is its main one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+
+class Ids:
+    """The numbers of a trace, from 1."""
+
+    def __init__(self, processes: Sequence[str]) -> None:
+        self._count = count(1)
+        self._processes = {name: next(self._count) for name in processes}
+
+    def process(self, name: str) -> int:
+        """Return the number of a process."""
+        return self._processes[name]
+
+    def next_id(self) -> int:
+        """Return a number that nothing has yet."""
+        return next(self._count)

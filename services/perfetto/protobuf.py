@@ -1,0 +1,31 @@
+"""The few parts of the protobuf wire format that a trace needs: varints, and fields of numbers, bytes and text."""
+
+from __future__ import annotations
+
+_LOW, _MORE = 0x7F, 0x80
+_VARINT, _BYTES = 0, 2
+
+
+def varint(value: int) -> bytes:
+    """Return a whole number of at least 0 in seven bits a byte."""
+    out = bytearray()
+    while value > _LOW:
+        out.append(value & _LOW | _MORE)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def number(field: int, value: int) -> bytes:
+    """Return a field with a whole number of at least 0."""
+    return varint(field << 3 | _VARINT) + varint(value)
+
+
+def message(field: int, content: bytes) -> bytes:
+    """Return a field with a message."""
+    return varint(field << 3 | _BYTES) + varint(len(content)) + content
+
+
+def text(field: int, words: str) -> bytes:
+    """Return a field with text; what is no Unicode becomes a question mark."""
+    return message(field, words.encode("utf-8", "replace"))

@@ -1,0 +1,80 @@
+"""Traces as a viewer reads them: JSON trace events and TrackEvent protobuf, both as the same tables."""
+
+import gzip
+import json
+from collections import defaultdict
+
+
+def read_json(content):
+    """Return (slices, instants, counters): {(process, thread): [(name, begin, end)]} in ns and so on."""
+    events = json.loads(gzip.decompress(content))["traceEvents"]
+    meta = [event for event in events if event["ph"] == "M"]
+    processes = {event["pid"]: event["args"]["name"] for event in meta if event["name"] == "process_name"}
+    threads = {event["tid"]: event["args"]["name"] for event in meta if event["name"] == "thread_name"}
+    slices, instants, counters = defaultdict(list), defaultdict(list), defaultdict(list)
+    for event in events:
+        process, thread = processes[event["pid"]], threads.get(event.get("tid"), "")
+        at = round(event.get("ts", 0) * 1_000)
+        if event["ph"] == "X":
+            slices[process, thread].append((event["name"], at, at + round(event["dur"] * 1_000)))
+        elif event["ph"] == "i":
+            instants[process, thread].append((event["name"], at))
+        elif event["ph"] == "C":
+            counters[process, event["name"]].append((at, event["args"]["bytes"]))
+    return _sorted(slices), _sorted(instants), dict(counters)
+
+
+def read_protobuf(content):
+    """Return the same of a protobuf."""
+    places, names, opened = {}, {}, defaultdict(list)
+    slices, instants, counters = defaultdict(list), defaultdict(list), defaultdict(list)
+    for packet in map(_fields, _fields(content)[1]):
+        names |= {one[1][0]: one[2][0].decode() for data in packet[12] for one in map(_fields, _fields(data)[2])}
+        for track in map(_fields, packet[60]):
+            places[track[1][0]] = _place(track, places)
+        for event in map(_fields, packet[11]):
+            at, track = packet[8][0], event[11][0]
+            name = event[23][0].decode() if event[23] else names.get((event[10] or [0])[0], "")
+            kind = event[9][0]
+            if kind == 1:
+                opened[track].append((name, at))
+            elif kind == 2:
+                slices[places[track]].append((*opened[track].pop(), at))
+            elif kind == 3:
+                instants[places[track]].append((name, at))
+            else:
+                counters[places[track]].append((at, event[30][0]))
+    assert not any(opened.values())
+    return _sorted(slices), _sorted(instants), dict(counters)
+
+
+def _sorted(tables):
+    return {place: sorted(rows) for place, rows in tables.items() if rows}
+
+
+def _place(track, places):
+    if track[3]:
+        return _fields(track[3][0])[6][0].decode(), ""
+    parent = places[track[5][0]][0]
+    return parent, (_fields(track[4][0])[5][0] if track[4] else track[2][0]).decode()
+
+
+def _varint(content, at):
+    value = shift = 0
+    while True:
+        value |= (content[at] & 127) << shift
+        shift, at = shift + 7, at + 1
+        if content[at - 1] < 128:
+            return value, at
+
+
+def _fields(content):
+    """Return field -> values: numbers, or bytes."""
+    found, at = defaultdict(list), 0
+    while at < len(content):
+        key, at = _varint(content, at)
+        value, at = _varint(content, at)
+        if key & 7:
+            value, at = content[at : at + value], at + value
+        found[key >> 3].append(value)
+    return found

@@ -1,0 +1,31 @@
+"""Ticks become nanoseconds by the run's clock, rounded each."""
+
+import numpy as np
+import pytest
+
+from services.perfetto.clock import Clock
+
+
+@pytest.mark.parametrize(
+    ("unit", "hz", "expected", "said"),
+    [
+        ("cycles", 1.25e9, [0, 1, 80], "1 cycle = 0.8 ns"),
+        ("cycles", None, [0, 1, 100], "1 cycle = 1 ns, no clock is known"),
+        ("cycles", float("nan"), [0, 1, 100], "1 cycle = 1 ns, no clock is known"),
+        ("steps", 1e9, [0, 1, 100], "1 step = 1 ns"),
+        ("ns", 1e6, [0, 1, 100], "times are ns"),
+    ],
+)
+def test_a_tick_is_what_the_clock_says(unit, hz, expected, said):
+    clock = Clock.of({"time_unit": unit, "clock_hz": hz})
+    assert clock.nanoseconds(np.array([0, 1, 100], np.int64)).tolist() == expected
+    assert clock.words() == said
+
+
+def test_times_that_no_nanoseconds_hold_are_refused():
+    with pytest.raises(ValueError, match="too large"):
+        Clock("cycles", 1.0).nanoseconds(np.array([2**62], np.int64))
+
+
+def test_large_nanoseconds_stay_whole():
+    assert Clock("ns", None).nanoseconds(np.array([2**60 + 1], np.int64)).tolist() == [2**60 + 1]
