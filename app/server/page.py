@@ -62,7 +62,7 @@ def serve_files(app: PageApp) -> None:
         plotly=addresses[PLOTLY.name],
         early=early_script(ASSETS),
         favicon=addresses["favicon.svg"],
-        graph=app.get_relative_path(_GRAPH),
+        graph=app.get_relative_path(_GRAPH),  # type: ignore[no-untyped-call]
         styles=addresses["tilescope.css"],
         scripts=addresses["tilescope.js"],
     )

@@ -97,4 +97,4 @@ def _extent(times: list[Ints]) -> tuple[int, int]:
 
 
 def _whole(values: pd.Series) -> Ints:
-    return values.to_numpy(np.int64)
+    return np.asarray(values, np.int64)

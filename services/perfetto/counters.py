@@ -52,4 +52,6 @@ def _begins(alive: pd.DataFrame, steps: pd.DataFrame) -> Ints:
     begins = begins[~begins.index.duplicated(keep="last")]
     found = begins.reindex(pd.MultiIndex.from_frame(alive[["attempt", "step"]])).to_numpy()
     step = alive["step"].to_numpy(np.int64)
-    return step if not len(begins) else np.where(pd.isna(found), step, np.nan_to_num(found)).astype(np.int64)
+    if not len(begins):
+        return np.asarray(step, np.int64)
+    return np.asarray(np.where(pd.isna(found), step, np.nan_to_num(found)), np.int64)
