@@ -8,9 +8,10 @@ a match rebuilds nearly all of the graph: that is noted, without a target.
 from __future__ import annotations
 
 import gc
+import json
 from time import process_time
 
-from analysis.program.layout import places_of
+from analysis.program.columns import graph_columns
 from analysis.program.nodes import NONE, Nodes
 from analysis.program.picture import Folding, build_picture
 from analysis.program.replay import Replay, Step
@@ -18,7 +19,6 @@ from analysis.program.snapshots import MOST_REWRITTEN, MOST_ROWS, Room, snapshot
 from analysis.program.state import State, state_of
 from analysis.program.text_form import lines_of
 from benchmarks.report import check, note
-from components.program.graph_picture import Lit, graph_picture
 
 SIZES = {
     "400 nodes": (20, 20, 400),
@@ -104,9 +104,8 @@ def _deep_state() -> None:
 
 def _draw(name: str, state: State) -> None:
     begin = process_time()
-    picture = build_picture(state, Folding(), "", ())
-    places = places_of(picture.nodes, picture.edges)
-    graph_picture(state, picture, places, Lit(), "light").to_json()
+    picture = build_picture(state, Folding(), ())
+    json.dumps(graph_columns((state, picture), None, []))
     check(f"graph of {name}: drawn, {len(picture.nodes)} nodes", process_time() - begin, _PAGE, "s")
     begin = process_time()
     lines = lines_of(state)

@@ -18,6 +18,7 @@ def graph_mapping(state: State) -> dict[str, object]:
     said = [
         {
             "id": node,
+            "name": state.names[node],
             "op": nodes.operations[node],
             "dtype": nodes.dtypes[node],
             "arg": nodes.argument_text(node),
@@ -35,7 +36,16 @@ def graph_mapping(state: State) -> dict[str, object]:
 
 
 def _error_node(why: str) -> dict[str, object]:
-    said = {"id": 0, "op": _ERROR, "dtype": "void", "arg": why, "tag": "", "label": f"{_ERROR}\n{why}", "kind": "error"}
+    said = {
+        "id": 0,
+        "name": 0,
+        "op": _ERROR,
+        "dtype": "void",
+        "arg": why,
+        "tag": "",
+        "label": f"{_ERROR}\n{why}",
+        "kind": "error",
+    }
     return said | {"hidden": False, "changed": False, "added": False}
 
 

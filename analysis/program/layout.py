@@ -36,15 +36,15 @@ def places_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> Places:
         return Places({}, {}, 0, 0)
     rank = {node: place for place, node in enumerate(nodes)}
     pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(-1, 2)
-    layer = _layers(len(nodes), pairs)
-    order = _order_layer(layer, pairs)
+    layer = layers_of(len(nodes), pairs)
+    order = order_layers(layer, pairs, np.arange(len(layer), dtype=np.float64))
     counts = np.bincount(layer)
     y = order - (counts[layer] - 1) / 2
     x = dict(zip(nodes, layer.astype(float).tolist(), strict=True))
     return Places(x, dict(zip(nodes, y.tolist(), strict=True)), len(counts), int(counts.max()))
 
 
-def _layers(count: int, pairs: Ints) -> Ints:
+def layers_of(count: int, pairs: Ints) -> Ints:
     """Return the layer of each node: as near to what uses it as all of its users let it."""
     users: list[list[int]] = [[] for _ in range(count)]
     for source, user in pairs.tolist():
@@ -57,14 +57,14 @@ def _layers(count: int, pairs: Ints) -> Ints:
     return np.asarray(found.max() - found, np.int64)
 
 
-def _order_layer(layer: Ints, pairs: Ints) -> Floats:
-    """Return each node's rank in its layer after sweeps to and fro."""
-    rank = _rank_nodes(layer, np.arange(len(layer), dtype=np.float64))
+def order_layers(layer: Ints, pairs: Ints, first: Floats, sweeps: int = SWEEPS) -> Floats:
+    """Return each node's rank in its layer after sweeps to and fro, begun in the order of `first`."""
+    rank = _rank_nodes(layer, first)
     ways = (pairs[:, 0], pairs[:, 1]), (pairs[:, 1], pairs[:, 0])
-    for sweep in range(SWEEPS):
+    size = np.bincount(layer)[layer]
+    for sweep in range(sweeps):
         given, taken = ways[sweep % 2]
         count = np.bincount(taken, minlength=len(layer))
-        size = np.bincount(layer)[layer]
         middle = rank - (size - 1) / 2
         total = np.bincount(taken, weights=middle[given], minlength=len(layer))
         wanted = np.where(count > 0, total / np.maximum(count, 1), middle)

@@ -13,10 +13,14 @@ from storage.errors import RunNotFound
 
 @dataclass(frozen=True)
 class PreparedFile:
-    """A file that can be written: its media type, and what writes it to a stream and returns the file's name."""
+    """A file that can be written: its media type, and what writes it to a stream and returns the file's name.
+
+    One with an `etag` is read by the page itself, which asks again with what it has; it is sent compressed.
+    """
 
     mimetype: str
     write: Callable[[BinaryIO], str]
+    etag: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import plotly.io as pio
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 
-from app.config.assets import PLOTLY
+from app.config.assets import GRAPH_CSS, GRAPH_SCRIPTS, PLOTLY
 from app.views.page_data import Data, State
 from app.views.text_tables import Table
 from app.views.view import draw_plot
@@ -41,14 +41,33 @@ class _View:
 
 def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     """Return the file of parts, each with what the template reads of it."""
-    plotly = Markup(PLOTLY.read_text(encoding="utf-8"))  # noqa: S704
-    return _template().render(runs=parts, title=title, css=Markup(css()), plotly=plotly)  # noqa: S704
+    given = {"css": css(), "plotly": PLOTLY.read_text(encoding="utf-8")}
+    if any(part["graph"] for part in parts):
+        given |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
+    return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in given.items()})  # noqa: S704
+
+
+def _graph_scripts() -> str:
+    return "\n".join(script.read_text(encoding="utf-8") for script in GRAPH_SCRIPTS)
+
+
+@dataclass(frozen=True)
+class DrawnGraph:
+    """A graph that the file draws as the page does: its columns as JSON, and what is selected, found and folded."""
+
+    columns: str
+    state: str
+
+    @property
+    def script(self) -> Markup:
+        """Return the columns as they stand in a script: no text of a capture can end it."""
+        return Markup(self.columns.replace("<", "\\u003c"))  # noqa: S704
 
 
 def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: object) -> dict[str, object]:
     """Return the part of a page: what the template reads of it, empty where `given` does not say it."""
     blank: dict[str, object] = {"method": "", "overrides": {}, "selection": [], "selected": "", "metrics": []}
-    blank |= {"health": "", "findings": [], "source": ""}
+    blank |= {"health": "", "findings": [], "source": "", "graph": None}
     return blank | {"views": view_panels(screen, data, state), "tables": view_tables(screen, data, state)} | given
 
 

@@ -7,6 +7,21 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import ingested, serving, wait_until_idle
 
+READY = "() => window.tilescope.graph?.state().ready"
+
+
+def click_node(page):
+    """Click the node in the middle of the picture, and return its name."""
+    name, x, y = page.evaluate("""async () => {
+        const {graph} = tilescope, [name] = graph.state().visible;
+        await graph.center(name, 1);
+        const [x, y, w, h] = graph.node(name).box;
+        const root = document.querySelector("[data-graph]").getBoundingClientRect();
+        return [name, root.left + x + w / 2, root.top + y + h / 2];
+    }""")
+    page.mouse.click(x, y)
+    return name
+
 
 @pytest.fixture(scope="module")
 def capture(tmp_path_factory, samples):
@@ -34,7 +49,7 @@ def page(tabs, programs):
 def program_page(page, capture):
     """The page of the programs of a multiplication."""
     page.goto(f"{capture[1]}/program")
-    page.wait_for_selector("#program-graph .scatterlayer .point", state="attached")
+    page.wait_for_function(READY)
     wait_until_idle(page)
     return page
 
@@ -75,8 +90,8 @@ def test_from_a_context_to_step_match_node_and_text(program_page):
     expect(page.locator("#program-match-body")).to_contain_text(f"after match {last - 1}")
     wait_until_idle(page)
     # on a row of the grid that is not selected a click would select it
-    point = page.locator("#program-graph .scatterlayer .trace:last-of-type .point").first.bounding_box()
-    page.mouse.click(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
+    page.wait_for_function(READY)
+    click_node(page)
     expect(page).to_have_url(re.compile(r"node=\d+"))
     page.locator("#program-node-body .ts-node-links button").first.click()
     expect(page.locator("#program-node-body")).to_contain_text("used by")
@@ -87,7 +102,7 @@ def test_from_a_context_to_step_match_node_and_text(program_page):
 
 def test_nodes_are_found_and_escape_clears(program_page):
     page = program_page
-    page.get_by_placeholder("find operation, argument or text").fill("sink")
+    page.get_by_label("find nodes").fill("sink")
     page.keyboard.press("Enter")
     expect(page.locator("#program-graph-answer")).to_contain_text("1 node found")
     page.locator("#program-graph-answer").click()

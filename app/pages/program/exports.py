@@ -1,23 +1,28 @@
 """Files of a run's programs.
 
-`GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is the compiler's graph after a match, and
-`GET /snapshot/program/<run_id>?..` the page with that view state as one HTML file.
+`GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is the compiler's graph after a match,
+`GET /graph/<run_id>/columns?..` what the page draws it from, and `GET /snapshot/program/<run_id>?..` the page with that
+view state as one HTML file.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import BinaryIO
 
 from flask import request
 
+from analysis.program.picture import Folding
+from app import __version__ as version
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile, resolve_run
 from app.pages.program.snapshot import program_html
 from app.request.errors import RequestError
 from app.views.program.registry import parse
 from schema.digits import is_whole
+from services.program.columns import Wanted, columns_text
 from services.program.export import GRAPH_FILES, graph_text
 from storage.errors import RunNotFound
 
@@ -26,6 +31,7 @@ _TYPES: Mapping[str, str] = MappingProxyType(
 )
 """Format of a graph -> media type."""
 _MOST = 10**9
+_LONGEST_NAME = 15
 
 
 def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
@@ -44,6 +50,28 @@ def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
         return f"{run[:12]}-graph-{'-'.join(map(str, place))}.{fmt}"
 
     return PreparedFile(_TYPES[form], write)
+
+
+def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
+    """Prepare what the page draws the graph after a match from."""
+    place = _number("context", None), _number("step", None), _number("match", "0")
+    near = request.args.get("around")
+    wanted = Wanted(
+        Folding(request.args.get("constants") != "shown", request.args.get("movement") == "passed"),
+        near is not None,
+        int(near) if near is not None and is_whole(near, _LONGEST_NAME) else None,
+    )
+    run = resolve_run(context, run_id)
+    asked = f"{context.compilers.version(run)} {version} {place} {wanted}"
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            stream.write(columns_text(context.compilers.get(run).program, *place, wanted).encode("utf-8", "replace"))
+        except (RunNotFound, ValueError) as error:
+            raise RequestError(str(error), 404) from error
+        return "columns.json"
+
+    return PreparedFile(_TYPES["json"], write, hashlib.sha256(asked.encode()).hexdigest()[:32])
 
 
 def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
@@ -66,4 +94,4 @@ def _number(name: str, default: str | None) -> int:
 
 
 SNAPSHOT = PageFile("/snapshot/program/<run_id>", prepare_snapshot)
-EXPORTS = (PageFile("/graph/<run_id>.<fmt>", prepare_graph),)
+EXPORTS = (PageFile("/graph/<run_id>.<fmt>", prepare_graph), PageFile("/graph/<run_id>/columns", prepare_columns))

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import pandas as pd
 
-from app.pages.snapshot_file import write_run_page
-from app.views.program.place import place_of, program_of
+from app.pages.snapshot_file import DrawnGraph, write_run_page
+from app.views.program.graph import followed, wanted_of
+from app.views.program.place import graph_of, place_of, program_of
 from app.views.program.registry import PROGRAM
 from app.views.program.state import ProgramState
 from components.numbers import shorten
+from services.program.columns import columns_text
 from services.program.data import CompilerData
 
 
 def program_html(data: CompilerData, state: ProgramState) -> str:
     """Return a file that shows contexts, steps and the graph as a view state has them, without any network."""
     said = {"selection": _place(data, state), "source": _source(data, state)}
-    return write_run_page(PROGRAM, data, state, data.run, "Programs of", **said)
+    return write_run_page(PROGRAM, data, state, data.run, "Programs of", graph=_graph(data, state), **said)
+
+
+def _graph(data: CompilerData, state: ProgramState) -> DrawnGraph | None:
+    """Return the graph on display; None where there is none."""
+    place, graph = place_of(data, state), graph_of(data, state)
+    if place is None or graph is None or graph.error or not graph.order:
+        return None
+    wanted = wanted_of(state)
+    columns = columns_text(data.program, place.context, place.step, place.match, wanted)
+    return DrawnGraph(columns, followed(state, graph))
 
 
 def _place(data: CompilerData, state: ProgramState) -> list[str]:

@@ -2,97 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import json
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from dash import html
-from dash.development.base_component import Component
 
-from analysis.program.layout import Places, places_of
-from analysis.program.picture import AROUND, MOST_SHOWN, WHOLE, Folding, GraphPicture, build_picture
-from analysis.program.stable_places import MOST_NODES, neighbours, stable_places
+from analysis.program.picture import Folding
 from analysis.program.state import State
 from analysis.program.text_form import difference, lines_of
-from app.views.controls import find_box
 from app.views.option import Option
 from app.views.program.lists import MATCH, NEEDS
 from app.views.program.place import default_node, graph_of, node_of, place_of
 from app.views.program.state import ProgramState, at_context, at_node, fold_toggled
-from app.views.program.view import ProgramPlot, ProgramWords
-from app.views.view import Link, Panel, Part, Width, custom, whole
-from components.graph import empty_figure, nothing
+from app.views.program.view import ProgramWords
+from app.views.view import Link, Part, Width
 from components.numbers import count_text, integer
 from components.program.graph_lines import graph_lines
-from components.program.graph_picture import Lit, graph_picture
+from components.program.graph_stage import graph_stage
 from components.program.node_card import LinkTypes, Origin, node_card
+from services.program.columns import Wanted
 from services.program.data import CompilerData
 
 NODE, FOLD, CONTEXT = "program-node", "program-fold", "program-context"
-EXTENT = Option(
-    "extent",
-    "what of the graph is drawn",
-    {
-        "fitting": f"all up to {integer(MOST_SHOWN)} nodes",
-        AROUND: "around the change or node",
-        WHOLE: "whole graph",
-    },
-)
+STAGE = "program-graph-stage"
+AROUND = "around"
+EXTENT = Option("extent", "what of the graph is drawn", {"whole": "whole graph", AROUND: "around the change or node"})
 CONSTANTS = Option("constants", "constants", {"labels": "constants in labels", "shown": "constants as nodes"})
 MOVEMENT = Option("movement", "movement", {"shown": "movement shown", "passed": "movement passed over"})
 FORM = Option("form", "text of the graph", {"match": "what the match changed", "graph": "whole graph"})
 
 
-def graph_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
-    """Draw the graph on display."""
+def graph_part(data: CompilerData, state: ProgramState) -> Part:
+    """Lay out the graph on display; the browser asks for what it draws."""
     graph = graph_of(data, state)
     if graph is None or graph.error or not graph.order:
         why = graph.error if graph is not None and graph.error else "The capture has no graph of this step."
-        return Panel(empty_figure(why, theme), why)
-    chosen, found = node_of(graph, state), found_nodes(graph, state.find)
-    picture = build_picture(graph, _folding(state), EXTENT.of(state), _focus(graph, chosen))
-    if not picture.nodes:
-        return Panel(nothing(theme), "Everything is folded away.")
-    places = _places(data, state, graph, picture)
-    lit = Lit(chosen, found)
-    drawn = graph_picture(graph, picture, places, lit, theme, view=(state.layers, state.rows))
-    return Panel(drawn, _answer(graph, picture, state, found), _left_out(graph, picture))
+        return Part(html.P(why, className="ts-panel-hint"), "")
+    label = "graph of the compiler: arrows go to operands and users, plus and minus zoom, slash finds"
+    return Part(graph_stage(STAGE, label, **_told(data, state, graph)), _answer(graph, state))
 
 
-def _places(data: CompilerData, state: ProgramState, graph: State, picture: GraphPicture) -> Places:
-    """Return places for a picture, those that it shares with neighbouring states where the graph is small enough."""
+def _answer(graph: State, state: ProgramState) -> str:
+    hidden = len(graph.hidden_nodes) if CONSTANTS.of(state) == "labels" else 0
+    said = f"{count_text(len(graph.order), 'node')}, {integer(hidden)} of them in labels."
+    return f"{said} {count_text(len(found_nodes(graph, state.find)), 'node')} found." if state.find else said
+
+
+def graph_key(data: CompilerData, state: ProgramState) -> str:
+    """Return what the picture is laid out anew with: whether there is one."""
+    graph = graph_of(data, state)
+    return "none" if graph is None or graph.error or not graph.order else "graph"
+
+
+def graph_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
+    """Return what changes while the picture stands: where it is read from, what is selected, found and folded."""
+    graph = graph_of(data, state)
+    if graph is None or graph.error or not graph.order:
+        return {}
+    return {STAGE: {f"data-{name}": text for name, text in _told(data, state, graph).items()}}
+
+
+def _told(data: CompilerData, state: ProgramState, graph: State) -> dict[str, str]:
+    return {"source": columns_address(data, state), "state": followed(state, graph)}
+
+
+def followed(state: ProgramState, graph: State) -> str:
+    """Return as JSON what the picture follows: names of the nodes that are selected, found and folded."""
+    found = sorted(graph.names[node] for node in found_nodes(graph, state.find))
+    told = {"node": state.node, "find": state.find, "found": found, "folded": state.folded}
+    return json.dumps(told, separators=(",", ":"))
+
+
+def wanted_of(state: ProgramState) -> Wanted:
+    """Return what of the graph on display is drawn."""
+    folding = Folding(CONSTANTS.of(state) == "labels", MOVEMENT.of(state) == "passed")
+    around = EXTENT.of(state) == AROUND
+    return Wanted(folding, around, state.node if around else None)
+
+
+def columns_address(data: CompilerData, state: ProgramState) -> str:
+    """Return the address of what the graph on display is drawn from, empty where there is none."""
     place = place_of(data, state)
-    if place is None or picture.around or len(picture.nodes) > MOST_NODES:
-        return places_of(picture.nodes, picture.edges)
-    states = (data.program.state(place.context, place.step, match) for match in neighbours(place.match, place.matches))
-    drawn = [(other, build_picture(other, _folding(state), WHOLE, ())) for other in states if not other.error]
-    return stable_places(drawn, graph, picture)
-
-
-def _folding(state: ProgramState) -> Folding:
-    return Folding(CONSTANTS.of(state) == "labels", MOVEMENT.of(state) == "passed", frozenset(state.folded))
-
-
-def _focus(graph: State, chosen: int | None) -> Collection[int]:
-    """Return what a part of the graph is around: the selected node, else what the match made or rebuilt."""
-    if chosen is not None:
-        return [chosen]
-    made = graph.change.added & graph.change.changed
-    return made or graph.change.changed or graph.change.added
-
-
-def _answer(graph: State, picture: GraphPicture, state: ProgramState, found: Collection[int]) -> str:
-    said = f"{count_text(len(picture.nodes), 'node')}, {count_text(len(picture.edges), 'edge')}."
-    if state.find:
-        said += f" {count_text(len(found), 'node')} found."
-    folded = integer(len(graph.order) - picture.total)
-    return f"{said} {folded} of {integer(len(graph.order))} are in labels or folded away."
-
-
-def _left_out(graph: State, picture: GraphPicture) -> str:
-    if not picture.around:
+    if place is None:
         return ""
-    left = picture.total - len(picture.nodes)
-    return f"{count_text(left, 'node')} farther away {'is' if left == 1 else 'are'} not drawn: choose the whole graph."
+    wanted = wanted_of(state)
+    asked: dict[str, object] = {"context": place.context, "step": place.step, "match": place.match}
+    asked |= {"constants": "shown"} if not wanted.folding.constants else {}
+    asked |= {"movement": "passed"} if wanted.folding.movement else {}
+    asked |= {"around": "" if wanted.node is None else wanted.node} if wanted.around else {}
+    return f"/graph/{quote(data.run.run_id)}/columns?{urlencode(asked)}"
 
 
 def found_nodes(graph: State, words: str) -> frozenset[int]:
@@ -107,14 +106,6 @@ def found_nodes(graph: State, words: str) -> frozenset[int]:
         return f"{' '.join(parts)} %{graph.names[node]}".lower()
 
     return frozenset(node for node in graph.order if all(word in text(node) for word in wanted))
-
-
-def node_clicked(state: ProgramState, data: CompilerData, click: Mapping[str, Any]) -> ProgramState:
-    """Select a node of the picture."""
-    name = whole(next(iter(custom(click)), None))
-    graph = graph_of(data, state)
-    known = name is not None and graph is not None and name in graph.names.values()
-    return at_node(state, name) if known else state
 
 
 def node_part(data: CompilerData, state: ProgramState) -> Part:
@@ -152,25 +143,20 @@ def _change_words(lines: list[str]) -> str:
     return f"{count_text(new, 'line')} new, {integer(old)} gone; nodes keep their numbers when they are rebuilt."
 
 
-def search(_data: CompilerData, state: ProgramState) -> list[Component]:
-    """Lay out the field that nodes are found by."""
-    return [find_box("find", state.find, "find operation, argument or text", "program-choice")]
-
-
-GRAPH = ProgramPlot(
+GRAPH = ProgramWords(
     id="graph",
     title="Graph",
-    help="Operands left, the result right. Green behind a node: made by the match; pale: rebuilt above it. Nodes keep "
-    "their places over 16 states. Drag moves, the magnifier above the plot zooms, a double click shows all. Click a "
-    "node for its text.",
+    help="Operands left, what uses them right. The wheel zooms, drags move, a click lights operands and users, "
+    "a double click folds what only it needs, on nothing it shows all. Thick green: made by the match; dashed green: "
+    "rebuilt above it. Nodes keep their places over 16 states.",
     needs=NEEDS,
     group="graph",
-    width=Width.FULL,
+    width=Width.WIDE,
+    stack="picture",
     choices=(EXTENT, CONSTANTS, MOVEMENT),
-    controls=search,
-    draw=graph_panel,
-    on_click=node_clicked,
-    zooms=("layers", "rows"),
+    make=graph_part,
+    key=graph_key,
+    moved=graph_moved,
 )
 NODE_VIEW = ProgramWords(
     id="node",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.views.keys import Key
-from app.views.program import code, compile_time, graph, lists, state, traces
+from app.views.program import code, compile_time, graph, lists, traces
 from app.views.program.state import ProgramState
 from app.views.view import View
 from app.views.view_page import ViewPage
@@ -13,8 +13,8 @@ VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
     lists.CONTEXTS,
     lists.STEPS,
     lists.MATCHED,
-    lists.MATCHES,
     graph.GRAPH,
+    lists.MATCHES,
     graph.NODE_VIEW,
     graph.TEXT,
     code.SOURCE,
@@ -39,7 +39,7 @@ KEYS: tuple[Key[CompilerData, ProgramState], ...] = (
     Key((",", "."), "match before, match after", lists.NEEDS, _move_match),
 )
 
-PROGRAM = ViewPage(name="program", views=VIEWS, state=ProgramState, zoomed=state.zoom_to, keys=KEYS)
+PROGRAM = ViewPage(name="program", views=VIEWS, state=ProgramState, zoomed=lambda shown, _zoom: shown, keys=KEYS)
 """The page of a run's programs."""
 CHOICES = PROGRAM.choices
 """Name of every choice -> the values that any view gives it, the default first."""

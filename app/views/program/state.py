@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from app.views.address.fields import choices_param, param, selections_param
 from app.views.address.kinds import Numbers, Whole, Words
-from app.views.address.ranges import Span, covering
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
 
 _LONGEST = 200
 _MOST_FOLDED = 50
-_FARTHEST = 10**7
 _DIGITS = 15
 _NUMBER = Whole(_DIGITS)
 
@@ -25,9 +22,8 @@ class ProgramState(ViewState):
 
     `context` and `step` are None for the first that has matches, `node` is a name of a node (see
     `analysis.program.state.State.names`), `folded` are those whose operands are left out. `program` is the one whose
-    code is shown, None for the context's. `find` are the words that nodes are lit up by. `layers` and `rows` are
-    what of the picture is in view, in `components.program.graph_picture.UNIT`s. `trace` is the thread trace on display
-    and `wave` the one of it whose instructions are listed, None for those that tell most.
+    code is shown, None for the context's. `find` are the words that nodes are lit up by. `trace` is the thread
+    trace on display and `wave` the one of it whose instructions are listed, None for those that tell most.
     """
 
     context: int | None = param(_NUMBER)
@@ -37,8 +33,6 @@ class ProgramState(ViewState):
     program: int | None = param(_NUMBER)
     find: str = param(Words(_LONGEST), "")
     folded: tuple[int, ...] = param(Numbers(_MOST_FOLDED, _DIGITS), ())
-    layers: tuple[int, int] | None = param(Span())
-    rows: tuple[int, int] | None = param(Span())
     trace: int | None = param(_NUMBER)
     wave: int | None = param(_NUMBER)
     view_selections: ViewSelections = selections_param()
@@ -86,16 +80,7 @@ def fold_toggled(state: ProgramState, node: int) -> ProgramState:
     return replace(state, folded=tuple(sorted(folded))) if len(folded) <= _MOST_FOLDED else state
 
 
-def zoom_to(state: ProgramState, zoom: Mapping[str, Any]) -> ProgramState:
-    """Take the ranges that the picture was zoomed to; None shows everything, what is not named stays."""
-    layers, rows = (
-        covering(zoom[name], -_FARTHEST, _FARTHEST) if name in zoom else getattr(state, name)
-        for name in ("layers", "rows")
-    )
-    return replace(state, layers=layers, rows=rows)
-
-
 def clear_part(state: ProgramState) -> ProgramState:
-    """Return the state without node, words, folding and zoom."""
-    shown = replace(state, node=None, find="", folded=(), layers=None, rows=None)
+    """Return the state without node, words and folding."""
+    shown = replace(state, node=None, find="", folded=())
     return replace(shown, view_selections=ViewSelections())

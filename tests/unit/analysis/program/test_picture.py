@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from analysis.program import picture as pictures
 from analysis.program.layout import places_of
-from analysis.program.picture import AROUND, WHOLE, Folding, build_picture
+from analysis.program.picture import Edge, Folding, build_picture
 from tests.support.graphs import Graph
 
 EVERYTHING = Folding(constants=False)
@@ -27,20 +27,20 @@ def names(state, nodes):
 class TestFolding:
     def test_constants_stand_in_labels_or_are_nodes(self):
         state = sum_of_moved()
-        assert "CONST" not in names(state, build_picture(state, Folding(), "", ()).nodes)
-        assert "CONST" in names(state, build_picture(state, EVERYTHING, "", ()).nodes)
+        assert "CONST" not in names(state, build_picture(state, Folding(), ()).nodes)
+        assert "CONST" in names(state, build_picture(state, EVERYTHING, ()).nodes)
 
     def test_edges_lead_through_movement_that_is_passed_over(self):
         state = sum_of_moved()
-        shown = build_picture(state, Folding(movement=True), "", ())
+        shown = build_picture(state, Folding(movement=True), ())
         assert names(state, shown.nodes) == ["ADD", "LOAD", "PARAM"]
         assert len(shown.edges) == 2
 
-    def test_what_only_a_folded_node_needs_is_gone(self):
-        state = sum_of_moved()
-        load = next(node for node in state.order if state.nodes.operations[node] == "LOAD")
-        shown = build_picture(state, Folding(below=frozenset({state.names[load]})), "", ())
-        assert names(state, shown.nodes) == ["ADD", "LOAD", "RESHAPE"]
+    def test_an_edge_tells_its_first_port_and_how_many_there_are(self):
+        graph = Graph()
+        load, other = graph.add("LOAD"), graph.add("PARAM")
+        state = graph.state(graph.add("WHERE", other, load, load))
+        assert set(build_picture(state, Folding(), ()).edges) == {Edge(other, 2, 0, 1), Edge(load, 2, 1, 2)}
 
 
 class TestExtent:
@@ -54,7 +54,7 @@ class TestExtent:
     def test_a_part_has_what_is_two_steps_away(self):
         state = self.long()
         middle = state.order[15]
-        shown = build_picture(state, Folding(), AROUND, [middle])
+        shown = build_picture(state, Folding(), [middle], around=True)
         assert list(shown.nodes) == list(state.order[13:18])
         assert shown.around
         assert shown.total == len(state.order)
@@ -62,13 +62,12 @@ class TestExtent:
     def test_a_large_graph_begins_with_the_part_around_the_change(self, monkeypatch):
         monkeypatch.setattr(pictures, "MOST_SHOWN", 10)
         state = self.long()
-        assert len(build_picture(state, Folding(), "", ()).nodes) == 3
-        assert not build_picture(state, Folding(), WHOLE, ()).around
+        assert len(build_picture(state, Folding(), ()).nodes) == 3
 
     def test_a_part_around_very_many_nodes_is_bounded(self, monkeypatch):
         monkeypatch.setattr(pictures, "MOST_SHOWN", 10)
         state = self.long()
-        assert len(build_picture(state, Folding(), AROUND, state.order).nodes) <= 10
+        assert len(build_picture(state, Folding(), state.order, around=True).nodes) <= 10
 
 
 @st.composite

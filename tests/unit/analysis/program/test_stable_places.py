@@ -1,7 +1,7 @@
-"""Places that nodes keep from state to state."""
+"""Slots that nodes keep from state to state."""
 
-from analysis.program.picture import WHOLE, Folding, build_picture
-from analysis.program.stable_places import SPAN, neighbours, stable_places
+from analysis.program.picture import Folding, build_picture
+from analysis.program.stable_places import SPAN, neighbours, stable_slots
 from analysis.program.state import state_of
 from tests.support.graphs import Graph
 
@@ -19,25 +19,21 @@ def states():
 
 
 def drawn(every):
-    return [(state, build_picture(state, Folding(constants=False), WHOLE, ())) for state in every]
+    return [(state, build_picture(state, Folding(constants=False), ())) for state in every]
 
 
-def test_a_node_has_the_same_place_in_all_states():
+def layer_of_names(slots):
+    layers = [layer for layer, count in enumerate(slots.layers) for _ in range(count)]
+    return {name: layer for name, layer in zip(slots.nodes, layers, strict=True) if name >= 0}
+
+
+def test_every_node_of_every_state_has_one_slot():
     pictures = drawn(states())
-    found = {}
+    layers = layer_of_names(stable_slots(pictures))
     for state, picture in pictures:
-        places = stable_places(pictures, state, picture)
-        for node in picture.nodes:
-            place = places.x[node], places.y[node]
-            assert found.setdefault(state.names[node], place) == place
-        assert all(places.x[source] < places.x[user] for source, user in picture.edges)
-
-
-def test_no_two_nodes_of_a_state_share_a_place():
-    pictures = drawn(states())
-    for state, picture in pictures:
-        places = stable_places(pictures, state, picture)
-        assert len({(places.x[node], places.y[node]) for node in picture.nodes}) == len(picture.nodes)
+        assert {state.names[node] for node in picture.nodes} <= layers.keys()
+        for edge in picture.edges:
+            assert layers[state.names[edge.operand]] < layers[state.names[edge.user]]
 
 
 def test_neighbours_end_with_the_step():

@@ -1,5 +1,6 @@
 """The page of programs without a browser: what it lays out, refuses, answers and exports."""
 
+import gzip
 import json
 
 import pytest
@@ -53,12 +54,25 @@ def test_a_run_without_programs_and_no_run_say_so(page, store):
 def test_what_changes_is_drawn_anew_and_nothing_else(page, store):
     values = {"program-view.data": "context=0&step=0", "theme.data": "light", "program-id.data": store[1]}
     whole = page.callback("program-changes.data", **values)
-    assert "program-graph" in whole["program-changes"]["data"]["changes"]
+    assert "program-graph-body" in whole["program-changes"]["data"]["changes"]
     shown = whole["program-changes"]["data"]["shown"]
     found = values | {"program-view.data": "context=0&step=0&find=sink", "program-shown.data": shown}
     changed = page.callback("program-changes.data", **found)["program-changes"]["data"]["changes"]
-    assert "program-graph" in changed
+    assert json.loads(changed["program-graph-stage"]["data-state"])["find"] == "sink"
+    assert "program-graph-body" not in changed  # the picture stays where it stands
     assert "program-steps-body" not in changed
+
+
+def test_the_picture_is_read_once(page, store):
+    address = f"/graph/{store[1]}/columns?context=0&step=0"
+    answer = page.get(address)
+    columns = json.loads(gzip.decompress(answer.data))
+    assert len(columns["names"]) == len(columns["label"]) == len(columns["slot"]) > 0
+    assert len(columns["slots"]["chars"]) == sum(columns["slots"]["layers"])
+    again = page.get(address, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    other = page.get(f"{address}&constants=shown", headers={"If-None-Match": answer.headers["ETag"]})
+    assert other.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -80,6 +94,9 @@ def test_a_graph_is_a_file(page, store, fmt, mime, begin):
         ("/graph/{run}.json?context=-1&step=0", 400),
         ("/graph/{run}.json?context=9999999999999&step=0", 400),
         ("/graph/none.json?context=0&step=0", 404),
+        ("/graph/{run}/columns?context=0", 400),
+        ("/graph/{run}/columns?context=0&step=999999", 404),
+        ("/graph/none/columns?context=0&step=0", 404),
         ("/snapshot/program/none", 404),
     ],
 )

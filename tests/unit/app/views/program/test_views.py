@@ -1,6 +1,7 @@
 """The views of programs on real captures of three generations: nothing fails, places are kept within what there is."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,11 +9,11 @@ import pytest
 from app.pages.program.snapshot import program_html
 from app.views.drawing import Shown, changes, view_pieces, words_piece
 from app.views.page_callbacks import with_fields
-from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, found_nodes, node_clicked
+from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, columns_address, followed, found_nodes
 from app.views.program.lists import MATCHED, SLIDER, context_listed, match_clicked, move_match, step_listed
 from app.views.program.place import graph_of, place_of
 from app.views.program.registry import PROGRAM, parse
-from app.views.program.state import ProgramState, at_match, clear_part, fold_toggled, zoom_to
+from app.views.program.state import ProgramState, at_match, at_node, clear_part, fold_toggled
 from app.views.view import FAILED, Plot
 from services.program.data import CompilerData, ProgramData
 from tests.support.components import words
@@ -89,7 +90,7 @@ def test_constants_are_nodes_where_they_are_asked_for(program):
         ProgramState(match=10**9),
         ProgramState(node=10**9),
         ProgramState(program=10**9),
-        ProgramState(folded=(1, 2, 10**9), find="nothing like it", layers=(-5, 5), rows=(3, 4)),
+        ProgramState(folded=(1, 2, 10**9), find="nothing like it"),
     ],
 )
 def test_places_that_are_not_there_are_said(program, state):
@@ -111,25 +112,34 @@ def test_lists_lead_to_context_step_and_match(program):
     assert match_clicked(state, program, {"points": [{"customdata": ["x"]}]}) == state
 
 
-def test_a_node_is_selected_by_a_click_and_its_operands_lead_on(program):
+def test_a_selected_node_is_told_and_its_card_is_made(program):
     state = busiest(program)
     graph = graph_of(program, state)
-    name = graph.names[graph.root]
-    chosen = node_clicked(state, program, {"points": [{"customdata": [name]}]})
-    assert chosen.node == name
-    assert node_clicked(chosen, program, {"points": [{"customdata": [name]}]}).node is None
-    assert node_clicked(state, program, {"points": [{"customdata": [-1]}]}) == state
+    chosen = at_node(state, graph.names[graph.root])
+    assert json.loads(followed(chosen, graph))["node"] == chosen.node
+    assert at_node(chosen, chosen.node).node is None
     assert graph.nodes.operations[graph.root] in drawn(program, chosen)["node"]
 
 
-def test_what_is_below_a_folded_node_is_not_drawn(program):
+def test_what_is_folded_is_told(program):
     state = busiest(program)
-    root = graph_of(program, state).names[graph_of(program, state).root]
+    graph = graph_of(program, state)
+    root = graph.names[graph.root]
     folded = fold_toggled(state, root)
-    assert drawn(program, folded)["graph"].startswith("1 node,")
+    assert json.loads(followed(folded, graph))["folded"] == [root]
     assert fold_toggled(folded, root) == state
     full = replace(state, folded=tuple(range(1000, 1050)))
     assert fold_toggled(full, 1) == full
+
+
+def test_the_picture_is_read_from_an_address_of_its_state(program):
+    state = busiest(program)
+    place = place_of(program, state)
+    address = columns_address(program, state)
+    assert f"context={place.context}&step={place.step}&match={place.match}" in address
+    assert columns_address(program, replace(state, find="mul", folded=(3,))) == address
+    around = replace(state, node=3, chosen={"extent": "around"})
+    assert "around=3" in columns_address(program, around)
 
 
 def test_nodes_are_found_by_operation_type_and_argument(program):
@@ -175,22 +185,20 @@ def test_half_a_pair_of_surrogates_is_looked_for_without_harm():
     assert with_fields(PROGRAM, ProgramState(context=1), {"find": "mul \ud83d"}) == ProgramState(1, find="mul ?")
 
 
-def test_a_picture_is_zoomed_and_cleared():
-    near = zoom_to(ProgramState(node=3), {"layers": [1.2, 7.9], "rows": [4, -4]})
-    assert (near.layers, near.rows) == ((1, 8), (-4, 4))
-    assert zoom_to(near, {"layers": None}).layers is None
-    assert zoom_to(near, {"layers": [float("nan"), 2], "rows": ["a", "b"]}) == replace(near, layers=None, rows=None)
-    assert clear_part(near) == ProgramState()
+def test_a_selection_is_cleared():
+    assert clear_part(ProgramState(node=3, find="mul", folded=(2,))) == ProgramState()
 
 
 def test_a_query_holds_the_state_and_passes_over_what_is_none():
-    state = ProgramState(3, 4, 5, 6, 7, "mul float", (1, 9), (0, 40), (-20, 20), chosen={"movement": "passed"})
+    state = ProgramState(3, 4, 5, 6, 7, "mul float", (1, 9), chosen={"movement": "passed"})
     assert parse(state.query()) == state
-    assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&layers=9-1&movement=no") == ProgramState(folded=(2,))
+    assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&movement=no") == ProgramState(folded=(2,))
 
 
 def test_a_snapshot_has_the_graph_and_where_it_stands(program):
     state = busiest(program)
     text = program_html(program, state)
-    assert 'id="graph-0"' in text
+    columns = json.loads(re.search(r'id="graph-data-0">(.*?)</script>', text, re.DOTALL)[1])
+    assert columns["change"].count(3) == len(columns["names"]) - len(graph_of(program, state).shown_nodes)
+    assert "GraphView" in text
     assert f"match {state.match} of" in text

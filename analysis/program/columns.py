@@ -1,0 +1,170 @@
+"""A picture of a state as columns, for a renderer that measures and draws: nodes, edges, slots, repeats."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from analysis.program.labels import called_context
+from analysis.program.nodes import NONE
+from analysis.program.picture import Edge
+from analysis.program.repeats import find_repeats
+from analysis.program.slots import Slots
+from analysis.program.stable_places import Drawn, stable_slots
+from analysis.program.state import State
+
+BOX_LINES, BOX_WIDTH = 10, 34
+"""Lines of a box, and characters of each."""
+_MOST_LINES, _WIDE_LINE = 12, 80
+_SMALL = 3_000
+"""Nodes of a picture up to which labels are sent whole, as far as they are shorter than this:"""
+_LONGEST_LABEL = 4_000
+SAME, MADE, REBUILT, REMOVED = range(4)
+"""What a match did to a node."""
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A node with the state that it is of."""
+
+    state: State
+    node: int
+
+    @property
+    def name(self) -> int:
+        return self.state.names[self.node]
+
+
+def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn]) -> dict[str, Any]:
+    """Return columns with an element per node, per edge (four numbers each) and per slot.
+
+    `before` is the state that the match changed: what is not in this one any more is there as removed. `neighbours`
+    are the states that share slots, none for a graph that has slots of its own.
+    """
+    state, picture = drawn
+    slots = stable_slots([*neighbours] or [drawn, *([before] if before else [])])
+    place = {name: slot for slot, name in enumerate(slots.nodes) if name != NONE}
+    marks = [_Mark(state, node) for node in picture.nodes]
+    gone, lost = _removed(drawn, before)
+    marks += [mark for mark in gone if mark.name in place]
+    index = {mark.name: at for at, mark in enumerate(marks)}
+    named = [replace(edge, operand=state.names[edge.operand], user=state.names[edge.user]) for edge in picture.edges]
+    edges = [edge for edge in [*named, *lost] if edge.operand in index and edge.user in index]
+    labels = [_sent(mark, whole=len(marks) <= _SMALL) for mark in marks]
+    return {
+        "root": state.names[state.root],
+        "total": len(state.order),
+        "around": picture.around,
+        **_node_columns(marks, labels),
+        "slot": [place[mark.name] for mark in marks],
+        "edges": [
+            number for edge in edges for number in (index[edge.operand], index[edge.user], edge.port, edge.ports)
+        ],
+        "passed": {str(index[name]): [*own] for name, own in slots.passed.items() if name in index and own},
+        "slots": _slot_columns(slots, _sizes([*neighbours], marks, labels)),
+        "repeats": [
+            {"members": [index[state.names[node]] for node in repeat.members], "differ": repeat.differ}
+            for repeat in find_repeats(state, picture)
+        ],
+    }
+
+
+def _removed(drawn: Drawn, before: Drawn | None) -> tuple[list[_Mark], list[Edge]]:
+    """Return the nodes that the state before had and this one has no more, and the edges that they had, by names."""
+    if before is None:
+        return [], []
+    names, (old, picture) = set(drawn[0].names.values()), before
+    gone = [_Mark(old, node) for node in picture.nodes if old.names[node] not in names]
+    went = {mark.node for mark in gone}
+    lost = [
+        replace(edge, operand=old.names[edge.operand], user=old.names[edge.user])
+        for edge in picture.edges
+        if edge.operand in went or edge.user in went
+    ]
+    return gone, lost
+
+
+def _node_columns(marks: Sequence[_Mark], labels: Sequence[str]) -> dict[str, Any]:
+    kinds: dict[str, int] = {}
+    types: dict[str, int] = {}
+    kind = [kinds.setdefault(mark.state.kind(mark.node), len(kinds)) for mark in marks]
+    dtype = [types.setdefault(mark.state.nodes.dtypes[mark.node], len(types)) for mark in marks]
+    tags = [mark.state.nodes.tag_text(mark.node) for mark in marks]
+    contexts = [called_context(mark.state.nodes, mark.node) for mark in marks]
+    return {
+        "names": [mark.name for mark in marks],
+        "label": labels,
+        "change": [_change(marks[0].state, mark) for mark in marks],
+        "kinds": [*kinds],
+        "kind": kind,
+        "types": [*types],
+        "type": dtype,
+        "operands": [len(mark.state.nodes.sources[mark.node]) for mark in marks],
+        "tags": {str(at): tag[:_WIDE_LINE] for at, tag in enumerate(tags) if tag},
+        "contexts": {str(at): context for at, context in enumerate(contexts) if context != NONE},
+    }
+
+
+def _change(state: State, mark: _Mark) -> int:
+    if mark.state is not state:
+        return REMOVED
+    added, changed = mark.node in state.change.added, mark.node in state.change.changed
+    return (MADE if changed else REBUILT) if added else SAME
+
+
+def _sent(mark: _Mark, *, whole: bool) -> str:
+    """Return a label as it is sent: of a large graph, what a box and a short card have of it."""
+    label = mark.state.labels.label(mark.node)
+    if whole:
+        return label[:_LONGEST_LABEL]
+    return "\n".join(line[:_WIDE_LINE] for line in label.split("\n")[:_MOST_LINES])
+
+
+def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence[str]) -> Mapping[int, tuple[int, int]]:
+    """Return name -> characters and lines of the largest box that any of the states has for it."""
+    found: dict[int, tuple[int, int]] = {}
+    seen: set[int] = set()
+
+    def take(name: int, label: str) -> None:
+        chars, lines = box_size(label)
+        most = found.get(name, (0, 0))
+        found[name] = max(chars, most[0]), max(lines, most[1])
+
+    for mark, label in zip(marks, labels, strict=True):
+        take(mark.name, label)
+        seen.add(mark.node)
+    for state, picture in neighbours:
+        for node in picture.nodes:
+            if node not in seen:
+                seen.add(node)
+                take(state.names[node], state.labels.label(node))
+    return found
+
+
+def box_size(label: str) -> tuple[int, int]:
+    """Return how many characters wide and how many lines high a box with a label is."""
+    lines = label.split("\n")
+    return min(max(map(_width, lines[:BOX_LINES])), BOX_WIDTH), min(len(lines), BOX_LINES)
+
+
+def _width(line: str) -> int:
+    """Return the columns that a line takes: wide characters take two."""
+    if line.isascii():
+        return len(line)
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in line[:_WIDE_LINE])
+
+
+def _slot_columns(slots: Slots, sizes: Mapping[int, tuple[int, int]]) -> dict[str, Any]:
+    own = [sizes.get(name, (0, 0)) for name in slots.nodes]
+    return {
+        "layers": [*slots.layers],
+        "chars": [chars for chars, _ in own],
+        "lines": [lines for _, lines in own],
+        "links": [*_flat(slots.links)],
+    }
+
+
+def _flat(pairs: Iterable[tuple[int, int]]) -> Iterable[int]:
+    return (number for pair in pairs for number in pair)

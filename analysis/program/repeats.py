@@ -1,0 +1,92 @@
+"""Equal parts of a graph: operands of one structure that feed one user, or one chain of users, as unrolling makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analysis.program.picture import GraphPicture
+from analysis.program.state import State
+
+LEAST = 4
+"""Equal parts that are told as one."""
+_NUMBERED = frozenset(("CONST", "VCONST", "RANGE"))
+"""Operations whose argument may differ between equal parts."""
+_MOST_LOOKED, _MOST_VALUES = 60, 16
+"""Nodes of a part that are looked at for what differs, and values that are named of it."""
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Nodes of equal structure, and in words how they differ, empty where that is not known."""
+
+    members: Sequence[int]
+    differ: str
+
+
+def find_repeats(state: State, picture: GraphPicture) -> list[Repeat]:
+    """Return the groups of a picture, members in the order of the graph."""
+    users: dict[int, list[int]] = {}
+    for edge in picture.edges:
+        users.setdefault(edge.operand, []).append(edge.user)
+    alike, ends = _structures(state), _chain_ends(state, picture, users)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for node in picture.nodes:
+        own = users.get(node, ())
+        if len(own) == 1:
+            groups.setdefault((ends[own[0]], alike[node]), []).append(node)
+    return [Repeat(members, _difference(state, members)) for members in groups.values() if len(members) >= LEAST]
+
+
+def _structures(state: State) -> dict[int, int]:
+    """Return node -> a number, equal for nodes of equal structure."""
+    nodes, known = state.nodes, dict[tuple[object, ...], int]()
+    found: dict[int, int] = {}
+    for node in state.order:
+        operation = nodes.operations[node]
+        argument = "" if operation in _NUMBERED else nodes.argument_text(node)
+        key = operation, nodes.dtypes[node], argument, *(found[source] for source in nodes.sources[node])
+        found[node] = known.setdefault(key, len(known))
+    return found
+
+
+def _chain_ends(state: State, picture: GraphPicture, users: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Return node -> the last of the chain of users that it is in: nodes of one operation and type, each the only user
+    of the one before.
+    """
+    nodes = state.nodes
+    found: dict[int, int] = {}
+    for node in reversed(picture.nodes):
+        after = users.get(node, ())
+        goes_on = len(after) == 1 and _kind(nodes.operations, nodes.dtypes, node, after[0])
+        found[node] = found[after[0]] if goes_on else node
+    return found
+
+
+def _kind(operations: Sequence[str], dtypes: Sequence[str], node: int, other: int) -> bool:
+    return operations[node] == operations[other] and dtypes[node] == dtypes[other]
+
+
+def _difference(state: State, members: Sequence[int]) -> str:
+    """Say which constant or range of the parts differs, and its values."""
+    values = [_numbers(state, member) for member in members[:_MOST_VALUES]]
+    for place, first in enumerate(values[0]):
+        own = [part[place] for part in values if place < len(part)]
+        if any(one != first for one in own):
+            left = len(members) - len(own)
+            return f"{first[0]} {', '.join(one[1] for one in own)}{f' and {left} more' if left else ''}"
+    return ""
+
+
+def _numbers(state: State, node: int) -> list[tuple[str, str]]:
+    """Return constants and ranges of a part in the order of its operands, as (word, argument)."""
+    nodes, waiting, found = state.nodes, [node], list[tuple[str, str]]()
+    looked = 0
+    while waiting and looked < _MOST_LOOKED:
+        looked += 1
+        at = waiting.pop()
+        if nodes.operations[at] in _NUMBERED:
+            word = "range" if nodes.operations[at] == "RANGE" else "constant"
+            found.append((word, nodes.argument_text(at)))
+        waiting += reversed(nodes.sources[at])
+    return found

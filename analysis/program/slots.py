@@ -1,0 +1,85 @@
+"""Slots of a picture: places in layers for its nodes, and in small graphs for long edges to pass between the nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from analysis.program.layout import layers_of, order_layers
+from analysis.program.nodes import NONE
+
+MOST_ROUTED = 600
+"""Nodes of a picture up to which its long edges have slots."""
+_MOST_PASSED = 20_000
+"""Slots of long edges; beyond, edges run straight."""
+_SWEEPS, _ROUTED_SWEEPS = 8, 24
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Slots by layer and rank: `nodes` has what each is for, NONE where an edge passes; `layers` counts those of each
+    layer. `passed` are the slots that the edges of an operand pass, a layer after the other, which all of its users
+    share. `links` are the slots that edges join, operand's side first.
+    """
+
+    nodes: Sequence[int]
+    layers: Sequence[int]
+    passed: Mapping[int, Sequence[int]]
+    links: Sequence[tuple[int, int]]
+
+
+def slots_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> Slots:
+    """Return slots for `nodes`, given with operands before what uses them, and `edges` (operand, user) among them.
+
+    An edge against the order of the nodes has no say. The same nodes and edges have the same slots.
+    """
+    if not nodes:
+        return Slots([], [], {}, [])
+    rank = {node: place for place, node in enumerate(nodes)}
+    pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(-1, 2)
+    layer = layers_of(len(nodes), pairs)
+    joined, chains, begins = _chains(layer.tolist(), pairs.tolist()) if len(nodes) <= MOST_ROUTED else ([], {}, [])
+    if not chains:
+        joined = [(a, b) for a, b in pairs.tolist()]
+    every = np.concatenate([layer, np.array([own for own, _ in begins], np.int64)])
+    first = np.concatenate([np.arange(len(nodes)), np.array([begin for _, begin in begins], np.int64)])
+    links = np.array(joined, np.int64).reshape(-1, 2)
+    sweeps = _ROUTED_SWEEPS if len(nodes) <= MOST_ROUTED else _SWEEPS
+    order = np.lexsort((order_layers(every, links, first.astype(np.float64), sweeps), every))
+    slot = np.empty(len(every), np.int64)
+    slot[order] = np.arange(len(every))
+    return Slots(
+        [nodes[place] if place < len(nodes) else NONE for place in order.tolist()],
+        np.bincount(every).tolist(),
+        {nodes[place]: slot[chain].tolist() for place, chain in chains.items()},
+        [(a, b) for a, b in slot[links].tolist()],
+    )
+
+
+def _chains(
+    layer: Sequence[int], pairs: Sequence[Sequence[int]]
+) -> tuple[list[tuple[int, int]], dict[int, list[int]], list[tuple[int, int]]]:
+    """Return edges from layer to layer, by operand what stands for its long edges, numbered on from the nodes, and
+    layer and operand of each of these; all empty where there are too many.
+    """
+    farthest: dict[int, int] = {}
+    for source, user in pairs:
+        farthest[source] = max(farthest.get(source, 0), layer[user] - layer[source])
+    count = sum(most - 1 for most in farthest.values())
+    if count > _MOST_PASSED:
+        return [], {}, []
+    chains: dict[int, list[int]] = {}
+    begins: list[tuple[int, int]] = []
+    joined: dict[tuple[int, int], None] = {}
+    for source, most in farthest.items():
+        chains[source] = [len(layer) + len(begins) + step for step in range(most - 1)]
+        begins += [(layer[source] + step + 1, source) for step in range(most - 1)]
+        whole = [source, *chains[source]]
+        joined |= dict.fromkeys(pairwise(whole))
+    for source, user in pairs:
+        whole = [source, *chains[source]]
+        joined[whole[layer[user] - layer[source] - 1], user] = None
+    return [*joined], chains, begins

@@ -1,0 +1,195 @@
+/* The graph of the page that is open: takes its columns from the address that the page names, follows the page's
+   state, and asks the page for what people select, find and fold. */
+(function () {
+    const PATIENCE_MS = 4000;
+    const tilescope = (window.tilescope ||= {});
+    let open = null;
+
+    /* What the address of the page has now, changed; the page's store is what the address follows. */
+    function askPage(changes) {
+        const id = `${document.querySelector("[data-screen]")?.dataset.screen}-view`;
+        let query;
+        try {
+            query = new URLSearchParams(dash_component_api.getLayout(id).props.data || "");
+        } catch {
+            return false; // a file that was saved has no server
+        }
+        if (changes.context !== undefined) {
+            ["step", "match", "node", "folded", "find", "program", "trace", "wave"].forEach((name) => query.delete(name));
+        }
+        for (const [name, value] of Object.entries(changes)) {
+            value === null || value === "" ? query.delete(name) : query.set(name, value);
+        }
+        dash_clientside.set_props(id, {data: query.toString().replaceAll("%2C", ",")});
+        return true;
+    }
+
+    /* Names of the nodes whose labels and tags have all words: what a file can tell without a server. */
+    function findHere({columns, names, count}, words) {
+        const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+        const text = (at) => `${columns.label[at]} ${columns.tags[at] || ""} %${names[at]}`.toLowerCase();
+        const all = wanted.length ? [...Array(count).keys()] : [];
+        return all.filter((at) => wanted.every((word) => text(at).includes(word))).map((at) => names[at]);
+    }
+
+    class PageGraph {
+        constructor(root) {
+            this.root = root;
+            this.asked = {};
+            this.view = new tilescope.parts.GraphView(root, (changes) => this.ask(changes));
+            this.view.seek = (words) => this.seek(words);
+            new MutationObserver(() => this.follow()).observe(root, {attributes: true, attributeFilter: ["data-state", "data-source"]});
+            new MutationObserver(() => this.view.restyle()).observe(document.documentElement, {attributes: true, attributeFilter: ["data-bs-theme"]});
+            this.follow();
+        }
+
+        /* What was asked for holds until the page says the same, or something is wrong. */
+        ask(changes) {
+            for (const name of Object.keys(changes)) {
+                this.asked[name] = {value: JSON.stringify(changes[name]), at: Date.now()};
+            }
+            return askPage(changes);
+        }
+
+        isOverruled(name, value) {
+            const asked = this.asked[name];
+            if (!asked || asked.value === JSON.stringify(value) || Date.now() - asked.at > PATIENCE_MS) {
+                delete this.asked[name];
+                return false;
+            }
+            return true;
+        }
+
+        follow() {
+            const {view} = this;
+            const told = JSON.parse(this.root.dataset.state || "{}");
+            if (!this.isOverruled("folded", (told.folded || []).join(","))) {
+                const changed = String([...view.folding.folded].sort()) !== String([...(told.folded || [])].sort());
+                view.folding.folded = new Set(told.folded);
+                if (changed && view.model) {
+                    view.rearrange(view.selected);
+                }
+            }
+            if (!this.isOverruled("node", told.node ?? null)) {
+                view.wantedNode = told.node ?? null;
+                if (view.model && view.selectedName !== view.wantedNode) {
+                    view.light(view.model.index.get(view.wantedNode) ?? -1);
+                    view.draw();
+                }
+            }
+            this.followFound(told);
+            if (this.root.dataset.source !== this.source) {
+                this.load();
+            }
+        }
+
+        followFound(told) {
+            const {view} = this;
+            if (this.isOverruled("find", told.find || "")) {
+                return;
+            }
+            const isNew = view.words !== (told.find || "") || this.isSeeking;
+            view.words = told.find || "";
+            view.foundNames = told.found || [];
+            if (view.model) {
+                view.setFound(view.foundNames);
+                if (isNew && this.isSeeking) {
+                    view.hitNode = undefined;
+                    view.hit = -1;
+                    view.go(1);
+                }
+                view.draw();
+            }
+            this.isSeeking = false;
+            this.waiting?.();
+        }
+
+        /* Finds words: the page knows which nodes have them. */
+        seek(words) {
+            if (words === this.view.words) {
+                return this.view.draw();
+            }
+            this.isSeeking = Boolean(words);
+            this.view.hitNode = undefined;
+            if (!this.ask({find: words})) {
+                delete this.asked.find;
+                this.followFound({find: words, found: findHere(this.view.model, words)});
+                return this.view.draw();
+            }
+            return new Promise((resolve) => {
+                this.waiting = () => this.view.draw().then(resolve);
+                setTimeout(resolve, PATIENCE_MS);
+            });
+        }
+
+        async load() {
+            const {view, root} = this;
+            const source = root.dataset.source;
+            this.source = source;
+            view.isLoading = true;
+            root.classList.add("ts-loading");
+            const begin = performance.now();
+            try {
+                const text = await this.read(source);
+                if (this.source !== source) {
+                    return;
+                }
+                const read = performance.now();
+                const columns = JSON.parse(text);
+                view.spent = {fetch: read - begin, parse: performance.now() - read};
+                const place = `${columns.context} ${columns.step}`;
+                view.take(columns, {keepsView: this.place === place});
+                this.place = place;
+            } catch (error) {
+                view.controls.tell(`The graph could not be read: ${error.message}`);
+            } finally {
+                if (this.source === source) {
+                    view.isLoading = false;
+                    root.classList.remove("ts-loading");
+                }
+            }
+        }
+
+        async read(source) {
+            const inFile = document.getElementById(`graph-data-${source}`);
+            if (inFile) {
+                return inFile.textContent;
+            }
+            const answer = await fetch(source, {credentials: "same-origin"});
+            if (!answer.ok) {
+                throw new Error(`the server answered ${answer.status}`);
+            }
+            return answer.text();
+        }
+
+        api() {
+            const {view} = this;
+            const node = (name) => (name === null ? -1 : view.model.index.get(name) ?? -1);
+            return {
+                state: () => view.state(), node: (name) => view.node(name), edges: () => view.edges(),
+                fit: () => view.fit(), zoom: (k, at) => view.zoom(k, at),
+                center: (name, k) => view.centerOn(view.shown.standsFor[node(name)], k ?? view.at.k),
+                select: (name) => view.select(node(name)), find: (words) => this.seek(words),
+                fold: (name) => view.fold(node(name)), repeats: (fold) => view.repeats(fold),
+                timing: () => ({...view.spent, frames: [...view.frames]}),
+            };
+        }
+    }
+
+    /* The page is laid out by React, and another page may take its place. */
+    function look() {
+        const root = document.querySelector("[data-graph]");
+        if (root === open?.root) {
+            return;
+        }
+        open = root ? new PageGraph(root) : null;
+        if (open) {
+            tilescope.graph = open.api();
+        } else {
+            delete tilescope.graph;
+        }
+    }
+
+    new MutationObserver(look).observe(document.documentElement, {childList: true, subtree: true});
+    addEventListener("DOMContentLoaded", look);
+})();

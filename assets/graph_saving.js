@@ -1,0 +1,54 @@
+/* Saves what of a graph is in view, as SVG or PNG. */
+(function () {
+    const escape = (text) => text.replace(/[&<>"]/g, (sign) => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}[sign]));
+
+    function save(blob, ending) {
+        const link = Object.assign(document.createElement("a"), {href: URL.createObjectURL(blob), download: `graph.${ending}`});
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    }
+
+    function path(way) {
+        let text = `M${way[0]} ${way[1]}`;
+        for (let i = 2; i < way.length; i += 4) {
+            text += `L${way[i]} ${way[i + 1]}`;
+            if (i + 3 < way.length) {
+                const bend = (way[i + 2] - way[i]) / 2;
+                text += `C${way[i] + bend} ${way[i + 1]} ${way[i + 2] - bend} ${way[i + 3]} ${way[i + 2]} ${way[i + 3]}`;
+            }
+        }
+        return text;
+    }
+
+    function boxText(view, at) {
+        const {places, model} = view;
+        const [x, y, w, h] = places.box.subarray(4 * at, 4 * at + 4);
+        const kind = tilescope.parts.paint.kindOf(view, at);
+        const {colour, width, dash} = tilescope.parts.paint.outlineOf(view, at);
+        const lines = tilescope.parts.model.linesOf(model, at).map((line, rank) =>
+            `<text x="${x + places.padX}" y="${y + places.padY + (rank + 0.75) * places.line}" fill="${kind.ink}"`
+            + `${rank ? "" : ' font-weight="bold"'} xml:space="preserve">${escape(line)}</text>`);
+        return `<rect x="${x}" y="${y}" width="${w}" height="${h}" fill="${kind.fill}" stroke="${colour}"`
+            + ` stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"/>${lines.join("")}`;
+    }
+
+    function svgText(view) {
+        const {nodes, edges} = tilescope.parts.paint.inView(view);
+        const {colours, size: [width, height], at: {x, y, k}} = view;
+        const ways = edges.map((rank) => view.shown.edges[rank]).map((edge) => {
+            const colour = edge.to === view.selected ? colours.operand : edge.from === view.selected ? colours.user : colours.muted;
+            return `<path d="${path(edge.way)}" fill="none" stroke="${colour}" marker-end="url(#arrow)"/>`;
+        });
+        const boxes = nodes.map((at) => boxText(view, at));
+        return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="monospace"`
+            + ` font-size="${view.places.font}"><defs><marker id="arrow" viewBox="0 0 7 7" refX="7" refY="3.5" markerWidth="7"`
+            + ` markerHeight="7" orient="auto"><path d="M0 0L7 3.5L0 7z" fill="${colours.muted}"/></marker></defs>`
+            + `<rect width="100%" height="100%" fill="${colours.background}"/>`
+            + `<g transform="translate(${x} ${y}) scale(${k})">${ways.join("")}${boxes.join("")}</g></svg>`;
+    }
+
+    const svg = (view) => save(new Blob([svgText(view)], {type: "image/svg+xml"}), "svg");
+    const png = (view) => view.canvas.toBlob((blob) => blob && save(blob, "png"));
+
+    ((window.tilescope ||= {}).parts ||= {}).saving = {svg, png, svgText};
+})();

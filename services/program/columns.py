@@ -1,0 +1,58 @@
+"""What a page draws a graph from: columns of a state, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from analysis.program.columns import graph_columns
+from analysis.program.picture import Folding, build_picture
+from analysis.program.stable_places import MOST_NODES, Drawn, neighbours
+from analysis.program.state import State
+from services.program.data import ProgramData
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What of a state is drawn: what is left out, and `around` is asked for, the name of the node that it is around."""
+
+    folding: Folding = field(default_factory=Folding)
+    around: bool = False
+    node: int | None = None
+
+
+def columns_text(program: ProgramData, context: int, step: int, match: int, wanted: Wanted) -> str:
+    """Return the columns of the graph after a match; raises ValueError where there is none."""
+    state = program.state(context, step, match)
+    if state.error or not state.order:
+        raise ValueError(state.error or f"step {step} of context {context} has no graph")
+    drawn = _draw(state, wanted)
+    before = _before(program, (context, step, match), wanted)
+    near: list[Drawn] = []
+    if not drawn[1].around and len(drawn[1].nodes) <= MOST_NODES:
+        matches = int(program.step(context, step)["matches"])
+        others = (program.state(context, step, other) for other in neighbours(match, matches))
+        near = [_draw(other, wanted) for other in others if not other.error]
+    place = {"context": context, "step": step, "match": match}
+    return json.dumps(place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":"))
+
+
+def _before(program: ProgramData, place: tuple[int, int, int], wanted: Wanted) -> Drawn | None:
+    """Return the state that the match changed; None before the first one, and where only a part is drawn."""
+    context, step, match = place
+    if match == 0 or wanted.around:
+        return None
+    state = program.state(context, step, match - 1)
+    return None if state.error else _draw(state, wanted)
+
+
+def _draw(state: State, wanted: Wanted) -> Drawn:
+    return state, build_picture(state, wanted.folding, _focus(state, wanted.node), around=wanted.around)
+
+
+def _focus(state: State, name: int | None) -> Collection[int]:
+    """Return what a part of the graph is around: the node of a name, else what the match made or rebuilt."""
+    chosen = [node for node, own in state.names.items() if own == name] if name is not None else []
+    made = state.change.added & state.change.changed
+    return chosen or made or state.change.changed or state.change.added
