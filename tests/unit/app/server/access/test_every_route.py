@@ -82,6 +82,7 @@ BY_ROUTE = {
     "GET /snapshot/program/<run_id>": VIEWER,
     "GET /snapshot/lab/<run_id>": VIEWER,
     "GET /graph/<run_id>.<fmt>": VIEWER,
+    "GET /graph/<run_id>/columns": VIEWER,
     "GET /lab/<run_id>/<name>": VIEWER,
     "GET /static/<path:filename>": VIEWER,
     "GET /table/<run_id>.<fmt>": VIEWER,
