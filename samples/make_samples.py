@@ -17,7 +17,8 @@ from samples.minimalloc_problem import write_problem
 from samples.tinygrad_capture import write_capture
 from samples.tpu_compile import compile_network
 from samples.tpu_files import write_compile
-from samples.trace_file import Entry, trace_entries, trace_lines, trace_text, write_run
+from samples.trace_file import Entry, index_text, trace_entries, trace_lines, trace_text, write_run
+from samples.trace_words import addresses_stream, design_text, levels_stream, trace_words, write_words
 
 _ALL = ("core", "mem", "shim", "memtile")
 _BEFORE_2024 = MappingProxyType(
@@ -81,6 +82,27 @@ def legacy(root: Path) -> Path:
     return write_run(root, gemm, trace_text(lines, separator=", "))
 
 
+def words(root: Path) -> Path:
+    """Write the raw words of a GEMM on two cores, with one memtile; its design was put one column to the right."""
+    gemm = Gemm("npu1", 64, 64, 64, 2, 1, warmup=1, iterations=3, first_col=1)
+    units = simulate(gemm, Behaviour(seed=7, kinds=("core", "memtile")))
+    streams = {(unit.kind, unit.row, unit.col): levels_stream(unit) for unit in units}
+    folder = root / "aie_words" / "gemm"
+    return write_words(folder, trace_words(streams), design_text(units, {}, gemm.first_col), index_text(gemm))
+
+
+def addresses(root: Path) -> Path:
+    """Write the raw words of two cores of which one was traced in mode 1: events by address, without times."""
+    gemm = Gemm("npu1", 64, 64, 64, 2, 1, warmup=1, iterations=2, first_col=1)
+    units = simulate(gemm, Behaviour(seed=8))
+    streams = {(unit.kind, unit.row, unit.col): levels_stream(unit) for unit in units}
+    traced = units[-1]
+    loop = [(0b1, 336), *[(0b100, 400 + 16 * rank) for rank in (0, 1, 1, 2)], (0b101000, 416), (0b10, 544)]
+    streams[traced.kind, traced.row, traced.col] = addresses_stream(loop * 24)
+    design = design_text(units, {(traced.row, traced.col): 1}, gemm.first_col)
+    return write_words(root / "aie_words" / "addresses", trace_words(streams), design)
+
+
 def lighthouse(root: Path) -> Path:
     """Write a TPU-MLIR compile of four layer groups: search that fails and succeeds, final passes, a profile."""
     return write_compile(root / "tpu_mlir" / "lighthouse", "lighthouse_bm1684x_f16", list(compile_network()))
@@ -112,11 +134,13 @@ CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     }
 )
 """AIE traces."""
+WORDS: Mapping[str, Callable[[Path], Path]] = MappingProxyType({"words": words, "addresses": addresses})
+"""Raw words of AIE traces."""
 MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {"tpu_mlir": lighthouse, "deeploy": gull, "minimalloc": harbour}
 )
 """A run of each memory source, by the source's name."""
-SAMPLES = MappingProxyType({**CAPTURES, **MEMORY_MAPS, "tinygrad": december})
+SAMPLES = MappingProxyType({**CAPTURES, **WORDS, **MEMORY_MAPS, "tinygrad": december})
 
 
 def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = True) -> Path:

@@ -72,12 +72,17 @@ def trace_entries(units: Sequence[Unit], seed: int) -> list[Entry]:
 
 def _unit_entries(unit: Unit, pid: int) -> list[Entry]:
     """Return a unit's entries in time, an end before a begin at the same cycle; timers start when the reset arrives."""
-    late = _SKEW_PER_ROW * unit.row + _SKEW_PER_COL * unit.col
+    late = start_late(unit)
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
     entries = []
     for event, begin, end in unit.spans:
         entries += [Entry(pid, begin + late, "B", slot[event]), Entry(pid, end + late, "E", slot[event])]
     return sorted(entries, key=lambda entry: (entry.ts, entry.phase == "B", entry.slot))
+
+
+def start_late(unit: Unit) -> int:
+    """Return the cycles until the reset of the timers arrives at a unit."""
+    return _SKEW_PER_ROW * unit.row + _SKEW_PER_COL * unit.col
 
 
 def trace_lines(units: Sequence[Unit], entries: Iterable[Entry], spelled: Callable[[str], str] = str) -> list[str]:
@@ -111,6 +116,12 @@ def run_folder(root: Path, gemm: Gemm) -> Path:
     return root / "outputs" / f"{gemm.hwid}-gemm_{size}-{gemm.rows}_row_{gemm.cols}_col" / "traces"
 
 
+def index_text(gemm: Gemm, origin: Mapping[str, str] | None = None) -> str:
+    """Return the settings that the script writes beside a trace."""
+    settings = ("hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
+    return json.dumps({name: getattr(gemm, name) for name in settings} | dict(origin or {}), indent=2)
+
+
 def write_run(
     root: Path,
     gemm: Gemm,
@@ -126,9 +137,7 @@ def write_run(
     """
     folder = run_folder(root, gemm)
     folder.mkdir(parents=True, exist_ok=True)
-    settings = ("hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
-    index = json.dumps({name: getattr(gemm, name) for name in settings} | dict(origin or {}), indent=2)
-    (folder / "index.json").write_text(index, "utf-8")
+    (folder / "index.json").write_text(index_text(gemm, origin), "utf-8")
     path = folder / f"trace_mm_{gemm.M}_{gemm.K}_{gemm.N}.json{'.gz' if compressed else ''}"
     content = text.encode()
     path.write_bytes(gzip.compress(content, level, mtime=0) if compressed else content)

@@ -39,6 +39,7 @@ from schema.timeline import (
     ITERATIONS,
     KERNEL_TOTALS,
     KERNELS,
+    PROGRAM_COUNTERS,
     STEP_TIMES,
     TRACKS,
     TRAINING_STEPS,
@@ -54,7 +55,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
     {
         spec.name: spec
         for spec in (
-            *(RUN, TRACKS, EVENTS),
+            *(RUN, TRACKS, EVENTS, PROGRAM_COUNTERS),
             *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, ITERATION_PARTS, TRAINING_STEPS, STEP_TIMES),
             *(
                 LAUNCHES,

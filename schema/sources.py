@@ -52,6 +52,19 @@ SOURCES: tuple[Source, ...] = (
         reference="script",
     ),
     Source(
+        "aie_words",
+        "AIE words",
+        "data_loaders.aie.raw:AieWordsLoader",
+        "raw trace words of an AIE array, as they lie in the trace buffer: `trace.txt` (eight hexadecimal digits per "
+        "line) or the same words as bytes, plain or gzip, with the design's `*.mlir` beside it, which names the "
+        "events; trace modes 0 (times) and 1 (EVENT_PC)",
+        "`trace.txt` or `trace.bin` of a traced run, with the design's `*.mlir` and, of a GEMM, `index.json` beside it",
+        settings=frozenset(SETTING_NAMES),
+        suffixes=(".bin",),
+        derives=("kernels", "iterations", "activity"),
+        reference="script",
+    ),
+    Source(
         "tpu_mlir",
         "TPU-MLIR",
         "data_loaders.tpu_mlir.log:TpuMlirLoader",

@@ -40,6 +40,19 @@ EVENTS = FrameSpec(
     tabled=False,
 )
 
+PROGRAM_COUNTERS = FrameSpec(
+    "program_counters",
+    "an event and the address in a core's program that raised it, without a time",
+    LOADED,
+    columns(
+        "track | category | | the core; rows are sorted by it, then by `order`",
+        "name | category | | the event's name in today's spelling",
+        "tid | str? | | its hardware slot, as JSON text",
+        "order | int64 | | rank of its record on the core; events of one record share it",
+        "pc | int64 | bytes | address in the core's program memory",
+    ),
+)
+
 KERNELS = FrameSpec(
     "kernels",
     "a kernel execution, or a copy",

@@ -20,7 +20,7 @@ from schema.diagnostics import diagnostics_frame
 def derive_iterations(frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]) -> dict[str, pd.DataFrame]:
     """Return frames kernels and iterations by the robust method alone; `row` is frame `run` after overrides."""
     gemm = gemm_of(row)
-    ours = [core_kernels(core, gemm) for core in core_events(frames["tracks"], frames["events"])]
+    ours = [core_kernels(core, gemm) for core in core_events(_timed(frames), frames["events"])]
     return {"kernels": kernels_frame(ours), "iterations": iterations_frame(ours, gemm)}
 
 
@@ -32,13 +32,14 @@ def derive_capture(
     `row` is frame `run` after overrides.
     """
     gemm = gemm_of(row)
-    cores = core_events(frames["tracks"], frames["events"])
+    tracks = _timed(frames)
+    cores = core_events(tracks, frames["events"])
     theirs = reference_cores(cores, gemm)
     reference = reference_iterations(theirs, gemm)
     ours = [core_kernels(core, gemm) for core in cores]
     iterations = iterations_frame(ours, gemm)
     # What a capture suffers from does not depend on how one looks at it.
-    findings = capture_health(ours, frames["tracks"], iterations, gemm)
+    findings = capture_health(ours, tracks, iterations, gemm) if len(tracks) else []
     findings += method_difference(ours, iterations, theirs, reference)
     robust = method == "robust"
     kernels = kernels_frame(ours) if robust else reference_kernels(theirs, gemm)
@@ -46,6 +47,15 @@ def derive_capture(
         "kernels": kernels,
         "iterations": iterations if robust else reference,
         "reference_iterations": reference,
-        "activity": activity(frames["tracks"], frames["events"], kernels),
+        "activity": activity(tracks, frames["events"], kernels),
         "diagnostics": diagnostics_frame(findings),
     }
+
+
+def _timed(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the tracks that have times: those of a core that recorded addresses alone have none to be looked at."""
+    tracks, records = frames["tracks"], frames.get("program_counters")
+    if records is None or records.empty:
+        return tracks
+    untimed = tracks["track"].astype(str).isin(records["track"].astype(str).unique()) & (tracks["entries"] == 0)
+    return tracks[~untimed].reset_index(drop=True)

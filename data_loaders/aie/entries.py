@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -13,6 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+MAX_ADDRESS = 2**14
+"""Bytes of a core's program memory: addresses of records are below."""
 MAX_TICK = 2**61
 """Time stamps this far from 0 or farther are skipped: differences of the others fit 64 bits."""
 
@@ -25,6 +29,23 @@ Lane = tuple[int, int, int]
 """Codes of a pid, a name and a tid."""
 
 
+@dataclass(frozen=True)
+class Instants:
+    """Records of addresses in file order: codes of pid, name and tid, rank of capture on the unit, byte address."""
+
+    pid: npt.NDArray[np.int64]
+    name: npt.NDArray[np.int64]
+    tid: npt.NDArray[np.int64]
+    order: npt.NDArray[np.int64]
+    pc: npt.NDArray[np.int64]
+
+
+def join_instants(parts: Iterable[npt.NDArray[np.int64]]) -> Instants:
+    """Return the rows of (pid, name, tid, order, pc), int64 arrays of five columns, as one."""
+    rows = np.concatenate([np.empty((0, 5), np.int64), *parts])
+    return Instants(*rows.T)
+
+
 @dataclass
 class Entries:
     """Begin and end entries in file order, and what the metadata named.
@@ -32,7 +53,7 @@ class Entries:
     Per entry: `lane` (int32 code into `lanes`), `begin` (bool), `ts` (int64 ticks). `lanes` holds (pid, name, tid) as
     codes into `pids` and `tids` (JSON texts) and `names`. `processes` maps a pid code, in order of appearance, to
     (process name, number of entries before it was first named). `bad` counts what was skipped, by kind. `cut_at` is
-    the byte at which a file stops being readable; None where it ends as it should.
+    the byte at which a file stops being readable; None where it ends as it should. `instants` have no times.
     """
 
     lane: npt.NDArray[np.int32]
@@ -46,6 +67,7 @@ class Entries:
     bad: Counter[str]
     total: int
     cut_at: int | None = None
+    instants: Instants = field(default_factory=partial(join_instants, ()))
 
 
 class _Codes(dict[T, int], Generic[T]):
@@ -71,6 +93,7 @@ class EntryCollector:
     _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
     _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
     _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
         """Take a block with columns name, ph, ts, pid, tid in file order, and args.name where an entry is metadata."""
@@ -84,12 +107,33 @@ class EntryCollector:
             self._add_metadata(table, whole)
         for text, count in zip(phases, counts, strict=True):
             if text not in ("B", "E", "M"):
-                self.bad[_phase_kind(text)] += count
+                read = self._add_instants(table) if text == "i" else 0
+                self.bad += Counter({_phase_kind(text): count - read})
         begin = np.array([text == "B" for text in phases], bool)[phase]
         if whole.all():
             self._add(self._lane_codes(table), begin, ts)
         else:
             self._add(self._lane_codes(table.filter(pa.array(whole))), begin[whole], ts[whole])
+
+    def _add_instants(self, table: pa.Table) -> int:
+        """Take the records of addresses of a block; return how many there were."""
+        found = [self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()]
+        rows = [row for row in found if row is not None]
+        if rows:
+            self._instants.append(np.array(rows, np.int64))
+        return len(rows)
+
+    def _instant(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
+        """Return the codes of an instant's pid, name and tid, its rank and its address; None where it is no record."""
+        args, name, pid, tid, order = (value.get(key) for key in ("args", "name", "pid", "tid", "ts"))
+        address = args.get("pc") if isinstance(args, dict) else None
+        if value.get("s") != "t" or not isinstance(name, str) or not _is_id(pid):
+            return None
+        rank, place = _whole_below(order, MAX_TICK), _whole_below(address, MAX_ADDRESS)
+        if rank is None or place is None:
+            return None
+        unit, thread = self.pids[_id_text(pid)], self.tids[_id_text(tid) if _is_id(tid) else "null"]
+        return unit, self.names[_clean(name)], thread, rank, place
 
     def _add(self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]) -> None:
         self._timed += len(ts)
@@ -166,6 +210,8 @@ class EntryCollector:
             self._metadata_row(value, before)
         elif phase in ("B", "E"):
             return self._timed_row(value, phase == "B")
+        elif phase == "i" and (instant := self._instant(value)) is not None:
+            self._instants.append(np.array([instant], np.int64))
         else:
             self.bad[_phase_kind(phase)] += 1
         return None
@@ -208,6 +254,7 @@ class EntryCollector:
             bad=self.bad,
             total=self.total,
             cut_at=cut_at,
+            instants=join_instants(self._instants),
         )
 
 
@@ -233,6 +280,11 @@ def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], 
 
 def _is_id(value: object) -> bool:
     return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _whole_below(value: object, limit: int) -> int | None:
+    whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit
+    return value if whole and isinstance(value, int) else None
 
 
 def _id_text(value: object) -> str:

@@ -24,6 +24,7 @@ from schema.run_settings import (
 _SIZE = r"([0-9]{1,20})"
 _SEPARATOR = re.compile(r"[/\\]")
 _FOLDER = re.compile(rf"-gemm_{_SIZE}_{_SIZE}_{_SIZE}-{_SIZE}_row_{_SIZE}_col\Z")
+_SUFFIX = re.compile(r"\.(?:json|txt|bin)\Z")
 _FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
 _MOST_PATH = 4096
 """Characters of a path that are looked at, its last ones: it may be what a client calls a file."""
@@ -146,3 +147,12 @@ def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) 
         return with_overrides(known, settings)
     except SettingError as error:
         raise LoadError(str(error)) from error
+
+
+def run_name(origin: str, metadata: Mapping[str, object]) -> str:
+    """Return a name for the run: its GEMM and array where the path has them, else the file's name."""
+    if {"hwid", "M", "K", "N", "rows", "cols"} <= metadata.keys():
+        size = "x".join(str(metadata[d]) for d in "MKN")
+        return f"{metadata['hwid']} · gemm {size} · {metadata['rows']}x{metadata['cols']}"
+    file = _SEPARATOR.split(origin)[-1].removesuffix(".gz")
+    return _SUFFIX.sub("", file)

@@ -36,7 +36,8 @@ _SCHEMA = pa.schema(
         ("ts", pa.int64()),
         ("pid", pa.int64()),
         ("tid", pa.int64()),
-        ("args", pa.struct([("name", pa.string())])),
+        ("s", pa.string()),
+        ("args", pa.struct([("name", pa.string()), ("pc", pa.int64())])),
     ]
 )
 _POOL = pa.system_memory_pool()

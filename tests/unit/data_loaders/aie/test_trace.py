@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.aie import trace as aie_trace
+from data_loaders.aie import frames
 from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.protocol import LoadError
 from schema.frames import FRAMES
@@ -228,10 +228,10 @@ def test_metadata_alone_is_a_run_without_events():
 
 
 def test_more_units_or_slots_than_an_array_has_are_refused(monkeypatch):
-    monkeypatch.setattr(aie_trace, "MAX_UNITS", 2)
+    monkeypatch.setattr(frames, "MAX_UNITS", 2)
     with pytest.raises(LoadError, match="3 processes and 3 slots are more than any array has"):
         read(*(e for pid in range(3) for e in interval("A", 1, 2, pid)))
-    monkeypatch.setattr(aie_trace, "MAX_LANES", 2)
+    monkeypatch.setattr(frames, "MAX_LANES", 2)
     with pytest.raises(LoadError, match="1 processes and 3 slots are more"):
         read(*(e for tid in range(3) for e in interval("A", 1, 2, tid=tid)))
 

@@ -1,0 +1,100 @@
+"""Which events a design traces, and how: the writes of registers in the MLIR beside a trace.
+
+`npu.write32` has address, column, row and value as attributes, or address and value as constants. Four event codes are
+in a register, low byte first; the two low bits of another one are the mode.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data_loaders.protocol import LoadError
+from data_loaders.reading.files import open_content
+
+MAX_BYTES = 64 * 1024**2
+"""Text of MLIR that is read: with the programs of the cores in it, it is large."""
+_DEVICE = b"aie.device"
+_WRITE = re.compile(r"npu\.write32\s{0,9}(?:\(([^()\n]{1,200})\))?\s{0,9}\{([^{}\n]{0,500})\}")
+_CONSTANT = re.compile(r"(%[\w.$-]{1,100})\s{0,9}=\s{0,9}arith\.constant (-?\d{1,20})\b")
+_ATTRIBUTE = re.compile(r"(address|column|row|value) = (-?\d{1,20})\b")
+_BASES: Mapping[int, str] = {0x34000: "core", 0x14000: "mem", 0x94000: "memtile"}
+_MODE, _FIRST_EVENTS, _LAST_EVENTS = 0xD0, 0xE0, 0xE4
+_PER_REGISTER = 4
+
+Place = tuple[str, int, int]
+"""Kind, row and column of a unit."""
+
+
+def _unknown_codes() -> list[int | None]:
+    return [None] * (2 * _PER_REGISTER)
+
+
+@dataclass
+class UnitConfiguration:
+    """What a unit traces: the event code of each of its eight slots, and the mode; None where nothing says so."""
+
+    codes: list[int | None] = field(default_factory=_unknown_codes)
+    mode: int | None = None
+
+    @property
+    def has_events(self) -> bool:
+        return any(code is not None for code in self.codes)
+
+
+def is_design(head: bytes) -> bool:
+    """Return whether a text of MLIR is a design for an array."""
+    return _DEVICE in head
+
+
+def read_configuration(path: Path) -> dict[Place, UnitConfiguration]:
+    """Return what each unit of a design traces; raises LoadError where the file cannot be read or is too large."""
+    with open_content(path) as stream:
+        content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise LoadError(f"it has more than {MAX_BYTES} bytes")
+    if b"\0" in content:
+        raise LoadError("it is no text")
+    text = content.decode("utf-8", "replace")
+    constants: dict[str, int] = {}
+    found: dict[Place, UnitConfiguration] = {}
+    for line in text.splitlines():
+        if "arith.constant" in line and (named := _CONSTANT.search(line)):
+            constants[named[1]] = int(named[2])
+        elif "npu.write32" in line and (write := _WRITE.search(line)):
+            _take_write(found, _fields(write, constants))
+    return found
+
+
+def _fields(write: re.Match[str], constants: Mapping[str, int]) -> dict[str, int]:
+    fields = {name: int(value) for name, value in _ATTRIBUTE.findall(write[2])}
+    operands = [constants.get(name.strip()) for name in (write[1] or "").split(",")]
+    given = zip(("address", "value"), operands, strict=False)
+    return fields | {name: value for name, value in given if value is not None}
+
+
+def _take_write(found: dict[Place, UnitConfiguration], fields: Mapping[str, int]) -> None:
+    """Take a write of a register that rules the trace; any other one is not looked at."""
+    if not {"address", "value"} <= fields.keys():
+        return
+    address, value = fields["address"] & 0xFFFFFFFF, fields["value"] & 0xFFFFFFFF
+    row, col = fields.get("row", address >> 20 & 31), fields.get("column", address >> 25)
+    kind = _BASES.get(address & 0xFFF00)
+    register = address & 0xFF
+    if kind is None or register not in (_MODE, _FIRST_EVENTS, _LAST_EVENTS):
+        return
+    unit = found.setdefault(("shim" if kind == "core" and row == 0 else kind, row, col), UnitConfiguration())
+    if register == _MODE:
+        unit.mode = value & 3
+        return
+    first = _PER_REGISTER if register == _LAST_EVENTS else 0
+    unit.codes[first : first + _PER_REGISTER] = value.to_bytes(4, "little")
+
+
+def shift_columns(found: Mapping[Place, UnitConfiguration], least: int) -> dict[Place, UnitConfiguration]:
+    """Return the configuration with its least column at `least`, where the design was put on the array."""
+    configured = [col for (_, _, col), unit in found.items() if unit.has_events]
+    shift = least - min(configured) if configured else 0
+    return {(kind, row, col + shift): unit for (kind, row, col), unit in found.items()}

@@ -1,0 +1,253 @@
+"""Frames of a capture: its units, and the intervals on their slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from data_loaders.aie.entries import MAX_TICK, Entries
+from data_loaders.aie.names import event_name, process_unit
+from data_loaders.aie.pairing import Intervals, pair_intervals
+from data_loaders.protocol import LoadError
+from schema.diagnostics import Diagnostic
+from schema.frames import conform, empty
+from schema.plurals import plural
+
+MAX_UNITS = 1_024
+MAX_LANES = 16_384
+_RELEVANT_BEGIN = ("INSTR_EVENT_0", "LOCK_STALL")
+_RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
+
+
+def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
+    """Return the frames of a capture and findings about its units and intervals.
+
+    Raises LoadError where it has more units or slots than any array.
+    """
+    if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
+        found = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
+        raise LoadError(f"{path}: {found} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})")
+    lanes = _lanes(entries)
+    units = _units(entries, lanes)
+    intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
+    frames = {"tracks": _tracks_frame(units, entries), "events": _events_frame(intervals, lanes, units, entries)}
+    findings = [*_unit_findings(units), *_interval_findings(intervals)]
+    if len(entries.instants.order):
+        frames["program_counters"] = _program_counters(entries, units)
+        findings.append(_instants_finding(frames["program_counters"]))
+    return frames, findings
+
+
+@dataclass(frozen=True)
+class _Units:
+    """One row per pid: names, window and entries; `track` is `name` made distinct."""
+
+    track: list[str]
+    name: list[str]
+    kind: list[str]
+    row: list[int | None]
+    col: list[int | None]
+    process: list[str]
+    order: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
+    entries: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Lanes:
+    """Lane code of every entry, and pid, label and name code of every lane; lanes are sorted by pid, name, slot."""
+
+    code: npt.NDArray[np.int32]
+    pid: npt.NDArray[np.int64]
+    label: list[str]
+    name: npt.NDArray[np.int64]
+
+
+def _units(entries: Entries, lanes: _Lanes) -> _Units:
+    count = len(entries.pids)
+    first, last = (np.full(len(lanes.pid), limit) for limit in (MAX_TICK, -MAX_TICK))
+    np.minimum.at(first, lanes.code, entries.ts)
+    np.maximum.at(last, lanes.code, entries.ts)
+    lane_entries = np.bincount(lanes.code, minlength=len(lanes.pid))
+    unit_first, unit_last, seen = np.full(count, MAX_TICK), np.full(count, -MAX_TICK), np.zeros(count, np.int64)
+    np.minimum.at(unit_first, lanes.pid, first)
+    np.maximum.at(unit_last, lanes.pid, last)
+    np.add.at(seen, lanes.pid, lane_entries)
+    process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
+    parsed = [process_unit(name) for name in process]
+    names = [_unit_name(*unit) for unit in zip(parsed, process, entries.pids, strict=True)]
+    return _Units(
+        track=_distinct(names),
+        name=names,
+        kind=[kind for kind, _, _ in parsed],
+        row=[row for _, row, _ in parsed],
+        col=[col for _, _, col in parsed],
+        process=process,
+        order=_reference_order(entries, lanes),
+        first=np.where(seen > 0, unit_first, 0),
+        last=np.where(seen > 0, unit_last, 0),
+        entries=seen,
+    )
+
+
+def _unit_name(unit: tuple[str, int | None, int | None], process: str, pid: str) -> str:
+    kind, row, col = unit
+    return f"{kind} {row},{col}" if row is not None else (process or f"pid {pid}")
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Return names of which each that was there before carries a number."""
+    seen: dict[str, int] = {}
+    distinct: list[str] = []
+    for name in names:
+        unique, count = name, seen.get(name, 0)
+        while unique in seen:
+            count += 1
+            unique = f"{name} #{count + 1}"
+        seen[name] = count
+        seen.setdefault(unique, 0)
+        distinct.append(unique)
+    return distinct
+
+
+def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
+    """Return the rank at which the reference script first hears of each pid: it orders the cores so."""
+    begins = np.array([name in _RELEVANT_BEGIN for name in entries.names], bool)[lanes.name]
+    ends = np.array([name in _RELEVANT_END for name in entries.names], bool)[lanes.name]
+    wanted = np.flatnonzero(np.where(entries.begin, begins[lanes.code], ends[lanes.code]))
+    first = np.full(len(entries.pids), MAX_TICK)
+    np.minimum.at(first, lanes.pid[lanes.code[wanted]], 2 * wanted + 1)
+    named = np.full(len(entries.pids), len(entries.processes))
+    for rank, (code, (_, before)) in enumerate(entries.processes.items()):
+        first[code] = min(first[code], 2 * before)
+        named[code] = rank
+    order = np.empty(len(first), np.int64)
+    order[np.lexsort((named, first))] = np.arange(len(first))
+    return order
+
+
+def _lanes(entries: Entries) -> _Lanes:
+    """Return the lanes in order of pid, name and slot, and each entry's lane."""
+    pid, name, tid = np.array(entries.lanes, np.int64).reshape(-1, 3).T
+    slot = np.array([entries.tids[t] for t in tid.tolist()], dtype=object)
+    order = np.lexsort((slot, name, pid))
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    pid, name, tid = pid[order], name[order], tid[order]
+    same = np.zeros(len(order) + 1, bool)
+    same[1:-1] = (pid[1:] == pid[:-1]) & (name[1:] == name[:-1])
+    labels = (
+        f"{entries.names[n]}@{entries.tids[t]}" if shared else entries.names[n]
+        for n, t, shared in zip(name, tid, same[:-1] | same[1:], strict=True)
+    )
+    of_unit = groupby(zip(pid.tolist(), labels, strict=True), key=itemgetter(0))
+    distinct = [label for _, unit in of_unit for label in _distinct(label for _, label in unit)]
+    return _Lanes(rank[entries.lane], pid, distinct, name)
+
+
+def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
+    frame = pd.DataFrame(
+        {
+            "track": pd.Categorical(units.track, categories=units.track),
+            "kind": pd.Categorical(units.kind, categories=["core", "mem", "memtile", "shim", "other"]),
+            "row": pd.array(units.row, dtype="Int64"),
+            "col": pd.array(units.col, dtype="Int64"),
+            "pid": pd.array(entries.pids, dtype="str"),
+            "process": pd.array(units.process, dtype="str"),
+            "order": units.order,
+            "first": units.first,
+            "last": units.last,
+            "entries": units.entries,
+        }
+    )
+    return conform("tracks", frame)
+
+
+def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: Entries) -> pd.DataFrame:
+    if not len(intervals.start):
+        return empty("events")
+    # Lanes of a unit come by name, then slot; categories in that order keep the frame sorted by (track, lane, start).
+    labels = list(dict.fromkeys(label for _, label in sorted(zip(lanes.name.tolist(), lanes.label, strict=True))))
+    spelled = [event_name(name) for name in entries.names]
+    names = list(dict.fromkeys(spelled))
+    label_rank = {label: rank for rank, label in enumerate(labels)}
+    name_rank = {name: rank for rank, name in enumerate(names)}
+    label_code = np.array([label_rank[label] for label in lanes.label])
+    name_code = np.array([name_rank[spelled[n]] for n in lanes.name])
+    frame = pd.DataFrame(
+        {
+            "track": _categorical(lanes.pid, intervals.lane, units.track),
+            "lane": _categorical(label_code, intervals.lane, labels),
+            "name": _categorical(name_code, intervals.lane, names),
+            "start": intervals.start,
+            "end": intervals.end,
+            "opened": intervals.opened,
+            "closed": intervals.closed,
+        },
+        copy=False,
+    )
+    return conform("events", frame)
+
+
+def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
+    """Return each interval's category, given that of its lane."""
+    small = code.astype(np.int8 if len(categories) < 128 else np.int32)
+    return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))
+
+
+def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
+    """Return the records of addresses, by unit, in the order of capture."""
+    found = entries.instants
+    order = np.lexsort((found.order, found.pid))
+    spelled = [event_name(name) for name in entries.names]
+    columns = {
+        "track": pd.Categorical.from_codes(found.pid[order], categories=pd.Index(units.track, dtype="str")),
+        "name": pd.Categorical([spelled[code] for code in found.name[order].tolist()]),
+        "tid": pd.array([entries.tids[code] for code in found.tid[order].tolist()], dtype="str"),
+        "order": found.order[order],
+        "pc": found.pc[order],
+    }
+    return conform("program_counters", pd.DataFrame(columns))
+
+
+def _instants_finding(records: pd.DataFrame) -> Diagnostic:
+    tracks = records["track"].drop_duplicates().astype(str).tolist()
+    text = (
+        f"{plural(len(tracks), 'unit')} traced in mode EVENT_PC: {plural(len(records), 'record')} of addresses "
+        "without times, shown by address and left out of every number of time"
+    )
+    return Diagnostic("info", "event_pc", text, ", ".join(tracks[:3]), len(records))
+
+
+def _unit_findings(units: _Units) -> list[Diagnostic]:
+    findings = []
+    for track, name, kind, process in zip(units.track, units.name, units.kind, units.process, strict=True):
+        if not process:
+            text = "a process without a name: its kernels cannot be told to be a core's"
+            findings.append(Diagnostic("warning", "unit_unnamed", text, track))
+        elif track != name:
+            text = f"another process is named {process[:80]!r} too: it is kept apart"
+            findings.append(Diagnostic("warning", "unit_twice", text, track))
+        elif kind == "other":
+            findings.append(Diagnostic("info", "unit_unknown", f"not an AIE unit: {process[:80]!r}", track[:80]))
+    return findings[:50]
+
+
+def _interval_findings(intervals: Intervals) -> list[Diagnostic]:
+    findings = []
+    orphans, unclosed = int((~intervals.opened).sum()), int((~intervals.closed).sum())
+    if orphans:
+        text = f"{plural(orphans, 'end')} without a begin: kept as marks, counted as no time"
+        findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))
+    if unclosed:
+        text = f"{plural(unclosed, 'event')} still open when the capture ended: closed at the unit's last time stamp"
+        findings.append(Diagnostic("info", "open_at_end", text, "", unclosed))
+    return findings

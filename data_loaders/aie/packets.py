@@ -1,0 +1,241 @@
+"""The stream of a traced unit: which events it saw when, or at which address of its program.
+
+A stream is a run of commands of 1 to 8 bytes. In mode 0 each sample says which slots are up and how many cycles passed,
+and levels follow from that; in mode 1 each record says which slots fired at which address.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from schema.array_types import Ints
+
+MAX_SAMPLES = 1 << 24
+"""Samples of one file: repeats may stand for a thousand times as many as there are bytes."""
+SYNC_CYCLES = 1 << 18
+"""Cycles that pass with a sync, as gaps have 18 bits."""
+SLOTS = 8
+STARTS = {0xF0: 0, 0xF4: 0, 0xF1: 1, 0xF2: 2}
+"""Mode by the first byte of the command that starts a stream."""
+START_BYTES = 8
+_FIRST_REPEAT = 0xD8
+"""Below it begin the commands that are samples."""
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class TooManySamplesError(ValueError):
+    """Repeats stand for more samples than are read."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Level changes of a unit in time: slot, whether it begins, cycle.
+
+    `syncs` counts the paused of its timer, `unknown` bytes that are no command and repeats of nothing. `timer` is what
+    the unit's own timer showed when its trace started; None where that is not there.
+    """
+
+    slot: npt.NDArray[np.int8]
+    begin: npt.NDArray[np.bool_]
+    ts: Ints
+    syncs: int
+    unknown: int
+    timer: int | None
+
+
+@dataclass(frozen=True)
+class Records:
+    """Records of addresses of a unit: slot, rank of its record, byte address; `unknown` as of levels."""
+
+    slot: npt.NDArray[np.int8]
+    order: Ints
+    pc: Ints
+    unknown: int
+
+
+def start_of(content: bytes) -> tuple[int | None, int | None]:
+    """Return mode and timer that the command at the begin of a stream says; None where it is no start."""
+    at = len(content) - len(content.lstrip(b"\xfe"))
+    mode = STARTS.get(content[at]) if at < len(content) else None
+    whole = mode is not None and len(content) >= at + START_BYTES
+    return mode, int.from_bytes(content[at + 1 : at + START_BYTES], "big") if whole else None
+
+
+def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
+    """Return the level changes of a stream of mode 0, ends before begins where they are at one cycle.
+
+    Raises TooManySamplesError where there are more than `most` samples.
+    """
+    first, tail = _commands(content, _LENGTHS)
+    mask, gap, repeats = _samples(first, tail)
+    sample = first < _FIRST_REPEAT
+    unknown = int(_unknown(first).sum())
+    is_sync, is_repeat = first == 0xFF, repeats > 0
+    owner = np.cumsum(sample) - 1
+    unknown += int((is_repeat & (owner < 0)).sum())
+    masks, gaps = mask[sample], gap[sample]
+    of_sample = is_repeat & (owner >= 0)
+    # a repeat behind a sync finds the levels ended: it passes time alone
+    late = np.cumsum(is_sync) > np.concatenate(([0], np.cumsum(is_sync)[sample]))[owner + 1]
+    times = _sums(owner, repeats, of_sample, len(masks))
+    held = np.where(gaps > 0, 0, _sums(owner, repeats, of_sample & ~late, len(masks)))
+    replayed = np.where(gaps > 0, times, 0)
+    passed = times - replayed - held
+    syncs = np.bincount(owner[is_sync] + 1, minlength=len(masks) + 1)
+    if len(masks) + int(replayed.sum()) > most:
+        raise TooManySamplesError(f"repeats stand for more than {most} samples")
+    slot, begin, ts = _level_changes(masks, gaps, replayed, held, _pauses(syncs, passed))
+    return Levels(slot, begin, ts, int(is_sync.sum()), unknown, start_of(content)[1])
+
+
+def _unknown(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return which commands are none in mode 0."""
+    known: npt.NDArray[np.bool_] = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
+    return ~known
+
+
+def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
+    """Return the records of a stream of mode 1, a repeat as many more; raises TooManySamplesError as `read_levels`."""
+    first, tail = _commands(content, _RECORD_LENGTHS)
+    record = first & 0xFC == 0xC4
+    repeats = _repeats(first, tail)
+    owner = np.cumsum(record) - 1
+    of_record = (repeats > 0) & (owner >= 0)
+    times = 1 + np.bincount(owner[of_record], repeats[of_record], int(record.sum())).astype(np.int64)
+    if int(times.sum()) > most:
+        raise TooManySamplesError(f"repeats stand for more than {most} records")
+    word = np.repeat((first[record] << 24) | tail[record], times)
+    rank, slot = np.nonzero(word[:, None] >> np.arange(18, 18 + SLOTS) & 1)
+    known = record | (repeats > 0) | (first >= 0xFE) | (first == 0xF1) | (first & 0xFC == 0xDC)
+    unknown = int((~known).sum() + ((repeats > 0) & (owner < 0)).sum())
+    return Records(slot.astype(np.int8), rank.astype(np.int64), word[rank] & 0x3FFF, unknown)
+
+
+def _lengths() -> bytes:
+    lengths = [1] * 256
+    for first in range(0x80, 0xFE):
+        lengths[first] = _length_of(first)
+    return bytes(lengths)
+
+
+def _length_of(first: int) -> int:
+    """Return the bytes of the command that begins with a byte of 0x80 or more."""
+    limits = ((0xA0, 2), (0xC0, 3), (0xD0, 2), (0xD4, 3), (0xD8, 4), (0xDC, 2), (0xE0, 4), (0xF0, 1))
+    if first >= 0xF0:
+        return START_BYTES if first in STARTS else 1
+    return next(length for limit, length in limits if first < limit)
+
+
+def _record_lengths() -> bytes:
+    lengths = bytearray(b"\1" * 256)
+    for first in range(0x100):
+        if first & 0xFC in (0xC4, 0xDC):
+            lengths[first] = 4
+        elif first & 0xFC == 0xD8:
+            lengths[first] = 2
+    lengths[0xF1] = START_BYTES
+    return bytes(lengths)
+
+
+_LENGTHS, _RECORD_LENGTHS = _lengths(), _record_lengths()
+
+
+def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the first byte of every whole command, and the up to three bytes behind it as one number."""
+    length = content.translate(lengths)
+    begins = bytearray(len(content))
+    at = 0
+    while at < len(content):
+        begins[at] = 1
+        at += length[at]
+    place = np.flatnonzero(np.frombuffer(begins, np.uint8))
+    size = np.frombuffer(length, np.uint8)[place].astype(np.int64)
+    place, size = (place[:-1], size[:-1]) if at > len(content) else (place, size)
+    padded = np.frombuffer(content + bytes(3), np.uint8)
+    first = padded[place].astype(np.int64)
+    tail = np.zeros(len(place), np.int64)
+    for rank in range(1, 4):
+        more = size > rank
+        tail[more] = tail[more] << 8 | padded[place[more] + rank]
+    return first, tail
+
+
+def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    short, long = first & 0xF0 == 0xE0, first & 0xFC == 0xD8
+    return np.where(short, first & 15, 0) + np.where(long, (first & 3) << 8 | tail, 0)
+
+
+def _samples(
+    first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return of every command the slots that are up as bits, the cycles before, and how often it repeats the last."""
+    kinds = [first < 0x80, first < 0xA0, first < 0xC0, first < 0xD0, first < 0xD4, first < 0xD8]
+    one = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
+    many = [(first & 15) << 4 | tail >> 4, (first & 3) << 6 | tail >> 10, (first & 3) << 6 | tail >> 18]
+    mask = np.select(kinds, [*one, *many], 0)
+    short = [first & 15, (first & 3) << 8 | tail, (first & 3) << 16 | tail]
+    gap = np.select(kinds, [*short, tail & 15, tail & 0x3FF, tail & 0x3FFFF], 0)
+    return mask, gap, _repeats(first, tail)
+
+
+def _sums(
+    owner: npt.NDArray[np.int64], repeats: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_], count: int
+) -> npt.NDArray[np.int64]:
+    """Return how often each of `count` samples is repeated by the chosen commands."""
+    return np.bincount(owner[chosen], repeats[chosen], count).astype(np.int64)
+
+
+def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the cycles without a level before every sample and behind the last."""
+    return syncs * SYNC_CYCLES + np.concatenate(([0], passed))
+
+
+def _level_changes(
+    masks: npt.NDArray[np.int64],
+    gaps: npt.NDArray[np.int64],
+    replayed: npt.NDArray[np.int64],
+    held: npt.NDArray[np.int64],
+    pauses: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
+    """Return slot, direction and cycle of every change.
+
+    Per sample: the cycles before it, how often it is replayed, the cycles that it is held without a gap. `pauses` are
+    those with a sync, before every sample and behind the last. A level ends one cycle after its last sample.
+    """
+    count = 1 + replayed
+    last = np.cumsum(count) - 1
+    up, gap = np.repeat(masks, count), np.repeat(gaps, count)
+    hold, paused = np.zeros(len(up), np.int64), np.zeros(len(up) + 1, np.int64)
+    hold[last] = held
+    paused[last - replayed] = pauses[:-1]
+    paused[-1] = pauses[-1]
+    before = np.concatenate(([0], hold))[:-1]
+    begun = np.cumsum(gap + 1 + before + paused[:-1])
+    ended = np.concatenate(([0], begun + hold + 1))
+    previous, following = np.concatenate(([0], up)), np.concatenate((up, [0]))
+    kept = np.concatenate((gap == 0, [False])) & (paused == 0)
+    ends = np.where(kept, previous & ~following, previous)
+    ends[-1] = previous[-1] if paused[-1] else 0
+    begins = np.where(kept[:-1], up & ~previous[:-1], up)
+    return _changes(ends, ended, begins, begun)
+
+
+def _changes(
+    ends: npt.NDArray[np.int64], ended: Ints, begins: npt.NDArray[np.int64], begun: Ints
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
+    """Return the changes of all slots in time, ends first."""
+    slots, begin, ts = [], [], []
+    for slot in range(SLOTS):
+        for bits, times, is_begin in ((ends, ended, False), (begins, begun, True)):
+            at = times[(bits >> slot & 1).astype(bool)]
+            slots.append(np.full(len(at), slot, np.int8))
+            begin.append(np.full(len(at), is_begin))
+            ts.append(at)
+    when = np.concatenate(ts)
+    which = np.concatenate(begin)
+    order = np.argsort(when << 1 | which, kind="stable")
+    return np.concatenate(slots)[order], which[order], when[order]

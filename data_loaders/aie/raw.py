@@ -1,0 +1,277 @@
+"""AMD AIE trace words as they lie in the trace buffer, before a parser made JSON of them.
+
+Layout: mlir-aie's `trace.txt`, a word of eight hexadecimal digits per line, or the same words as bytes. Which event is
+in which slot is in the MLIR of the design beside it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from data_loaders.aie.configuration import Place, UnitConfiguration, is_design, read_configuration, shift_columns
+from data_loaders.aie.entries import Entries, Lane, join_instants
+from data_loaders.aie.event_codes import event_of
+from data_loaders.aie.frames import MAX_UNITS, capture_frames
+from data_loaders.aie.packets import (
+    MAX_SAMPLES,
+    SLOTS,
+    TooManySamplesError,
+    read_levels,
+    read_records,
+    start_of,
+)
+from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
+from data_loaders.aie.words import Packets, Stream, is_binary, is_text, read_words, split_packets
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.files import read_head
+from schema.diagnostics import Diagnostic, occurrences
+from schema.plurals import plural
+from schema.sources import source_of
+
+_INDEX = "index.json"
+_DESIGN = ".mlir"
+_MOST_DESIGNS = 16
+"""Designs in a folder that are looked into."""
+_WITH_PROGRAMS = "main_physical_with_elfs.mlir"
+_BUFFER_STEP = 1024
+"""Sizes of trace buffers are multiples of this."""
+_MOST_NAMED = 3
+_TIMES, _ADDRESSES, _EXECUTION = range(3)
+"""Modes of a trace."""
+_NO_MODE = "the MLIR that says its mode is not beside the trace"
+
+
+class AieWordsLoader:
+    """Reads raw trace words of AIE arrays, with the MLIR that configured the trace."""
+
+    name = "aie_words"
+    reads = "raw trace words of AIE arrays, as text of hexadecimal words or as bytes"
+    setting_names = source_of("aie_words").settings
+    version = "1"
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for lines of one hexadecimal word, and for bytes that begin with a packet of a trace."""
+        if is_text(head) or is_binary(head):
+            return None
+        return "neither a trace word of eight hexadecimal digits per line nor the packets of a trace as bytes"
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the words with the designs and the script's index.json beside them."""
+        index = path.parent / _INDEX
+        return Bundle(path, (*_designs(path.parent), *((index,) if index.is_file() else ())))
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read the words; raises LoadError where no packet is in them."""
+        indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
+        metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
+        buffer = read_words(path)
+        packets = split_packets(buffer.words)
+        if not packets.streams:
+            raise LoadError(f"{path}: {_why_nothing(buffer.words)}")
+        if len(packets.streams) > MAX_UNITS:
+            found = len(packets.streams)
+            raise LoadError(f"{path}: packets of {found} units are more than any array has (at most {MAX_UNITS})")
+        configured, skipped = _configuration([file for file in companions if file.suffix == _DESIGN])
+        configured = shift_columns(configured, min(stream.col for stream in packets.streams))
+        collected = _Collector()
+        try:
+            for stream in packets.streams:
+                collected.add(stream, configured.get((stream.kind, stream.row, stream.col)))
+        except TooManySamplesError as error:
+            raise LoadError(f"{path}: its {error}") from error
+        frames, findings = capture_frames(collected.entries(), path)
+        metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
+        findings = [*unread, *skipped, *_packet_findings(packets, len(buffer.words), path.name), *findings]
+        findings += [*collected.findings(path.name), *_cut_finding(path.name, cut=buffer.cut)]
+        return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
+
+
+def _designs(folder: Path) -> list[Path]:
+    """Return the designs of a folder, the one with the programs of the cores first: it has all writes."""
+    files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MOST_DESIGNS]
+    found = [file for file in files if _is_readable_design(file)]
+    return sorted(found, key=lambda file: file.name != _WITH_PROGRAMS)
+
+
+def _is_readable_design(file: Path) -> bool:
+    try:
+        return is_design(read_head(file))
+    except (LoadError, OSError):
+        return False
+
+
+def _configuration(designs: Iterable[Path]) -> tuple[dict[Place, UnitConfiguration], list[Diagnostic]]:
+    """Return what the first design says that traces anything, and which designs could not be read."""
+    findings = []
+    for file in designs:
+        try:
+            found = read_configuration(file)
+        except (LoadError, OSError) as error:
+            text = f"{file.name} cannot be read and is left out: {error}"
+            findings.append(Diagnostic("warning", "companion_unreadable", text, file.name))
+            continue
+        if found:
+            return found, findings
+    return {}, findings
+
+
+def _why_nothing(words: npt.NDArray[np.uint32]) -> str:
+    if not len(words):
+        return "has no whole trace word"
+    return "every word is zero: nothing was traced" if not words.any() else "no packet of a trace is in its words"
+
+
+@dataclass
+class _Collector:
+    """Gathers the streams of the units as the entries of one capture."""
+
+    names: dict[str, int] = field(default_factory=dict)
+    processes: dict[int, tuple[str, int]] = field(default_factory=dict)
+    _lanes: list[Lane] = field(default_factory=list)
+    _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+    _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _entries: int = 0
+    _samples: int = MAX_SAMPLES
+    _unknown: Counter[str] = field(default_factory=Counter)
+    _syncs: Counter[str] = field(default_factory=Counter)
+    _timers: dict[str, int] = field(default_factory=dict)
+    _unnamed: list[str] = field(default_factory=list)
+    _modes: list[Diagnostic] = field(default_factory=list)
+
+    def add(self, stream: Stream, configured: UnitConfiguration | None) -> None:
+        """Take what a unit wrote; raises TooManySamplesError where all of them have more than are read."""
+        pid = len(self.processes)
+        track = f"{stream.kind} {stream.row},{stream.col}"
+        self.processes[pid] = (f"{stream.kind}_trace for tile{stream.row},{stream.col}", self._entries)
+        names = _slot_names(stream.kind, configured)
+        if configured is None or not configured.has_events:
+            self._unnamed.append(track)
+        said, timer = start_of(stream.content)
+        if timer is not None:
+            self._timers[track] = timer
+        mode, why = _mode(said, configured)
+        if why:
+            text = f"tile {stream.row},{stream.col} {why}; nothing of it is shown"
+            self._modes.append(Diagnostic("error", "trace_mode", text, track))
+        elif mode == _ADDRESSES:
+            self._add_records(pid, track, names, stream.content)
+        else:
+            self._add_levels(pid, track, names, stream.content)
+
+    def _add_levels(self, pid: int, track: str, names: Sequence[str], content: bytes) -> None:
+        levels = read_levels(content, self._samples)
+        self._samples -= len(levels.ts) // (2 * SLOTS)
+        base = len(self._lanes)
+        slots, slot = np.unique(levels.slot, return_inverse=True)
+        self._lanes += [(pid, self._name(names[rank]), rank) for rank in slots.tolist()]
+        self._lane.append((slot + base).astype(np.int32))
+        self._begin.append(levels.begin)
+        self._ts.append(levels.ts)
+        self._entries += len(levels.ts)
+        self._unknown[track] += levels.unknown
+        self._syncs[track] += levels.syncs
+
+    def _add_records(self, pid: int, track: str, names: Sequence[str], content: bytes) -> None:
+        records = read_records(content, self._samples)
+        self._samples -= len(records.order) // SLOTS
+        code = np.array([self._name(name) for name in names])[records.slot]
+        unit = np.full(len(code), pid)
+        self._instants.append(np.column_stack((unit, code, records.slot, records.order, records.pc)).astype(np.int64))
+        self._unknown[track] += records.unknown
+
+    def _name(self, name: str) -> int:
+        return self.names.setdefault(name, len(self.names))
+
+    def entries(self) -> Entries:
+        """Join what was gathered."""
+        return Entries(
+            lane=np.concatenate([np.empty(0, np.int32), *self._lane]),
+            begin=np.concatenate([np.empty(0, np.bool_), *self._begin]),
+            ts=np.concatenate([np.empty(0, np.int64), *self._ts]),
+            lanes=self._lanes,
+            pids=[str(pid) for pid in self.processes],
+            tids=[str(slot) for slot in range(SLOTS)],
+            names=list(self.names),
+            processes=self.processes,
+            bad=Counter(),
+            total=self._entries,
+            instants=join_instants(self._instants),
+        )
+
+    def findings(self, file: str) -> list[Diagnostic]:
+        """Return what is noteworthy of the streams."""
+        findings = list(self._modes)
+        if self._unnamed:
+            text = (
+                f"no configuration of {plural(len(self._unnamed), 'unit')} is in the MLIR beside the trace: its slots "
+                "have numbers in place of events"
+            )
+            findings.append(Diagnostic("warning", "config_missing", text, _named(self._unnamed), len(self._unnamed)))
+        if unknown := self._unknown.total():
+            text = f"{plural(unknown, 'command')} of the trace skipped: not known, or a repeat of nothing"
+            findings.append(Diagnostic("warning", "commands_skipped", text, _named(+self._unknown), unknown))
+        findings += occurrences("info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read")
+        if len(set(self._timers.values())) > 1:
+            least, most = min(self._timers.values()), max(self._timers.values())
+            text = (
+                f"the units' own timers stood {most - least} cycles apart when their traces began; every unit is shown "
+                "from cycle 0"
+            )
+            findings.append(Diagnostic("info", "timer_offsets", text, file, len(self._timers)))
+        return findings
+
+
+def _slot_names(kind: str, configured: UnitConfiguration | None) -> list[str]:
+    codes = configured.codes if configured else [None] * SLOTS
+    return [f"slot {slot}" if code is None else event_of(kind, code) for slot, code in enumerate(codes)]
+
+
+def _mode(said: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
+    """Return a unit's mode, and why nothing of it can be read; "" where it can.
+
+    `said` is what its stream begins with. Nothing is guessed where that is not the mode that was configured.
+    """
+    mode = configured.mode if configured else None
+    if mode is None:
+        mode = said if said is not None else _TIMES
+        return mode, "" if mode == _TIMES else f"was not traced in mode 0 (times), and {_NO_MODE}"
+    if mode == _EXECUTION:
+        return mode, "was traced in mode 2 (execution), which is not documented"
+    if mode > _EXECUTION or said not in (None, mode):
+        return mode, f"was configured for mode {mode}, but its words begin as those of another one"
+    return mode, ""
+
+
+def _packet_findings(packets: Packets, words: int, file: str) -> list[Diagnostic]:
+    findings = occurrences(
+        "warning", "bad_headers", packets.bad, "packet", "with a damaged header: taken for the unit before"
+    )
+    findings += occurrences("warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out")
+    if packets.full and 4 * words % _BUFFER_STEP == 0:
+        text = (
+            f"the buffer of {4 * words} bytes is full to its last word, so that the end of the trace may be lost: "
+            "raise trace_size"
+        )
+        findings.append(Diagnostic("warning", "trace_overrun", text, file))
+    return findings
+
+
+def _cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
+    text = "the file ends inside a word: the whole words before the cut were read"
+    return [Diagnostic("warning", "file_cut", text, file)] if cut else []
+
+
+def _named(tracks: Iterable[str]) -> str:
+    named = list(tracks)
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more

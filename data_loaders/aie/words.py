@@ -1,0 +1,211 @@
+"""Raw trace words: the 32-bit words of a trace buffer, as hexadecimal lines or as bytes, and the packets in them.
+
+Every eighth word of a stretch is the header of a packet, which says the unit that the seven words behind it are of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from data_loaders.protocol import LoadError
+from data_loaders.reading.files import open_content
+
+MAX_WORDS = 1 << 23
+"""Words that are read; a trace buffer has 8 MiB at most."""
+PACKET_WORDS = 8
+KINDS = ("core", "mem", "shim", "memtile")
+"""Kinds of units by the two bits of a header."""
+
+_CHUNK = 1 << 20
+_LINES = re.compile(rb"(?:(?:[0-9A-Fa-f]{8})?[ \t\r]*\n)*")
+_WORD = re.compile(rb"[0-9A-Fa-f]{8}")
+_PART = re.compile(rb"[0-9A-Fa-f]{1,7}")
+_PAD, _UNWRITTEN = 0xFEFEFEFE, 0xA5A5A5A5
+_GAP = 8
+"""Unwritten words in a row behind which packets begin anew."""
+_UNUSED = 0x7000CFE0
+"""Bits that are 0 in the header of a packet."""
+
+Words = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """The words of a trace buffer; `cut`: the last one is not whole."""
+
+    words: Words
+    cut: bool
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What one unit wrote, its bytes in order."""
+
+    kind: str
+    row: int
+    col: int
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Packets:
+    """The streams of all units in order of kind, then of arrival.
+
+    `bad` counts packets whose header is none, which are taken for the unit before, `lost` those before any unit.
+    `full`: data lie up to the last word of the buffer.
+    """
+
+    streams: list[Stream]
+    bad: int
+    lost: int
+    full: bool
+
+
+def is_text(head: bytes) -> bool:
+    """Return whether a file begins with a line of one word."""
+    return re.match(rb"\s{0,99}[0-9A-Fa-f]{8}[ \t\r]*(?:\n|\Z)", head) is not None
+
+
+def is_binary(head: bytes) -> bool:
+    """Return whether a file begins with the header of a packet and the start of a unit's trace, as bytes."""
+    if len(head) < 8:
+        return False
+    first, second = np.frombuffer(head[:8], "<u4").tolist()
+    return bool(is_header(np.array([first], np.uint32))[0]) and second >> 24 in (0xF0, 0xF1, 0xF2, 0xF4)
+
+
+def is_header(words: Words) -> npt.NDArray[np.bool_]:
+    """Return which words can be headers: an odd number of bits, and those without meaning are 0."""
+    odd = np.bitwise_count(words) % 2 == 1
+    valid: npt.NDArray[np.bool_] = odd & ((words & np.uint32(_UNUSED)) == 0)
+    return valid
+
+
+def read_words(path: Path) -> Buffer:
+    """Read the words of a file; raises LoadError where a line is none, or there are more than `MAX_WORDS`."""
+    with open_content(path) as stream:
+        head = stream.read(_CHUNK)
+        if is_text(head):
+            return _text_words(stream, head, path)
+        content = head + stream.read(4 * MAX_WORDS + 1 - min(len(head), 4 * MAX_WORDS))
+    if len(content) > 4 * MAX_WORDS:
+        raise _too_many(path)
+    return Buffer(np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32), len(content) % 4 != 0)
+
+
+def _text_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
+    parts: list[Words] = []
+    rest, line, count = b"", 1, 0
+    for chunk in _chunks(stream, head):
+        text = rest + chunk
+        end = text.rfind(b"\n") + 1
+        whole, rest = text[:end], text[end:]
+        _check_lines(whole, line, path)
+        line += whole.count(b"\n")
+        parts.append(_parse(whole))
+        count += len(parts[-1])
+        if count > MAX_WORDS:
+            raise _too_many(path)
+    rest = rest.strip()
+    cut = bool(rest) and _WORD.fullmatch(rest) is None
+    if cut and not _PART.fullmatch(rest):
+        raise _no_word(path, line, rest)
+    if rest and not cut:
+        parts.append(_parse(rest))
+    return Buffer(np.concatenate(parts) if parts else np.empty(0, np.uint32), cut)
+
+
+def _chunks(stream: BinaryIO, head: bytes) -> Iterator[bytes]:
+    chunk = head
+    while chunk:
+        yield chunk
+        chunk = stream.read(_CHUNK)
+
+
+def _check_lines(text: bytes, first: int, path: Path) -> None:
+    """Raise LoadError for the first line that is no word."""
+    matched = _LINES.match(text)
+    end = matched.end() if matched else 0
+    if end < len(text):
+        raise _no_word(path, first + text.count(b"\n", 0, end), text[end : end + 99].split(b"\n", 1)[0])
+
+
+def _no_word(path: Path, line: int, found: bytes) -> LoadError:
+    said = found[:20].decode("ascii", "replace")
+    return LoadError(f"{path}, line {line}: {said!r} is no trace word of eight hexadecimal digits")
+
+
+def _too_many(path: Path) -> LoadError:
+    return LoadError(f"{path}: has more than {MAX_WORDS} words, as no trace buffer has")
+
+
+def _parse(text: bytes) -> Words:
+    digits = text.translate(None, b" \t\r\n").decode("ascii")
+    return np.frombuffer(bytes.fromhex(digits), ">u4").astype(np.uint32)
+
+
+def split_packets(words: Words) -> Packets:
+    """Return the bytes that each unit wrote. Filling words and what follows the end of the data are left out."""
+    kept, place, full = _data(words)
+    data = words[kept]
+    heads = place[kept] % PACKET_WORDS == 0
+    valid = heads & is_header(data)
+    owner = np.maximum.accumulate(np.where(valid, np.arange(len(data)), -1)) if len(data) else np.empty(0, int)
+    bad = int((heads & ~valid & (data != _PAD)).sum())
+    payload = ~heads & (owner >= 0)
+    # unwritten words between others are padding, not events
+    content = np.where(data == _UNWRITTEN, np.uint32(_PAD), data)[payload]
+    unit = (data[owner[payload]] & np.uint32(0x0FFF3000)) if len(data) else data
+    return Packets(_streams(unit, content), bad, int((~heads & (owner < 0)).sum()), full)
+
+
+def _data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], bool]:
+    """Return which words are data, the place of each in its stretch, and whether data end with the buffer."""
+    rank = np.arange(len(words))
+    blank = (words == 0) | (words == _UNWRITTEN)
+    edges = np.flatnonzero(np.diff(blank.astype(np.int8), prepend=0, append=0))
+    begins, ends = edges[::2], edges[1::2]
+    gaps = (ends - begins >= _GAP) | (ends == len(words))
+    data = ~_within_gaps(len(words), begins[gaps], ends[gaps])
+    starts = data & ~np.concatenate(([False], data[:-1])) if len(words) else data
+    start = np.maximum.accumulate(np.where(starts, rank, 0)) if len(words) else rank
+    over = _behind_end(words, start)
+    full = bool(len(words)) and bool(data[-1]) and not over[-1] and words[-1] != _PAD
+    return data & ~over, rank - start, full
+
+
+def _within_gaps(length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    depth = np.zeros(length + 1, np.int64)
+    depth[begins] += 1
+    depth[ends] -= 1
+    within: npt.NDArray[np.bool_] = np.cumsum(depth)[:length] > 0
+    return within
+
+
+def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return which words follow the mark that ends the data of their stretch: a padding word and two zeros."""
+    ends = np.zeros(len(words) + 1, np.int64)
+    ends[1:-2] = (words[:-2] == _PAD) & (words[1:-1] == 0) & (words[2:] == 0)
+    before = np.cumsum(ends)[: len(words)]
+    behind: npt.NDArray[np.bool_] = before > before[start]
+    return behind
+
+
+def _streams(unit: Words, content: Words) -> list[Stream]:
+    """Return the streams by kind, then by the first packet; `unit` is what the header of each word says."""
+    codes, first, code = np.unique(unit, return_index=True, return_inverse=True)
+    order = np.argsort(code, kind="stable")
+    edges = np.cumsum(np.bincount(code, minlength=len(codes)))
+    found = []
+    for rank, (header, begin) in enumerate(zip(codes.tolist(), first.tolist(), strict=True)):
+        rows = order[edges[rank - 1] if rank else 0 : edges[rank]]
+        kind, row, col = KINDS[header >> 12 & 3], header >> 16 & 31, header >> 21 & 127
+        found.append((KINDS.index(kind), begin, Stream(kind, row, col, content[rows].astype(">u4").tobytes())))
+    return [stream for _, _, stream in sorted(found, key=lambda one: one[:2])]
