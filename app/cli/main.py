@@ -23,6 +23,7 @@ from app.cli.pace import pace
 from app.cli.perfetto import perfetto
 from app.cli.plan import plan
 from app.cli.program import program
+from app.cli.query import query
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import serve
@@ -47,7 +48,7 @@ def main(verbose: bool) -> None:
 
 _OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore)
 _OF_THE_TEAM = (alert, token, jobs, retention)
-_OF_NUMBERS = (compare, baseline, check, status, trend, pace, advise, steps)
+_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps)
 _OF_RUNS = (frames, program, compile_time, tiling, plan, report, minimalloc, groups, allocate, snapshot, perfetto)
 for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_NUMBERS, *_OF_RUNS):
     main.add_command(command)

@@ -27,6 +27,7 @@ from schema.run_settings import MOST_ARRAY_TILES
 
 if TYPE_CHECKING:
     from services.alerts.config import AlertConfig
+    from services.query.question import QueryLimits
     from storage.catalogue import Catalogue
     from storage.repository import Repository
     from storage.stored_run import StoredRun
@@ -159,6 +160,17 @@ class Settings(AccessSettings, AlertSettings):
     lab_memory_mb: int = Field(
         1500, ge=64, description="MiB of memory that a search of the lab may take, beyond Tilescope's own modules."
     )
+    query_seconds: Seconds = Field(30.0, gt=0, description="Seconds that a query in SQL may take.")
+    query_memory_mb: int = Field(
+        1024,
+        ge=128,
+        le=2**20,
+        description="MiB of memory that a query in SQL may take, beyond its own modules and the tables that it names.",
+    )
+    query_rows: int = Field(100_000, ge=1, le=10_000_000, description="Most rows that the answer to a query has.")
+    query_load_mb: int = Field(
+        1024, ge=1, le=2**20, description="MiB of tables that a query in SQL may name, over the chosen runs."
+    )
     stale_ingest_hours: float = Field(
         0.25,
         gt=0,
@@ -280,6 +292,12 @@ class Settings(AccessSettings, AlertSettings):
             self.smtp_from,
             self.public_url,
         )
+
+    def query_limits(self) -> QueryLimits:
+        """Return what a query in SQL may take."""
+        from services.query.question import QueryLimits  # noqa: PLC0415 - few commands ask
+
+        return QueryLimits(self.query_seconds, self.query_memory_mb, self.query_rows, self.query_load_mb)
 
     def reader_limits(self) -> Limits:
         """Return what a process that opens files which are not trusted may use."""

@@ -56,7 +56,7 @@ def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
         except subprocess.TimeoutExpired as error:
             raise KilledError(f"took more than {round(seconds, 2):g} s") from error
         if done.returncode:
-            _LOG.debug("%s ended with %d: %s", module, done.returncode, _end_of(complaints))
+            _LOG.debug("%s ended with %d: %s", module, done.returncode, end_of(complaints))
             raise KilledError(_ending(done.returncode))
 
 
@@ -69,7 +69,7 @@ def end_with_starter() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _end_of(complaints: IO[bytes]) -> str:
+def end_of(complaints: IO[bytes]) -> str:
     """Return the last few lines, without the control characters that a terminal obeys."""
     complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MOST_COMPLAINTS))
     return ascii(complaints.read().decode("utf-8", "replace"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
@@ -75,6 +76,55 @@ def frames_on_demand(run: RunContents) -> dict[str, FrameOnDemand]:
     return {frame.name: frame for frame in FRAMES_ON_DEMAND if run.can(*frame.needs)}
 
 
+class RunFrameFinder:
+    """Any frame of one run; what the analysis makes of it is made once, when a frame of it is first asked for.
+
+    Derived frames are by `method` and with `overrides` of the run's settings.
+    """
+
+    def __init__(
+        self, repository: Repository, run_id: str, method: str = "robust", overrides: Mapping[str, str] | None = None
+    ) -> None:
+        self._repository, self._run_id = repository, run_id
+        self._method, self._overrides = method, overrides or {}
+        self._stored = StoredFrames(repository, run_id)
+
+    @cached_property
+    def _run(self) -> dict[str, object]:
+        run: dict[str, object] = self._stored["run"].iloc[0].to_dict()
+        return run
+
+    @cached_property
+    def _derivable(self) -> tuple[str, ...]:
+        return derivable(str(self._run["source"]), self._stored)
+
+    @cached_property
+    def _on_demand(self) -> dict[str, FrameOnDemand]:
+        return frames_on_demand(RunFrames(self._stored, {}).contents)
+
+    @cached_property
+    def _made(self) -> dict[str, pd.DataFrame]:
+        check_array_overrides(self._run, self._overrides, self._repository.max_array_tiles)
+        return derive(self._stored, self._method, self._overrides)
+
+    def has(self, name: str) -> bool:
+        """Return whether the run has a frame."""
+        return name in self._stored or name in self._derivable or name in self._on_demand
+
+    def find(self, name: str) -> pd.DataFrame:
+        """Return a frame; raises FrameNotFound, and ValueError with a sentence for a bad method or override."""
+        if name in self._stored and not (self._derivable and name in _REWRITTEN):
+            return self._stored[name]
+        if not self.has(name):
+            known = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
+            raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(known)}")
+        wanted = self._on_demand.get(name)
+        if wanted is not None:
+            return wanted.make(RunFrames(self._stored, self._made if wanted.is_derived else {}).frame_by_name)
+        made = self._made[name]
+        return joined_findings(self._stored[name], made) if name == "diagnostics" else made
+
+
 def find_frame(
     repository: Repository, run_id: str, name: str, method: str = "robust", overrides: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
@@ -82,21 +132,4 @@ def find_frame(
 
     Raises RunNotFound, FrameNotFound, and ValueError with a sentence for a bad method or override.
     """
-    stored = StoredFrames(repository, run_id)
-    run = stored["run"].iloc[0].to_dict()
-    derived = derivable(str(run["source"]), stored)
-    if name in stored and not (derived and name in _REWRITTEN):
-        return stored[name]
-    frames = RunFrames(stored, {})
-    on_demand = frames_on_demand(frames.contents)
-    known = dict.fromkeys([*stored, *derived, *on_demand])
-    if name not in known:
-        raise FrameNotFound(f"run {run_id} has no frame {name!r}; it has {', '.join(known)}")
-    wanted = on_demand.get(name)
-    if wanted is not None and not wanted.is_derived:
-        return wanted.make(frames.frame_by_name)
-    check_array_overrides(run, overrides or {}, repository.max_array_tiles)
-    made = derive(stored, method, overrides or {})
-    if wanted is not None:
-        return wanted.make(RunFrames(stored, made).frame_by_name)
-    return joined_findings(stored[name], made[name]) if name == "diagnostics" else made[name]
+    return RunFrameFinder(repository, run_id, method, overrides).find(name)

@@ -1,0 +1,137 @@
+"""`query`: SQL over the list of runs and every frame."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.common import output_stream, printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+    from services.query.question import QueryQuestion
+
+_FORMATS = ("table", "json", "csv", "parquet", "arrow")
+_LARGEST = 2**63 - 1
+
+
+def _seconds(_context: click.Context, _option: click.Parameter, given: float | None) -> float | None:
+    if given is not None and not (math.isfinite(given) and given > 0):
+        raise click.BadParameter("expected a number of seconds above 0")
+    return given
+
+
+@click.command()
+@with_settings
+@click.argument("sql", metavar="SQL", required=False)
+@click.option("--run", "runs", metavar="RUN", multiple=True, help="Only this run: an id or the beginning of one.")
+@click.option("--source", multiple=True, help="Only runs of this source, such as aie.")
+@click.option("--hwid", multiple=True, help="Only runs on this hardware or layout.")
+@click.option("--M", "M", type=int, multiple=True, help="Only GEMMs with this many rows.")
+@click.option("--K", "K", type=int, multiple=True, help="Only GEMMs with this reduction length.")
+@click.option("--N", "N", type=int, multiple=True, help="Only GEMMs with this many columns.")
+@click.option("--tag", multiple=True, help="Only runs with this tag.")
+@click.option(
+    "--format", "fmt", type=click.Choice(_FORMATS), default="table", show_default=True, help="Format of the output."
+)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+@click.option("--limit", type=click.IntRange(0, _LARGEST), metavar="ROWS", help="Most rows (default: 10,000).")
+@click.option("--seconds", type=float, callback=_seconds, help="Time of the query (default: setting query_seconds).")
+@click.option("--tables", is_flag=True, help="List the tables with their columns, and ask nothing.")
+@click.option("--examples", is_flag=True, help="List questions to begin with, and ask nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Tables and examples as JSON.")
+def query(
+    settings: Settings,
+    sql: str | None,
+    *,
+    fmt: str,
+    output: Path | None,
+    tables: bool,
+    examples: bool,
+    as_json: bool,
+    limit: int | None,
+    seconds: float | None,
+    **chosen: Sequence[str | int],
+) -> None:
+    """Ask the runs and their frames in SQL. SQL is the text of one query, or `-` to read it from stdin.
+
+    Tables are `runs`, `findings`, `frames`, and every frame by its name, over all runs or the chosen ones.
+    """
+    if tables or examples:
+        _print_lists(tables=tables, as_json=as_json)
+        return
+    if sql is None:
+        raise click.UsageError("give the text of a query, or --tables or --examples")
+    if fmt == "parquet" and output is None and sys.stdout.isatty():
+        raise click.UsageError("Parquet is not for a terminal: name a file with --output, or redirect")
+    text = sys.stdin.read() if sql == "-" else sql
+    _ask(settings, _question(text, chosen, limit, seconds, fmt), fmt, output)
+
+
+def _question(
+    sql: str, chosen: dict[str, Sequence[str | int]], limit: int | None, seconds: float | None, fmt: str
+) -> QueryQuestion:
+    from services.query.question import DEFAULT_ROWS, QueryQuestion
+    from storage.run_query import RunFilter
+
+    runs = tuple(str(run) for run in chosen.pop("runs"))
+    fits = RunFilter(**{name: tuple(map(str, values)) for name, values in chosen.items()})  # type: ignore[arg-type]
+    most = DEFAULT_ROWS if limit is None else limit
+    return QueryQuestion(sql, runs, fits, most, seconds, "json" if fmt == "table" else fmt)
+
+
+def _ask(settings: Settings, question: QueryQuestion, fmt: str, output: Path | None) -> None:
+    from services.query.ask import ask_query
+    from services.query.errors import QueryError
+
+    try:
+        with ask_query(settings.repository(), question, settings.query_limits()) as answer, output_stream(output) as to:
+            if fmt == "table":
+                record = answer.record()
+                to.writelines(f"{line}\n".encode("utf-8", "replace") for line in answer_table(record))
+            else:
+                answer.write(to)
+            notes = answer.notes
+    except QueryError as error:
+        raise click.ClickException(str(error)) from error
+    for note in notes:
+        click.echo(printable(note), err=True)
+
+
+def answer_table(record: dict[str, Any]) -> list[str]:
+    """Return the lines of an answer: headings and rows, text on the left and numbers on the right, null empty."""
+    rows = [[_cell(value) for value in row] for row in record["rows"]]
+    padded = []
+    for place, column in enumerate(record["columns"]):
+        cells = [printable(column["name"]), *(row[place] for row in rows)]
+        width = max(map(len, cells))
+        is_text = any(isinstance(row[place], str) for row in record["rows"])
+        padded.append([cell.ljust(width) if is_text else cell.rjust(width) for cell in cells])
+    return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _print_lists(*, tables: bool, as_json: bool) -> None:
+    from services.query.examples import EXAMPLES, examples_record
+    from services.query.tables import QUERY_TABLES, tables_record
+
+    if as_json:
+        click.echo(json.dumps(tables_record() if tables else examples_record()))
+    elif tables:
+        for table in QUERY_TABLES.values():
+            click.echo(f"{table.name}: {table.row}")
+            for column in table.columns:
+                click.echo(f"  {column.name}  {column.type}{column.unit and f', {column.unit}'}: {column.meaning}")
+    else:
+        click.echo("\n\n".join(f"-- {one.source or 'any source'}: {one.title}\n{one.sql}" for one in EXAMPLES))

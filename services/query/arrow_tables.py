@@ -1,0 +1,59 @@
+"""Frames as Arrow tables, null exactly where the JSON of a frame has null."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from services.query.tables import QueryColumn, QueryTable
+
+_WORDS = pa.dictionary(pa.int32(), pa.string())
+_TYPES: Mapping[str, pa.DataType] = MappingProxyType(
+    {"BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_()}
+)
+
+
+def arrow_type(column: QueryColumn) -> pa.DataType:
+    """Return the type of a column; text of a category stays short."""
+    return _TYPES.get(column.type, _WORDS if column.dtype == "category" else pa.string())
+
+
+def arrow_schema(table: QueryTable) -> pa.Schema:
+    """Return the columns of a table with their types."""
+    return pa.schema([(column.name, arrow_type(column)) for column in table.columns])
+
+
+def arrow_rows(table: QueryTable, frame: pd.DataFrame, run_id: str = "") -> pa.Table:
+    """Return the rows of a frame as those of the table; `run_id` is that of all, where the frame has no such column.
+
+    A column that the frame lacks is null.
+    """
+    arrays = [_array(column, frame, run_id) for column in table.columns]
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(table))
+
+
+def _array(column: QueryColumn, frame: pd.DataFrame, run_id: str) -> pa.Array:
+    kind = arrow_type(column)
+    if column.source not in frame.columns:
+        if column.name == "run_id":
+            return pa.DictionaryArray.from_arrays(np.zeros(len(frame), np.int32), [run_id])
+        return pa.nulls(len(frame), kind)
+    series = frame[column.source]
+    if kind == pa.float64():
+        numbers = series.to_numpy("float64", na_value=np.nan)
+        return pa.array(numbers, mask=~np.isfinite(numbers))
+    if kind == _WORDS:
+        return _words(series.astype("category"))
+    if kind == pa.string():
+        return pa.array(series.astype(object), kind, from_pandas=True)
+    return pa.array(series, kind, from_pandas=True)
+
+
+def _words(series: pd.Series) -> pa.Array:
+    codes = series.cat.codes.to_numpy(np.int32)
+    words = pa.array([str(word) for word in series.cat.categories], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), words)

@@ -1,0 +1,255 @@
+"""The process that answers one question: `python -m services.query.child FOLDER`.
+
+It knows nothing of the store: it reads the question in the folder, says on its output which tables are named, waits for
+their files, closes every other way out, and only then runs the text. It ends with the process that started it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from data_loaders.reading.isolated import end_with_starter
+from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
+from services.query.place import near_names, one_line, place_of
+from services.query.results import MOST_ANSWER_MB, AnswerSizeError, write_rows
+from services.query.statement import StatementError, named_tables
+
+TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
+THREADS = 2
+_OWN_S = 5.0
+"""Processor time beside that of the question."""
+_COUNT_S = 2.0
+"""Seconds in which the rows beyond the limit are counted."""
+_BATCH = 8_192
+_LONGEST = 300
+_NO_MEMORY = ("out of memory", "failed to allocate", "bad_alloc", "could not allocate")
+_COLUMN = re.compile(r'Referenced column "([^"]+)"')
+_SOFT_SHARE = 0.8
+"""Of the memory that is allowed, DuckDB itself takes so much before it says that there is too little."""
+
+
+class _Refused(Exception):  # noqa: N818 - an end, not a failure
+    """The question has no answer: what kind of end that is, and a sentence."""
+
+    def __init__(self, kind: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.kind = kind
+
+
+def main(folder: Path) -> None:
+    """Answer the question of the folder, or write why there is no answer."""
+    end_with_starter()
+    task = json.loads((folder / TASK).read_text(encoding="utf-8"))
+    try:
+        connection = _connect(task)
+        named = _named(connection, task)
+        tables = _exchange({"tables": named})
+        _bind(task, tables)
+        _open(connection, tables)
+        _answer(connection, folder, task, named)
+    except _Refused as refused:
+        _write(folder, {"error": refused.kind, "sentence": str(refused)})
+    except (MemoryError, duckdb.OutOfMemoryException, pa.ArrowMemoryError):
+        release_reserve()
+        _write(folder, {"error": "memory", "sentence": ""})
+
+
+def _connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config={"threads": THREADS})
+    for statement in (
+        "SET errors_as_json = true",
+        "SET temp_directory = ''",
+        "SET autoinstall_known_extensions = false",
+        "SET autoload_known_extensions = false",
+        "SET TimeZone = 'UTC'",
+        f"SET memory_limit = '{int(task['memory_mb'] * _SOFT_SHARE)}MiB'",
+    ):
+        connection.execute(statement)
+    return connection
+
+
+def _named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
+    """Return the tables that the one query of the text names."""
+    text = task["sql"]
+    _bind(task, {})
+    try:
+        statements = connection.extract_statements(text)
+        if not statements:
+            raise StatementError("there is no query", 0)
+        if len(statements) > 1:
+            raise StatementError("there is more than one statement", len(statements[0].query.encode()))
+        if statements[0].type != duckdb.StatementType.SELECT:
+            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", _first_word(text))
+        [(serialized,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
+        tree = json.loads(serialized)
+        if tree.get("error"):
+            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", _first_word(text))
+        return named_tables(tree, dict.fromkeys(task["tables"]))
+    except StatementError as error:
+        raise _Refused("refused", f"{place_of(text, error.offset)}: {error}") from error
+    except duckdb.Error as error:
+        raise _refused(error, task, []) from error
+
+
+def _first_word(text: str) -> int:
+    return len(text[: len(text) - len(text.lstrip())].encode())
+
+
+def _exchange(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Say something to who started this, and return the answer."""
+    _say(said)
+    answer: dict[str, Any] = json.loads(sys.stdin.readline())
+    return answer
+
+
+def _say(said: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(said) + "\n")
+    sys.stdout.flush()
+
+
+def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
+    """Bind this process to its memory, with room for the files of tables, and to its processor time."""
+    files = sum(Path(path).stat().st_size for path in tables.values())
+    limits = Limits(memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S)
+    with contextlib.suppress(ValueError):  # who started this has less, which holds here too
+        limit_memory(limits)
+    limit_processor(limits, 0)
+
+
+def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
+    """Show the tables, and close every way to files, to other processes and to the settings."""
+    for name, path in tables.items():
+        rows = pa.ipc.open_stream(pa.memory_map(path)).read_all()
+        connection.register(f"rows of {name}", rows)
+        connection.execute(f'CREATE VIEW "{name}" AS FROM "rows of {name}"')
+    for statement in (
+        "SET python_enable_replacements = false",
+        "SET enable_external_access = false",
+        "SET lock_configuration = true",
+    ):
+        connection.execute(statement)
+
+
+def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[str, Any], named: Sequence[str]) -> None:
+    """Run the text and write its rows; those beyond the limit are counted for a while once that is done."""
+    begin = time.monotonic()
+    try:
+        result = connection.sql(task["sql"])
+        columns = [{"name": n, "type": str(t).strip('"')} for n, t in zip(result.columns, result.types, strict=True)]
+        reader = result.to_arrow_reader(_BATCH)
+        taken = _Taken(reader, task["limit"])
+        write_rows(taken.batches(), reader.schema, task["format"], folder / ROWS)
+    except AnswerSizeError as error:
+        raise _Refused("size", f"the answer is larger than {MOST_ANSWER_MB} MiB: ask for less of it") from error
+    except duckdb.OutOfMemoryException:
+        raise
+    except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
+        placed = _placed(connection, task["sql"], error)
+        raise _refused(placed, task, [column for name in named for column in task["tables"][name]]) from error
+    told = {"columns": columns, "rows": taken.given, "seconds": time.monotonic() - begin, "more": taken.left > 0}
+    _write(folder, told | {"known": taken.given + taken.left, "counted": False})
+    if taken.left:
+        _say({"answered": True})
+        counted = taken.count(connection)
+        _write(folder, told | {"known": taken.given + taken.left, "counted": counted})
+
+
+def _placed(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
+    """Return an error with its place: what does not fit is told without it by `sql`, and with it by `execute`."""
+    if "position" not in _told(str(error)):
+        try:
+            connection.execute(text)
+        except duckdb.Error as again:
+            return again
+    return error
+
+
+class _Taken:
+    """The first rows of a result; how many were `given`, and how many are known to be `left`."""
+
+    def __init__(self, reader: pa.RecordBatchReader, limit: int) -> None:
+        self._reader, self._limit = reader, limit
+        self.given = self.left = 0
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the rows up to the limit."""
+        for batch in self._reader:
+            most = self._limit - self.given
+            self.given += min(most, batch.num_rows)
+            yield batch.slice(0, most)
+            if batch.num_rows > most:
+                self.left = batch.num_rows - most
+                return
+
+    def count(self, connection: duckdb.DuckDBPyConnection) -> bool:
+        """Count what is left for a while; return whether all of it was."""
+        until = time.monotonic() + _COUNT_S
+        timer = threading.Timer(_COUNT_S, connection.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            for batch in self._reader:
+                self.left += batch.num_rows
+                if time.monotonic() > until:
+                    return False
+        except (duckdb.Error, pa.ArrowException, MemoryError, OSError):
+            return False
+        timer.cancel()
+        return True
+
+
+def _refused(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> _Refused:
+    """Return what DuckDB says as one sentence with its place in the text."""
+    told = _told(str(error))
+    message, name = told["exception_message"], str(told.get("name") or "")
+    if any(words in message.lower() for words in _NO_MEMORY):
+        return _Refused("memory", "")
+    missing = _COLUMN.match(message)
+    name = name or (missing[1] if missing else "")
+    given = told.get("position")
+    offset = int(given) if given else _offset_of(name, task["sql"])
+    if missing or told.get("error_subtype") == "COLUMN_NOT_FOUND":
+        near = [*columns, *map(str.strip, str(told.get("candidates") or "").split(","))]
+        sentence = f"there is no column {name}{near_names(name, filter(None, near))}"
+    else:
+        sentence = one_line(message.split("\n\n")[0].split("\n")[0])[:_LONGEST].rstrip(".!")
+        sentence = sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
+    return _Refused("refused", f"{place_of(task['sql'], offset)}: {sentence}")
+
+
+def _offset_of(name: str, text: str) -> int:
+    """Return where a name first is in the text, else where the text begins."""
+    at = text.find(name) if name else -1
+    return len(text[:at].encode()) if at >= 0 else _first_word(text)
+
+
+def _told(message: str) -> dict[str, Any]:
+    """Return what an error of DuckDB tells: `exception_message`, and where it can its place and its name."""
+    kind, _, rest = message.partition(": ")
+    try:
+        told = json.loads(rest)
+    except ValueError:
+        told = None
+    return told if isinstance(told, dict) else {"exception_message": rest if kind.endswith("Error") else message}
+
+
+def _write(folder: Path, outcome: Mapping[str, Any]) -> None:
+    """Write how it ended: as a whole, or not at all."""
+    written = folder / f"{OUTCOME}.new"
+    written.write_text(json.dumps(outcome), encoding="utf-8")
+    written.rename(folder / OUTCOME)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,31 @@
+"""Places in a question's text, and names near one that is not known."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_NEAR = 3
+_ALIKE = 0.55
+
+
+def place_of(text: str, offset: int) -> str:
+    """Return `line 2, column 5` for an offset in bytes of the text's UTF-8."""
+    before = text.encode()[: max(0, offset)].decode("utf-8", "ignore")
+    begin = before.rfind("\n") + 1
+    return f"line {before.count(chr(10)) + 1}, column {len(before) - begin + 1}"
+
+
+def near_names(name: str, known: Iterable[str]) -> str:
+    """Return `; near it are kernels and tracks`, "" where no known name is like it."""
+    known = {one.lower(): one for one in known}
+    near = [known[one] for one in difflib.get_close_matches(name.lower(), known, _NEAR, _ALIKE)]
+    if not near:
+        return ""
+    *most, last = near
+    return f"; near it {'are' if most else 'is'} {' and '.join([', '.join(most), last] if most else [last])}"
+
+
+def one_line(text: str) -> str:
+    """Return text in one line, without control characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -1,0 +1,167 @@
+"""Rows of an answer written to a file: JSON rows, CSV, Parquet or an Arrow stream."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+MOST_ANSWER_MB = 64
+_MIB = 2**20
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+class AnswerSizeError(Exception):
+    """The answer is larger than it may be."""
+
+
+def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, fmt: str, path: Path) -> None:
+    """Write batches in a format; JSON is the list of rows alone. Raises AnswerSizeError."""
+    with path.open("wb") as file:
+        _WRITERS[fmt](batches, schema, _Bounded(file))
+
+
+class _Bounded(io.RawIOBase):
+    """A file of so many bytes at most."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._left = file, MOST_ANSWER_MB * _MIB
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self._left -= memoryview(data).nbytes
+        if self._left < 0:
+            raise AnswerSizeError
+        return self._file.write(data)
+
+
+def _write_json(batches: Iterable[pa.RecordBatch], _schema: pa.Schema, file: _Bounded) -> None:
+    file.write(b"[")
+    separator = b""
+    for batch in batches:
+        for row in _rows(batch):
+            file.write(separator + json.dumps(row, allow_nan=False, ensure_ascii=False).encode("utf-8", "replace"))
+            separator = b",\n"
+    file.write(b"]")
+
+
+def _write_csv(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Bounded) -> None:
+    def write(rows: Iterable[Sequence[object]]) -> None:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+        file.write(text.getvalue().encode("utf-8", "replace"))
+
+    write([schema.names])
+    for batch in batches:
+        for begin in range(0, batch.num_rows, _AT_ONCE):
+            write(_rows(batch.slice(begin, _AT_ONCE)))
+
+
+_AT_ONCE = 1_000
+
+
+def _cell(value: object) -> object:
+    """Return a value as a cell: lists and structs as JSON, an apostrophe before what would be a formula."""
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _write_parquet(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Bounded) -> None:
+    import pyarrow.parquet as pq  # noqa: PLC0415 - few answers are
+
+    pq.write_table(_table(batches, schema), file)
+
+
+def _write_arrow(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Bounded) -> None:
+    table = _table(batches, schema)
+    with pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+
+
+_WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], pa.Schema, _Bounded], None]] = {
+    "json": _write_json,
+    "csv": _write_csv,
+    "parquet": _write_parquet,
+    "arrow": _write_arrow,
+}
+
+
+def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
+    """Return all rows, with types that other programs read; raises AnswerSizeError."""
+    kept, size = [], 0
+    for batch in batches:
+        kept.append(batch)
+        size += batch.nbytes
+        if size > MOST_ANSWER_MB * _MIB:
+            raise AnswerSizeError
+    table = pa.Table.from_batches(kept, schema)
+    columns = [_readable(column) for column in table.columns]
+    return pa.table(columns, names=schema.names) if columns else table
+
+
+def _readable(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    """Return a column in a type that Parquet has: sums of whole numbers as int64 where they fit."""
+    kind = column.type
+    if _is_whole(kind):
+        try:
+            return column.cast(pa.int64())
+        except pa.ArrowInvalid:
+            return column
+    if pa.types.is_interval(kind) or pa.types.is_union(kind):
+        texts = (None if value is None else str(_plain(value)) for value in column.to_pylist())
+        return pa.array(texts, pa.string())
+    return column
+
+
+def _is_whole(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_decimal(kind) and kind.scale == 0)
+
+
+def _rows(batch: pa.RecordBatch) -> Iterable[tuple[object, ...]]:
+    """Return the rows as values that JSON has."""
+    return zip(*(_values(column) for column in batch.columns), strict=True)
+
+
+def _values(column: pa.Array) -> list[object]:
+    if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
+        return [text and text.replace(" ", "T") for text in pc.cast(column, pa.string()).to_pylist()]
+    values: list[object] = column.to_pylist()
+    if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type) or pa.types.is_string(column.type):
+        return values
+    return [_plain(value) for value in values]
+
+
+def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
+    """Return a value as JSON has it: whole numbers whole, nan and inf null, dates and times in ISO 8601."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        return int(value) if value.as_tuple().exponent == 0 else float(value)
+    if isinstance(value, datetime):
+        return (value if value.tzinfo is None else value.astimezone(UTC)).isoformat()
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        if value and all(isinstance(one, tuple) for one in value):  # the entries of a map
+            return {str(_plain(key)): _plain(one) for key, one in value}
+        return [_plain(one) for one in value]
+    if isinstance(value, pa.MonthDayNano):
+        return f"P{value.months}M{value.days}DT{value.nanoseconds / 1e9:g}S"
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

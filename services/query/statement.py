@@ -1,0 +1,127 @@
+"""What may be asked: exactly one query, of known tables and functions that tell nothing of the machine.
+
+The tree is that of DuckDB's `json_serialize_sql`. What is not known to be harmless is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from services.query.place import near_names
+
+Node = Mapping[str, Any]
+_QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+_SOURCES = frozenset(
+    {"BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "EMPTY", "EMPTY_FROM", "PIVOT"}
+)
+TABLE_FUNCTIONS = frozenset(
+    {"range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree", "generate_subscripts"}
+)
+"""Functions that may stand in place of a table."""
+_REFUSED_FUNCTIONS = frozenset(
+    {
+        *("current_setting", "getenv", "getvariable", "sleep_ms", "pg_sleep", "write_log", "which_secret"),
+        *("json_serialize_plan", "json_execute_serialized_sql", "query", "query_table", "setval", "nextval", "currval"),
+        *("in_search_path", "current_schemas", "stats", "pg_get_viewdef", "pg_get_constraintdef", "setseed"),
+    }
+)
+_REFUSED_BEGINNINGS = ("__internal", "read_", "duckdb_", "pragma_", "inet_", "pg_read", "add_parquet")
+_NOWHERE = 2**64 - 1
+
+
+class StatementError(ValueError):
+    """A statement that may not be asked; `offset` is where, in bytes of its text."""
+
+    def __init__(self, sentence: str, offset: int) -> None:
+        super().__init__(sentence)
+        self.offset = offset
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A part of the tree, the names of queries that it may use as tables, and where the text is that it is of."""
+
+    node: object
+    queries: frozenset[str]
+    offset: int = 0
+
+
+def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
+    """Return the names of the known tables that a query names, in their order; raises StatementError."""
+    named: dict[str, None] = {}
+    todo = [_Place(tree, frozenset())]
+    while todo:
+        place = todo.pop()
+        if isinstance(place.node, Mapping):
+            name = _check(place, known)
+            if name is not None:
+                named[name] = None
+            todo.extend(reversed([*_parts(place)]))
+        elif isinstance(place.node, list):
+            todo.extend(_Place(part, place.queries, place.offset) for part in reversed(place.node))
+    return [*named]
+
+
+def _check(place: _Place, known: Mapping[str, object]) -> str | None:
+    """Return the known table that a node names, if any; raises StatementError where it may not be there."""
+    node: Node = place.node  # type: ignore[assignment]
+    kind, offset = node.get("type"), _offset(place)
+    if "cte_map" in node and kind not in _QUERIES:
+        raise StatementError("only a query may be asked, which changes nothing", offset)
+    if "class" not in node and {"alias", "sample", "query_location"} <= node.keys() and kind not in _SOURCES:
+        raise StatementError("only tables, queries and listed functions may follow FROM", offset)
+    if "function_name" in node:
+        _check_function(str(node["function_name"]).lower(), offset)
+    if kind == "TABLE_FUNCTION" and "class" not in node:
+        _check_table_function(node, offset)
+    return _known_table(node, place.queries, known, offset) if kind == "BASE_TABLE" else None
+
+
+def _check_function(name: str, offset: int) -> None:
+    if name in _REFUSED_FUNCTIONS or name.startswith(_REFUSED_BEGINNINGS):
+        raise StatementError(f"function {name} may not be used", offset)
+
+
+def _check_table_function(node: Node, offset: int) -> None:
+    function = node.get("function")
+    name = str(function.get("function_name", "")).lower() if isinstance(function, Mapping) else ""
+    if name not in TABLE_FUNCTIONS:
+        allowed = ", ".join(sorted(TABLE_FUNCTIONS))
+        raise StatementError(f"function {name} may not stand in place of a table; there are {allowed}", offset)
+
+
+def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object], offset: int) -> str | None:
+    """Return a known table's name, None for a query of this statement; raises StatementError for another."""
+    name, schema = str(node.get("table_name", "")), str(node.get("schema_name", "")).lower()
+    if name.lower() in queries and schema in ("", "recurring"):
+        return None
+    if name.lower() in known and schema in ("", "main") and str(node.get("catalog_name", "")).lower() in ("", "memory"):
+        return name.lower()
+    shown = f"{schema}.{name}" if schema else name
+    raise StatementError(f"there is no table {shown[:80]}{near_names(name[:80], known)}", offset)
+
+
+def _parts(place: _Place) -> Iterator[_Place]:
+    """Yield the parts of a node, each with the queries that it may use as tables.
+
+    A query of WITH may use those before it, and itself where it is recursive: any other use of its own name would mean
+    a table of the database.
+    """
+    node: Node = place.node  # type: ignore[assignment]
+    queries, offset = place.queries, _offset(place)
+    if node.get("type") in ("RECURSIVE_CTE_NODE", "CTE_NODE") and node.get("cte_name"):
+        queries |= {str(node["cte_name"]).lower()}
+    for entry in (node.get("cte_map") or {}).get("map", ()):
+        yield _Place(entry.get("value"), queries, offset)
+        queries |= {str(entry.get("key")).lower()}
+    for name, part in node.items():
+        if name != "cte_map" and isinstance(part, (Mapping, list)):
+            yield _Place(part, queries, offset)
+
+
+def _offset(place: _Place) -> int:
+    node: Node = place.node  # type: ignore[assignment]
+    known = node.get("query_location")
+    return known if isinstance(known, int) and known < _NOWHERE else place.offset

@@ -1,0 +1,117 @@
+"""The tables of SQL: the list of runs, the catalogue of frames, and every frame of the schema over the chosen runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from schema.frames import FRAMES
+from schema.metrics import METRICS
+from schema.runs import RUN
+from schema.spec import Column, FrameSpec
+
+RUNS_TABLE, FRAMES_TABLE, FINDINGS_TABLE = "runs", "frames", "findings"
+_FINDINGS_FRAME = "diagnostics"
+TILE_NAMES: Mapping[str, str] = MappingProxyType({"m": "tile_m", "k": "tile_k", "n": "tile_n"})
+"""Sizes of a tile -> their names beside M, K and N: SQL takes `m` and `M` for one name."""
+_TYPES: Mapping[str, str] = MappingProxyType(
+    {"int64": "BIGINT", "Int64": "BIGINT", "float64": "DOUBLE", "bool": "BOOLEAN", "boolean": "BOOLEAN"}
+)
+_OTHER_TYPE = "VARCHAR"
+_RUN_ID = "the run; `runs` has a row of each"
+
+
+@dataclass(frozen=True)
+class QueryColumn:
+    """A column: its name, its type in SQL, its unit and meaning; `dtype` and `source` are those of the frame."""
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+    dtype: str
+    source: str
+
+
+@dataclass(frozen=True)
+class QueryTable:
+    """A table: what a row is, the frame that it is of ("" of those of the catalogue), and its columns in order."""
+
+    name: str
+    row: str
+    frame: str
+    columns: tuple[QueryColumn, ...]
+
+
+def _column(column: Column, names: Mapping[str, str] = MappingProxyType({})) -> QueryColumn:
+    name = names.get(column.name, column.name)
+    kind = _TYPES.get(column.dtype, _OTHER_TYPE)
+    return QueryColumn(name, kind, column.unit, column.meaning, column.dtype, column.name)
+
+
+_OF_RUN = QueryColumn("run_id", _OTHER_TYPE, "", _RUN_ID, "category", "run_id")
+
+
+def _of_frame(spec: FrameSpec, name: str = "") -> QueryTable:
+    if spec is RUN:
+        return QueryTable(spec.name, spec.row, spec.name, tuple(_column(column, TILE_NAMES) for column in RUN.columns))
+    return QueryTable(name or spec.name, spec.row, spec.name, (_OF_RUN, *map(_column, spec.every)))
+
+
+def _counts(**meanings: str) -> Iterable[QueryColumn]:
+    return (QueryColumn(name, "BIGINT", "", meaning, "int64", name) for name, meaning in meanings.items())
+
+
+_RUNS = QueryTable(
+    RUNS_TABLE,
+    "a chosen run, with the numbers of the list of runs",
+    "",
+    (
+        *(_column(column, TILE_NAMES) for column in RUN.columns),
+        *(QueryColumn(one.name, "DOUBLE", one.unit, one.formula, "float64", one.name) for one in METRICS.values()),
+        *_counts(
+            errors="errors among the findings",
+            warnings="warnings among the findings",
+            observations="how often the same content was captured",
+        ),
+    ),
+)
+_FRAMES = QueryTable(
+    FRAMES_TABLE,
+    "a frame of a run",
+    "",
+    (
+        _OF_RUN,
+        QueryColumn("frame", _OTHER_TYPE, "", "its name, which is that of its table", "category", "frame"),
+        *_counts(rows="rows that the run has of it"),
+    ),
+)
+
+QUERY_TABLES: Mapping[str, QueryTable] = MappingProxyType(
+    {
+        table.name: table
+        for table in (
+            _RUNS,
+            _of_frame(FRAMES[_FINDINGS_FRAME], FINDINGS_TABLE),
+            _FRAMES,
+            *map(_of_frame, FRAMES.values()),
+        )
+    }
+)
+"""Every table by its name, those of the catalogue first."""
+
+
+def tables_record() -> dict[str, list[dict[str, object]]]:
+    """Return the tables as `query --tables --json` prints them."""
+    keys = ("name", "type", "unit", "meaning")
+    return {
+        "tables": [
+            {
+                "name": table.name,
+                "row": table.row,
+                "columns": [{key: getattr(column, key) for key in keys} for column in table.columns],
+            }
+            for table in QUERY_TABLES.values()
+        ]
+    }
