@@ -39,11 +39,11 @@ class AppContext:
         repository = settings.repository()
         searches = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb)
         data, catalogue = RunDataCache(repository, searches.groups.kept), repository.catalogue
-        comparisons = CompareDataCache(repository, data)
+        compilers, runs = Compilers(repository, data), RunsList(catalogue)
+        comparisons = CompareDataCache(repository, data, compilers.graphs)
         trends = TrendsAnswers(repository, comparisons.load)
         statuses = BaselineStatuses(repository, comparisons.load)
         status = StatusAnswers(repository, comparisons.load, settings.commit_url)
         jobs = Runner(repository, settings.dask_scheduler)
-        compilers, runs = Compilers(repository, data), RunsList(catalogue)
         lab = Lab(repository, data, searches)
         return cls(settings, repository, data, runs, compilers, comparisons, trends, statuses, status, jobs, lab)

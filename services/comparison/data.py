@@ -19,6 +19,7 @@ from analysis.comparison.setup import settings
 from analysis.timeline.rows import TimelineData
 from services.comparison.compare import Comparison, Settings, check_sides, check_sources, compare_loaded
 from services.comparison.compared_runs import ComparedRun, compared_run
+from services.comparison.program_sides import Graphs
 from services.run.capabilities import Capability
 from services.run.data import RunDataCache
 from storage.byte_cache import ByteCache
@@ -49,7 +50,7 @@ class CompareData:
     """Runs against each other: the answer, and both sides.
 
     `each` has the answers about every new run alone where several are shown side by side, by its id. `timeline_of`
-    returns what a timeline is drawn from.
+    returns what a timeline is drawn from, `graphs_of` the graphs of a run by its id.
     """
 
     answer: Comparison
@@ -57,6 +58,7 @@ class CompareData:
     new: Sequence[ComparedRun]
     timeline_of: Callable[[ComparedRun], TimelineData]
     each: Mapping[str, Comparison]
+    graphs_of: Callable[[str], Graphs]
 
     @property
     def label(self) -> str:
@@ -140,8 +142,11 @@ class CompareData:
 class CompareDataCache:
     """The runs and answers that were asked for last, bounded like the repository's frames."""
 
-    def __init__(self, repository: Repository, pages: RunDataCache) -> None:
+    def __init__(
+        self, repository: Repository, pages: RunDataCache, graphs_of: Callable[[str], Graphs] | None = None
+    ) -> None:
         self._repository = repository
+        self._graphs_of = graphs_of or _no_graphs
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache, lambda run: run.bytes)
         self._answers = ByteCache[Comparison](repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows)))
@@ -163,7 +168,7 @@ class CompareDataCache:
         new = {run_id: self.load(run_id, dict(question.settings[1])) for run_id in question.new}
         each = {run_id: self._answer(question, base, [run]) for run_id, run in new.items()} if shown else {}
         chosen = [new[run_id] for run_id in shown or question.new]
-        return CompareData(self._answer(question, base, chosen), base, chosen, self._timeline, each)
+        return CompareData(self._answer(question, base, chosen), base, chosen, self._timeline, each, self._graphs_of)
 
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
         """Return a run as it is compared; raises RunNotFound, ValueError (one sentence) for a bad setting."""
@@ -180,6 +185,10 @@ class CompareDataCache:
         sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))
         key = (sides, question.thresholds)
         return self._answers.get(key, lambda: compare_loaded(base, new, dict(question.thresholds)))
+
+
+def _no_graphs(run_id: str) -> Graphs:
+    raise ValueError(f"graphs of run {run_id} are not read here")
 
 
 def _timeline_bytes(data: TimelineData) -> int:

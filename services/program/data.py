@@ -197,7 +197,10 @@ class Compilers:
 
     def get(self, run_id: str) -> CompilerData:
         """Return a run with its graphs; raises RunNotFound."""
+        return CompilerData(self._runs.get(run_id, METHODS[0], {}), self.graphs(run_id))
+
+    def graphs(self, run_id: str) -> ProgramData:
+        """Return the graphs of a run alone; raises RunNotFound."""
         version = self._repository.version(run_id)
         self._data.measure(version)  # it grows with every state that is looked at
-        made = self._data.get(version, lambda: ProgramData(StoredFrames(self._repository, run_id)))
-        return CompilerData(self._runs.get(run_id, METHODS[0], {}), made)
+        return self._data.get(version, lambda: ProgramData(StoredFrames(self._repository, run_id)))

@@ -57,7 +57,7 @@ def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw the durations of the selected kernel on both sides, else of the one that changes a step most."""
-    row = _shown_change(data.kernels, state.selection.kernel)
+    row = shown_change(data.kernels, state.selection.kernel)
     if row is None:
         return Panel(nothing(theme), "No kernel is on both sides.")
     names = dict(zip(SIDES, (row["base"], row["new"]), strict=True))
@@ -67,7 +67,8 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
     return Panel(figure, f"{shorten(str(row['name']), 50)}: median {medians[0]} and {medians[1]}, without first runs.")
 
 
-def _shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
+def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
+    """Return the row of the kernel of this name, else of the one on both sides that changes a step most."""
     chosen = changes[changes["name"] == name]
     both = changes[changes["steady_base"].notna() & changes["steady_new"].notna()]
     found = chosen if len(chosen) else both

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.views.actions import LEAST_WINDOW
 from app.views.address.ranges import FARTHEST, covering
-from app.views.comparison import answer, array, each, memory, profile, timelines
+from app.views.comparison import answer, array, each, memory, profile, programs, timelines
 from app.views.comparison.keys import KEYS
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CompareView
@@ -22,6 +22,7 @@ VIEWS: tuple[CompareView, ...] = (
     *memory.VIEWS,
     *array.VIEWS,
     *profile.VIEWS,
+    programs.PROGRAM,
     *timelines.VIEWS,
 )
 """The views in reading order."""

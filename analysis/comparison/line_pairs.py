@@ -1,0 +1,111 @@
+"""Lines of two texts beside each other: those that are the same, gone, or new, by the shortest edit (Myers, 1986)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import NamedTuple
+
+MOST_LINES = 4_000
+"""Lines of a side that are compared; what follows is left out."""
+MOST_EDITS = 1_000
+"""Edits that are looked for; texts that differ by more are told as replaced between their ends."""
+
+
+class LinePair(NamedTuple):
+    """A line of both sides; None where a side has none."""
+
+    base: str | None
+    new: str | None
+
+    @property
+    def is_same(self) -> bool:
+        """Return whether both sides have it."""
+        return self.base == self.new
+
+
+def pair_lines(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
+    """Return the lines of both sides in order; time grows with lines times edits, both bounded."""
+    base, new = base[:MOST_LINES], new[:MOST_LINES]
+    head = 0
+    while head < min(len(base), len(new)) and base[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(base), len(new)) - head and base[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    middle = _edits(base[head : len(base) - tail], new[head : len(new) - tail])
+    same = [LinePair(line, line) for line in base]
+    return [*same[:head], *middle, *same[len(base) - tail :]]
+
+
+def _edits(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
+    trace = _trace(base, new)
+    if trace is None:
+        return _beside(base, new)
+    x, y, steps = len(base), len(new), list[tuple[int, int]]()
+    for edits in range(len(trace) - 1, -1, -1):
+        reached, k, at = trace[edits], x - y, x - y + edits + 1
+        came = k + 1 if k == -edits or (k != edits and reached[at - 1] < reached[at + 1]) else k - 1
+        begin = reached[came + edits + 1] if edits else 0
+        while x > begin and y > begin - came:
+            steps.append((1, 1))
+            x, y = x - 1, y - 1
+        if edits:
+            steps.append((int(came == k - 1), int(came == k + 1)))
+            x, y = begin, begin - came
+    return _walk(base, new, steps[::-1])
+
+
+def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
+    """Return, per number of edits, how far the diagonals from -edits - 1 to edits + 1 had come before it.
+
+    None beyond MOST_EDITS.
+    """
+    most = min(len(base) + len(new), MOST_EDITS)
+    middle = most + 1
+    reached = array("i", bytes(4 * (2 * most + 3)))
+    trace: list[array[int]] = []
+    for edits in range(most + 1):
+        trace.append(reached[middle - edits - 1 : middle + edits + 2])
+        for k in range(-edits, edits + 1, 2):
+            at = middle + k
+            down = k == -edits or (k != edits and reached[at - 1] < reached[at + 1])
+            x = reached[at + 1] if down else reached[at - 1] + 1
+            y = x - k
+            while x < len(base) and y < len(new) and base[x] == new[y]:
+                x, y = x + 1, y + 1
+            reached[at] = x
+            if x >= len(base) and y >= len(new):
+                return trace
+    return None
+
+
+def _walk(base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, int]]) -> list[LinePair]:
+    """Return the pairs along the way; lines that are gone lie beside those that came in their place."""
+    found: list[LinePair] = []
+    gone: list[str] = []
+    came: list[str] = []
+    x = y = 0
+    for right, down in steps:
+        if right and down:
+            found += [*_beside(gone, came), LinePair(base[x], new[y])]
+            gone, came = [], []
+        elif right:
+            gone.append(base[x])
+        else:
+            came.append(new[y])
+        x, y = x + right, y + down
+    return [*found, *_beside(gone, came)]
+
+
+def _beside(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
+    """Return lines that are gone beside lines that are new, none of them told as the same."""
+    count = max(len(gone), len(came))
+    filled = [[*side, *[None] * (count - len(side))] for side in (gone, came)]
+    pairs = (LinePair(one, other) for one, other in zip(*filled, strict=True))
+    return [part for pair in pairs for part in _apart(pair)]
+
+
+def _apart(pair: LinePair) -> list[LinePair]:
+    """Return two lines that happen to be equal and are no pair as one gone and one new."""
+    return [LinePair(pair.base, None), LinePair(None, pair.new)] if pair.is_same else [pair]

@@ -1,0 +1,49 @@
+"""Machine code and graphs of two programs as lines that compare: without addresses and without numbers of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from analysis.program.state import State
+
+_MOST_TEXT = 200
+
+
+def instruction_lines(instructions: pd.DataFrame, blocks: pd.DataFrame) -> list[str]:
+    """Return a line per instruction and a heading per block, of rows of frames `disassembly` and `basic_blocks`.
+
+    A jump names the block that it leads to instead of an address.
+    """
+    of_start = dict(zip(blocks["start"].tolist(), blocks["block"].tolist(), strict=True))
+    lines: list[str] = []
+    columns = (instructions[name].tolist() for name in ("pc", "text", "target", "symbol"))
+    for pc, text, target, symbol in zip(*columns, strict=True):
+        lines += [f"block {of_start[pc]}"] if pc in of_start else []
+        lines.append(f"  {_instruction(str(text), target, symbol, of_start)}")
+    return lines
+
+
+def _instruction(text: str, target: object, symbol: object, of_start: dict[int, int]) -> str:
+    known = "" if pd.isna(symbol) or not symbol else f"  {symbol}"
+    if pd.isna(target):
+        return f"{text}{known}"[:_MOST_TEXT]
+    block = of_start.get(int(target))  # type: ignore[call-overload]
+    return f"{text.split(maxsplit=1)[0]} → {'elsewhere' if block is None else f'block {block}'}{known}"[:_MOST_TEXT]
+
+
+def graph_lines(state: State) -> list[str]:
+    """Return a line per node, operands before what uses them: operation, type, operations of its operands, argument.
+
+    Two graphs number their nodes differently; by these lines a node is the same where it does the same to the same.
+    """
+    nodes = state.nodes
+    return [_node(state, node, [nodes.operations[source] for source in nodes.sources[node]]) for node in state.order]
+
+
+def _node(state: State, node: int, operands: Sequence[str]) -> str:
+    nodes, dtype = state.nodes, state.nodes.dtypes[node]
+    argument = " ".join(nodes.argument_text(node).split())
+    parts = [nodes.operations[node], "" if dtype == "void" else dtype, f"({', '.join(operands)})" if operands else ""]
+    return " ".join(part for part in (*parts, argument) if part)[:_MOST_TEXT]

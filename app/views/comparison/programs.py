@@ -1,0 +1,160 @@
+"""The program of the selected kernel in both runs: source, optimisations, machine code, graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from analysis.comparison.line_pairs import LinePair, pair_lines
+from analysis.comparison.program_lines import graph_lines, instruction_lines
+from app.views.address.fields import param
+from app.views.address.kinds import Text
+from app.views.comparison.profile import shown_change
+from app.views.comparison.state import CompareState
+from app.views.comparison.view import CompareLink, CompareWords
+from app.views.text_tables import Table
+from app.views.view import Part, ViewSelection, Width
+from components.comparison.beside import beside, changes_words
+from components.kernels.options_line import options_text
+from components.numbers import count_text, shorten
+from services.comparison.data import CompareData
+from services.comparison.program_sides import (
+    ProgramSide,
+    SharedStep,
+    last_states,
+    program_side,
+    shared_steps,
+)
+from services.run.capabilities import Capability
+
+_NAME = 50
+_LINK = "compare-step-link"
+
+
+@dataclass(frozen=True)
+class ProgramSelection:
+    """What is selected of programs against each other: the rewrite step whose graphs are compared, by its name."""
+
+    rewrite: str = param(Text(200), "")
+
+
+PROGRAM_SELECTION: ViewSelection[CompareData, CompareState] = ViewSelection(ProgramSelection)
+
+
+def program_part(data: CompareData, state: CompareState) -> Part:
+    """Set the programs of a kernel against each other; equal ones are said to be in one sentence."""
+    change = shown_change(data.kernels, state.selection.kernel)
+    if change is None:
+        return Part(None, "")
+    sides = [program_side(run, change[side]) for side, run in (("base", data.base[0]), ("new", data.new[0]))]
+    name = shorten(str(change["name"]), _NAME)
+    base, new = sides
+    if base is None or new is None:
+        lacking = " and ".join(side for side, found in zip(("base", "new"), sides, strict=True) if found is None)
+        return Part(html.Div(), f"{name} has no program that is known in {lacking}.")
+    texts = _texts(base, new)
+    graph = _graph_section(data, base, new, state.selected(ProgramSelection).rewrite)
+    differing = [what for what, pairs in texts.items() if not all(pair.is_same for pair in pairs)]
+    if differing:
+        said = f"{name}: {_listed(differing)} differ{'s' if len(differing) == 1 else ''}."
+    else:
+        known = _listed([what for what, pairs in texts.items() if pairs])
+        said = f"{name} has the same program in both runs{f': {known} are equal' if known else ''}."
+    sections = [part for what in differing for part in _text_section(what, texts[what])]
+    return Part(html.Div([_links(base, new), *sections, *graph], className="ts-program-sides"), said)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _texts(base: ProgramSide, new: ProgramSide) -> Mapping[str, list[LinePair]]:
+    """Return what is compared -> its lines beside each other."""
+    options = [[text] if (text := options_text(side.frames["program_options"])) else [] for side in (base, new)]
+    code = [instruction_lines(side.frames["disassembly"], side.frames["basic_blocks"]) for side in (base, new)]
+    return {
+        "source": pair_lines(base.source.splitlines(), new.source.splitlines()),
+        "optimisations": pair_lines(*options),
+        "machine code": pair_lines(*code),
+    }
+
+
+_NOUNS = {"source": "line", "optimisations": "line", "machine code": "line"}
+
+
+def _text_section(what: str, pairs: Sequence[LinePair]) -> list[Component]:
+    said = "" if what == "optimisations" else f" {changes_words(pairs, _NOUNS[what])}"
+    heading = html.H3([what[:1].upper() + what[1:], html.Small(said, className="ts-muted")])
+    return [heading, beside(pairs, what)]
+
+
+def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
+    """Return links to either program, with its blocks counted, and how many others the kernel ran."""
+    found: list[Component | str] = []
+    for word, side in (("base", base), ("new", new)):
+        number, run = int(side.program["program"]), quote(side.run_id)
+        blocks = len(side.frames["basic_blocks"])
+        counted = f" {count_text(len(side.frames['disassembly']), 'instruction')} in {count_text(blocks, 'block')}"
+        others = f", one of {side.others + 1} programs of this name" if side.others else ""
+        found += [
+            dcc.Link(f"Program in {word}", href=f"/run/{run}/program?program={number}", className="ts-link"),
+            html.Span(f"{counted if blocks else ''}{others}", className="ts-muted"),
+        ]
+    return html.Div(found, className="ts-program-links ts-node-links")
+
+
+def _graph_section(data: CompareData, base: ProgramSide, new: ProgramSide, wanted: str) -> list[Component]:
+    """Return the graphs after a step that both have, the chosen one, else the last; nothing where none is shared."""
+    steps = shared_steps(base, new)
+    if not steps:
+        return []
+    shown = next((step for step in steps if step.name == wanted), steps[-1])
+    heading = html.H3(["Graph after ", html.Bdi(shorten(shown.name, _NAME))])
+    picks = html.Div([_pick(step, shown) for step in steps], className="ts-node-links")
+    try:
+        graphs = [data.graphs_of(side.run_id) for side in (base, new)]
+        states = last_states([(base, shown.base), (new, shown.new)], graphs)
+    except ValueError as error:
+        said = str(error)
+        return [heading, picks, html.P(f"{said[:1].upper()}{said[1:]}.", className="ts-panel-hint")]
+    pairs = pair_lines(*map(graph_lines, states))
+    if all(pair.is_same for pair in pairs):
+        return [heading, picks, html.P("The graphs are equal.", className="ts-panel-hint")]
+    said = f" {changes_words(pairs, 'node')}"
+    return [html.H3([*heading.children, html.Small(said, className="ts-muted")]), picks, beside(pairs, "graph")]
+
+
+def _pick(step: SharedStep, shown: SharedStep) -> html.Button:
+    chosen = "ts-link ts-chosen" if step.name == shown.name else "ts-link"
+    return html.Button(html.Bdi(shorten(step.name, _NAME)), id={"type": _LINK, "rewrite": step.name}, className=chosen)
+
+
+def _follow(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:
+    """Compare the graphs after the step of a link."""
+    return state.with_selected(ProgramSelection(str(named["rewrite"])))
+
+
+def program_tables(_data: CompareData, _state: CompareState) -> list[Table]:
+    """Return no table: a snapshot has the lines."""
+    return []
+
+
+PROGRAM = CompareWords(
+    id="programs",
+    title="The same kernel in both runs",
+    help="The program of the selected kernel, else of the one that changes a step most: source text, optimisations and "
+    "machine code where they differ, and the graph after a rewrite step that both went through. Lines of a graph are "
+    "nodes with the operations of their operands; jumps name blocks, as addresses differ.",
+    needs=frozenset({Capability.NAMED_KERNELS, Capability.KERNELS}),
+    group="programs",
+    width=Width.FULL,
+    make=program_part,
+    selection=PROGRAM_SELECTION,
+    links=(CompareLink(_LINK, ("rewrite",), _follow),),
+    tables=program_tables,
+)

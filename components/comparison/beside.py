@@ -1,0 +1,69 @@
+"""Two texts beside each other, line by line: what is gone on the left, what is new on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.comparison.line_pairs import LinePair
+from components.aria import aria
+from components.numbers import count_text, tame
+
+MOST_LINES = 1_500
+"""Lines that are shown; the rest is counted."""
+_AROUND = 3
+_LONGEST = 240
+
+
+def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
+    """Lay out pairs of lines in two columns; of lines that are the same, those around a change are shown."""
+    shown = _shown(pairs)
+    rows = [row for place, row in enumerate(shown) if place < MOST_LINES]
+    sides = [_side(rows, side, label) for side in ("base", "new")]
+    left = len(shown) - len(rows)
+    more = [html.P(f"{count_text(left, 'more line')} not shown.", className="ts-panel-hint")] if left > 0 else []
+    return html.Div([html.Div(sides, className="ts-code-pair"), *more])
+
+
+def changes_words(pairs: Sequence[LinePair], noun: str) -> str:
+    """Say how many lines are gone and new: `3 lines removed, 4 made, 120 the same`."""
+    gone = sum(not pair.is_same and pair.base is not None for pair in pairs)
+    made = sum(not pair.is_same and pair.new is not None for pair in pairs)
+    return f"{count_text(gone, noun)} removed, {made} made, {len(pairs) - sum(not p.is_same for p in pairs)} the same"
+
+
+def _shown(pairs: Sequence[LinePair]) -> list[LinePair | int]:
+    """Return the pairs near a change, and in place of the others how many they are."""
+    changed = [place for place, pair in enumerate(pairs) if not pair.is_same]
+    near = {at for place in changed for at in range(place - _AROUND, place + _AROUND + 1)}
+    found: list[LinePair | int] = []
+    for place, pair in enumerate(pairs):
+        last = found[-1] if found else None
+        if place in near:
+            found.append(pair)
+        elif isinstance(last, int):
+            found[-1] = last + 1
+        else:
+            found.append(1)
+    return found
+
+
+def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
+    """Return one column: as many lines as the other has."""
+    lines: list[Component | str] = []
+    for row in rows:
+        if isinstance(row, int):
+            lines.append(html.Span(f"  … {count_text(row, 'equal line')}\n", className="ts-line-place"))
+            continue
+        text = row.base if side == "base" else row.new
+        said = "" if text is None else tame(text)[:_LONGEST]
+        if row.is_same:
+            lines.append(f"  {said}\n")
+        elif text is None:
+            lines.append("\n")
+        else:
+            sign, kind = ("-", "ts-line-old") if side == "base" else ("+", "ts-line-new")
+            lines.append(html.Span(f"{sign} {said}\n", className=kind))
+    return html.Pre(lines, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=f"{label} of {side}"))

@@ -1,0 +1,99 @@
+"""The program of one kernel in two runs, and the rewrite steps that both went through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import pandas as pd
+
+from analysis.program.state import State
+from schema.frames import empty
+from services.comparison.compared_runs import ComparedRun
+
+GRAPH_NODES = 30_000
+"""Nodes of a first graph up to which a step's last state is made."""
+
+
+class Graphs(Protocol):
+    """The graphs of a run."""
+
+    def state(self, context: int, step: int, match: int) -> State:
+        """Return the graph after a match of a step of a context; raises ValueError where there is none."""
+
+
+@dataclass(frozen=True)
+class ProgramSide:
+    """A program of a run: its row of frame `programs`, and its rows of the frames about it.
+
+    `others` counts further programs that the kernel of this name ran.
+    """
+
+    run_id: str
+    program: pd.Series
+    frames: Mapping[str, pd.DataFrame]
+    others: int
+
+    @property
+    def source(self) -> str:
+        """Return the source text, empty where it is not known."""
+        return "" if pd.isna(self.program["source"]) else str(self.program["source"])
+
+
+class SharedStep(NamedTuple):
+    """A rewrite step that both sides have, by name and rank among those of its name; `base`, `new`: its place."""
+
+    name: str
+    base: int
+    new: int
+
+
+_OF_PROGRAM = ("program_options", "machine_code", "disassembly", "basic_blocks", "block_edges")
+
+
+def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
+    """Return the program that a kernel ran most often; None where none is known."""
+    if kernel is None:
+        return None
+    runs = run.profile.kernels
+    ran = runs.loc[(runs["name"] == kernel).to_numpy(bool), "program"].dropna().value_counts()
+    programs = run.profile.programs
+    own = programs[programs["program"] == ran.index[0]] if len(ran) else programs[programs["name"] == kernel]
+    if own.empty:
+        return None
+    row, stored = own.iloc[0], run.frames
+    frames = {name: stored[name] if name in stored else empty(name) for name in _OF_PROGRAM}
+    found = {name: frame[frame["program"] == row["program"]] for name, frame in frames.items()}
+    steps = stored["rewrite_steps"] if "rewrite_steps" in stored else empty("rewrite_steps")
+    context = -1 if pd.isna(row["context"]) else int(row["context"])
+    found["rewrite_steps"] = steps[steps["context"] == context]
+    return ProgramSide(run.stored.run_id, row, found, max(len(ran) - 1, 0))
+
+
+def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
+    """Return the steps with graphs that both programs have, in the order of the new one."""
+    known, wanted = _ranked(base), _ranked(new)
+    return [SharedStep(_called(*key), known[key], step) for key, step in wanted.items() if key in known]
+
+
+def _called(name: str, rank: int) -> str:
+    return f"{name} ({rank + 1})" if rank else name
+
+
+def _ranked(side: ProgramSide) -> dict[tuple[str, int], int]:
+    steps = side.frames["rewrite_steps"]
+    rank = steps.groupby(steps["name"].astype("str")).cumcount()
+    rows = zip(steps["name"].astype("str"), rank.tolist(), steps["step"].tolist(), strict=True)
+    drawn = (steps["root"].notna() & (steps["nodes"].fillna(0) <= GRAPH_NODES)).tolist()
+    return {(name, int(at)): int(step) for (name, at, step), kept in zip(rows, drawn, strict=True) if kept}
+
+
+def last_states(sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]) -> tuple[State, State]:
+    """Return the last state of a step of either side; raises ValueError where there is none."""
+    found = []
+    for (side, step), known in zip(sides, graphs, strict=True):
+        steps = side.frames["rewrite_steps"]
+        matches = int(steps.loc[steps["step"] == step, "matches"].iloc[0])
+        found.append(known.state(int(side.program["context"]), step, matches))
+    return found[0], found[1]

@@ -1,0 +1,69 @@
+"""The program of one kernel in two runs."""
+
+import pytest
+
+from app.config.settings import Settings
+from app.views.comparison.registry import COMPARE, parse
+from ingest.files import ingest
+from services.comparison.data import CompareDataCache, Question
+from services.comparison.program_sides import last_states, program_side, shared_steps
+from services.program.data import Compilers
+from services.run.data import RunDataCache
+from tests.support.components import every, words
+
+CAPTURES = ("train-0.12-cpu", "train-0.13-cpu")
+
+
+@pytest.fixture(scope="module")
+def compare(tmp_path_factory, samples):
+    """Return a function that compares two of the samples by their places in CAPTURES."""
+    repository = Settings(data=tmp_path_factory.mktemp("programs") / "data").repository()
+    runs = [ingest(repository, [samples / "tinygrad" / name], {}).runs[0].run_id for name in CAPTURES]
+    pages = RunDataCache(repository)
+    cache = CompareDataCache(repository, pages, Compilers(repository, pages).graphs)
+    return lambda one, other: cache.get(Question((runs[one],), (runs[other],)))
+
+
+def part(data, query=""):
+    return COMPARE.words_of(data, "programs").make(data, parse(query))
+
+
+def test_a_run_against_itself_has_equal_programs_and_graphs(compare):
+    data = compare(0, 0)
+    made = part(data)
+    assert not every(made.body, "Pre")
+    assert "equal" in words(made.body)
+
+
+def test_programs_of_two_releases_differ_in_what_is_listed(compare):
+    data = compare(0, 1)
+    both = data.kernels[data.kernels["base"].notna() & data.kernels["new"].notna()]
+    assert len(both)
+    made = part(data, f"kernel={both['name'].iloc[0]}")
+    panes = every(made.body, "Pre")
+    assert len(panes) % 2 == 0
+    counts = [words(pane).count("\n") for pane in panes]
+    assert counts[::2] == counts[1::2]
+
+
+def test_a_shared_step_can_be_chosen(compare):
+    data = compare(0, 0)
+    name = data.kernels["name"].iloc[0]
+    side = program_side(data.base[0], name)
+    steps = shared_steps(side, side)
+    assert len({step.name for step in steps}) == len(steps) > 1
+    one, other = last_states([(side, steps[0].base), (side, steps[0].new)], [data.graphs_of(side.run_id)] * 2)
+    assert one is other
+    chosen = [
+        button
+        for button in every(part(data, f"rewrite={steps[0].name}").body, "Button")
+        if "chosen" in button.className
+    ]
+    assert [button.id["rewrite"] for button in chosen] == [steps[0].name]
+
+
+def test_a_kernel_of_one_side_alone_says_so(compare):
+    data = compare(0, 1)
+    alone = data.kernels[data.kernels["base"].isna()]
+    if len(alone):
+        assert "base" in part(data, f"kernel={alone['name'].iloc[0]}").answer
