@@ -8,6 +8,8 @@
     const PASSING = 5;
     const MARK = 4; // characters beside the operation, for how many are folded
     const SWEEPS = 6;
+    const PORT = 12;
+    const MOST_PORTS = 24;
     const LEAST_GAP = 64;
     const MOST_GAP = 220;
 
@@ -151,15 +153,17 @@
 
     const isPlain = (line) => /^[\x20-\x7e…]*$/.test(line);
 
-    function sizeOf(model, at, char) {
+    function sizeOf(model, at, char, ports) {
         const lines = tilescope.parts.model.linesOf(model, at);
         const longest = Math.max(...lines.map((line) => line.length));
         // The server knows which signs are wide.
         const chars = lines.every(isPlain) ? longest : model.columns.slots.chars[model.columns.slot[at]];
-        return [(Math.max(chars, 4) + MARK) * char + 2 * PAD_X, lines.length * LINE + 2 * PAD_Y];
+        const high = Math.max(lines.length * LINE + 2 * PAD_Y, Math.min(ports, MOST_PORTS) * PORT);
+        return [(Math.max(chars, 4) + MARK) * char + 2 * PAD_X, high];
     }
 
-    /* Where the edges of a user come in: a place for each of its shown operands, in the order of ports. */
+    /* Where the edges of a user come in: a place for each of its shown operands, in the order of ports; returns how
+       many each node has. */
     function portPlaces(model, shown) {
         const byUser = new Map();
         for (const edge of shown.edges) {
@@ -169,6 +173,7 @@
             edges.sort((a, b) => a.port - b.port);
             edges.forEach((edge, rank) => { edge.share = (rank + 1) / (edges.length + 1); });
         }
+        return Int32Array.from({length: model.count}, (_, at) => byUser.get(at)?.length ?? 0);
     }
 
     /* The way of an edge: places where it runs level, in pairs; between the pairs it bends. */
@@ -203,8 +208,16 @@
         const char = widthOfChar(context, family);
         const {slots, slot} = model.columns;
         const active = activeSlots(model, shown);
+        const ports = portPlaces(model, shown);
         const height = Float64Array.from(slots.lines, (lines) => (lines ? lines * LINE + 2 * PAD_Y : PASSING));
         const width = Float64Array.from(slots.chars, (chars) => (chars ? (Math.max(chars, 4) + MARK) * char + 2 * PAD_X : 0));
+        const sizes = new Map();
+        for (let at = 0; at < model.count; at++) {
+            if (shown.visible[at]) {
+                sizes.set(at, sizeOf(model, at, char, ports[at]));
+                height[slot[at]] = Math.max(height[slot[at]], sizes.get(at)[1]);
+            }
+        }
         const middle = middles(model, active, height);
         const columns = columnsOf(model, shown, active, width);
         const box = new Float64Array(4 * model.count);
@@ -213,7 +226,7 @@
             if (!shown.visible[at]) {
                 continue;
             }
-            const [w, h] = sizeOf(model, at, char);
+            const [w, h] = sizes.get(at);
             const layer = model.layerOf[at];
             const x = (columns.left[layer] + columns.right[layer] - w) / 2;
             const y = middle[slot[at]] - h / 2;
@@ -224,7 +237,6 @@
             all[3] = Math.max(all[3], y + h);
         }
         const places = {box, all: all[0] === Infinity ? [0, 0, 1, 1] : all, char, line: LINE, padX: PAD_X, padY: PAD_Y, font: FONT};
-        portPlaces(model, shown);
         const bounds = new Float32Array(4 * shown.edges.length);
         shown.edges.forEach((edge, rank) => {
             wayOf(model, edge, places, columns, middle);

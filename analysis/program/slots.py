@@ -11,8 +11,6 @@ import numpy as np
 from analysis.program.layout import layers_of, order_layers
 from analysis.program.nodes import NONE
 
-MOST_ROUTED = 600
-"""Nodes of a picture up to which its long edges have slots."""
 _MOST_PASSED = 20_000
 """Slots of long edges; beyond, edges run straight."""
 _SWEEPS, _ROUTED_SWEEPS = 8, 24
@@ -31,23 +29,24 @@ class Slots:
     links: Sequence[tuple[int, int]]
 
 
-def slots_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> Slots:
+def slots_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, routed: bool) -> Slots:
     """Return slots for `nodes`, given with operands before what uses them, and `edges` (operand, user) among them.
 
-    An edge against the order of the nodes has no say. The same nodes and edges have the same slots.
+    Long edges have slots where they are `routed`. An edge against the order of the nodes has no say. The same nodes and
+    edges have the same slots.
     """
     if not nodes:
         return Slots([], [], {}, [])
     rank = {node: place for place, node in enumerate(nodes)}
     pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(-1, 2)
     layer = layers_of(len(nodes), pairs)
-    joined, chains, begins = _chains(layer.tolist(), pairs.tolist()) if len(nodes) <= MOST_ROUTED else ([], {}, [])
+    joined, chains, begins = _chains(layer.tolist(), pairs.tolist()) if routed else ([], {}, [])
     if not chains:
         joined = [(a, b) for a, b in pairs.tolist()]
     every = np.concatenate([layer, np.array([own for own, _ in begins], np.int64)])
     first = np.concatenate([np.arange(len(nodes)), np.array([begin for _, begin in begins], np.int64)])
     links = np.array(joined, np.int64).reshape(-1, 2)
-    sweeps = _ROUTED_SWEEPS if len(nodes) <= MOST_ROUTED else _SWEEPS
+    sweeps = _ROUTED_SWEEPS if chains else _SWEEPS
     order = np.lexsort((order_layers(every, links, first.astype(np.float64), sweeps), every))
     slot = np.empty(len(every), np.int64)
     slot[order] = np.arange(len(every))

@@ -13,6 +13,8 @@ SPAN = 16
 """States that share slots; beyond, what came and went would leave more holes than nodes."""
 MOST_NODES = 1_000
 """Nodes of a picture up to which slots are shared: each of the states is laid out again with every one of them."""
+MOST_ROUTED = 600
+"""Nodes of a picture up to which its long edges pass between the nodes."""
 
 Drawn = tuple[State, GraphPicture]
 """A state with its picture."""
@@ -35,4 +37,5 @@ def stable_slots(pictures: Sequence[Drawn]) -> Slots:
         names |= {state.names[node]: None for node in drawn.nodes}
         edges |= {(state.names[edge.operand], state.names[edge.user]): None for edge in drawn.edges}
     order = [*names] if len(pictures) == 1 else walk_blocks([*names], [*edges])[0]
-    return slots_of(order, [*edges])
+    most = max((len(drawn.nodes) for _, drawn in pictures), default=0)
+    return slots_of(order, [*edges], routed=most <= MOST_ROUTED)

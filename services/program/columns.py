@@ -6,6 +6,8 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+import pandas as pd
+
 from analysis.program.columns import graph_columns
 from analysis.program.picture import Folding, build_picture
 from analysis.program.stable_places import MOST_NODES, Drawn, neighbours
@@ -24,6 +26,10 @@ class Wanted:
 
 def columns_text(program: ProgramData, context: int, step: int, match: int, wanted: Wanted) -> str:
     """Return the columns of the graph after a match; raises ValueError where there is none."""
+    return program.drawn((context, step, match, wanted), lambda: _make_text(program, context, step, match, wanted))
+
+
+def _make_text(program: ProgramData, context: int, step: int, match: int, wanted: Wanted) -> str:
     state = program.state(context, step, match)
     if state.error or not state.order:
         raise ValueError(state.error or f"step {step} of context {context} has no graph")
@@ -34,8 +40,16 @@ def columns_text(program: ProgramData, context: int, step: int, match: int, want
         matches = int(program.step(context, step)["matches"])
         others = (program.state(context, step, other) for other in neighbours(match, matches))
         near = [_draw(other, wanted) for other in others if not other.error]
-    place = {"context": context, "step": step, "match": match}
+    place = {"context": context, "step": step, "match": match, "pattern": _pattern(program, context, step, match)}
     return json.dumps(place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":"))
+
+
+def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
+    """Return file and line of the pattern that made the state, empty for how the step began."""
+    if match == 0:
+        return ""
+    row = program.matches(context, step).iloc[match - 1]
+    return f"{row['file']}:{row['line']}" if row["file"] and not pd.isna(row["line"]) else str(row["file"] or "")
 
 
 def _before(program: ProgramData, place: tuple[int, int, int], wanted: Wanted) -> Drawn | None:

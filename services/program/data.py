@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,6 +47,7 @@ class ProgramData:
         self._lock = threading.Lock()
         self._replays: OrderedDict[tuple[int, int], Replay] = OrderedDict()
         self._held = Budget(_STATES_BYTES)
+        self._drawn = ByteCache[str](self._held, lambda text: 2 * len(text))
         self._states = ByteCache[State](self._held, lambda state: _STATE_NODE_BYTES * (1 + len(state.order)))
 
     def frame(self, name: str) -> pd.DataFrame:
@@ -108,6 +109,10 @@ class ProgramData:
             raise ValueError(f"there is no match {match}: step {step} of context {context} has {count}")
         with self._lock:
             return self._states.get((context, step, match), lambda: self._new_state(context, step, match))
+
+    def drawn(self, key: Hashable, make: Callable[[], str]) -> str:
+        """Return what a state is drawn from, made once as long as there is room for it."""
+        return self._drawn.get(key, make)
 
     @property
     def bytes(self) -> int:
