@@ -12,7 +12,7 @@ from analysis.program.nodes import NONE
 from analysis.program.picture import Edge
 from analysis.program.repeats import find_repeats
 from analysis.program.slots import Slots
-from analysis.program.stable_places import Drawn, stable_slots
+from analysis.program.stable_places import MOST_ROUTED, Drawn, stable_slots
 from analysis.program.state import State
 
 BOX_LINES, BOX_WIDTH = 10, 34
@@ -44,7 +44,8 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
     are the states that share slots, none for a graph that has slots of its own.
     """
     state, picture = drawn
-    slots = stable_slots([*neighbours] or [drawn, *([before] if before else [])])
+    alone = [drawn, *([before] if before else [])]
+    slots = stable_slots([*neighbours] or alone, routed=len(picture.nodes) <= MOST_ROUTED)
     place = {name: slot for slot, name in enumerate(slots.nodes) if name != NONE}
     marks = [_Mark(state, node) for node in picture.nodes]
     gone, lost = _removed(drawn, before)

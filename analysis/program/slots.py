@@ -11,7 +11,7 @@ import numpy as np
 from analysis.program.layout import layers_of, order_layers
 from analysis.program.nodes import NONE
 
-_MOST_PASSED = 20_000
+_MOST_PASSED = 40_000
 """Slots of long edges; beyond, edges run straight."""
 _SWEEPS, _ROUTED_SWEEPS = 8, 24
 

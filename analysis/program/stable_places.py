@@ -26,9 +26,10 @@ def neighbours(match: int, matches: int) -> range:
     return range(begin, min(begin + SPAN, matches + 1))
 
 
-def stable_slots(pictures: Sequence[Drawn]) -> Slots:
+def stable_slots(pictures: Sequence[Drawn], *, routed: bool) -> Slots:
     """Return slots for the nodes of all pictures by their names: in each of them a node has the same one.
 
+    Long edges have slots where they are `routed`.
     Two states may have an edge in opposite directions between nodes of the same names: one of them has no say then.
     """
     names: dict[int, None] = {}
@@ -37,5 +38,4 @@ def stable_slots(pictures: Sequence[Drawn]) -> Slots:
         names |= {state.names[node]: None for node in drawn.nodes}
         edges |= {(state.names[edge.operand], state.names[edge.user]): None for edge in drawn.edges}
     order = [*names] if len(pictures) == 1 else walk_blocks([*names], [*edges])[0]
-    most = max((len(drawn.nodes) for _, drawn in pictures), default=0)
-    return slots_of(order, [*edges], routed=most <= MOST_ROUTED)
+    return slots_of(order, [*edges], routed=routed)

@@ -39,7 +39,8 @@ def _make_text(program: ProgramData, context: int, step: int, match: int, wanted
     if not drawn[1].around and len(drawn[1].nodes) <= MOST_NODES:
         matches = int(program.step(context, step)["matches"])
         others = (program.state(context, step, other) for other in neighbours(match, matches))
-        near = [_draw(other, wanted) for other in others if not other.error]
+        made = (_draw(other, wanted) for other in others if not other.error)
+        near = [one for one in made if len(one[1].nodes) <= MOST_NODES]
     place = {"context": context, "step": step, "match": match, "pattern": _pattern(program, context, step, match)}
     return json.dumps(place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":"))
 
