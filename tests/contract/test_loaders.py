@@ -278,9 +278,9 @@ def read_damaged(case, data, folder):
 @pytest.mark.parametrize("case", [case for case in CASES if starts_processes(case[0])], indirect=True, ids=case_id)
 def test_limits_hold_where_a_process_reads(case):
     loader, path = case
-    hurried = loader.with_limits(Limits(clock_s=0.01, clock_s_per_mb=0))
+    hurried = loader.with_limits(Limits(clock_s=1e-6, clock_s_per_mb=0))
     assert hurried.name == loader.name
-    with pytest.raises(LoadError, match=r"took more than 0\.01 s"):
+    with pytest.raises(LoadError, match=r"took more than"):
         hurried.load(path, {})
 
 

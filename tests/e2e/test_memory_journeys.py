@@ -42,7 +42,7 @@ def test_a_block_is_told_with_its_neighbours_and_cleared(compile_page):
     expect(compile_page.locator(CHIPS)).to_contain_text("block")
     card = compile_page.locator("#run-block-body")
     expect(card).to_contain_text("size")
-    card.locator("button").first.click()
+    card.locator("button:visible").first.click()
     wait_until_idle(compile_page)
     expect(card.locator("h3")).to_be_visible()
     compile_page.keyboard.press("Escape")

@@ -5,6 +5,7 @@ import pytest
 
 from analysis.memory.selection import MemorySelection
 from components.memory.captions import (
+    NO_BANKS,
     alive_answer,
     attempts_answer,
     banks_answer,
@@ -124,7 +125,9 @@ class TestBanks:
         whole, unknown = fitting(banks=None, bank_bytes=None), memory.amap([memory.block(address=0)])
         assert "68.4 %" in plain(banks_answer([whole], NOTHING))
         assert "%" not in banks_answer([unknown], NOTHING)
-        assert banks_answer([memory.amap([memory.block()], capacity=64)], NOTHING) == "No block is placed."
+        unplaced = banks_answer([memory.amap([memory.block()], capacity=64)], NOTHING)
+        assert unplaced.startswith("No block is placed.")
+        assert unplaced.endswith(NO_BANKS)
 
 
 class TestLiveBytes:

@@ -121,7 +121,7 @@ def valued(*rows: dict[str, object]) -> set[str]:
 
 MEMORY_COLUMNS = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
 GEMM = {"gmacs_mean": 604.2, "gmacs_best": 700.0, "utilization": 0.4, "kernels": 10.0}
-PROFILE = {"busy_share": 0.5, "kernel_time": 61_312_456.0, "flops_total": 3.5e9}
+PROFILE = {"step_time": 81e6, "busy_share": 0.5, "kernel_time": 61_312_456.0, "flops_total": 3.5e9}
 
 
 def test_columns_without_a_value_are_hidden():

@@ -39,6 +39,16 @@ def rows(dashboard):
     return {row["run_id"]: row for row in find(page, "runs-grid")["rowData"]}
 
 
+def told_of(dashboard, asked):
+    """Ask for cells as the browser does: again, while comparisons that a busy machine did not reach are left."""
+    for _ in range(60):
+        answer = dashboard.callback("runs-against-told.data", **{"runs-against-asked.data": asked})
+        told = answer["runs-against-told"]["data"]
+        if all(cell["against"] != "…" for cell in told.values()):
+            break
+    return told
+
+
 def test_without_baselines_there_is_no_column(dashboard, runs):
     page = json.loads(dashboard.open("/"))
     assert "against" not in [column["field"] for column in find(page, "runs-grid")["columnDefs"]]
@@ -53,9 +63,7 @@ def test_a_baseline_is_set_and_the_column_filled_as_check_says(dashboard, reposi
     shown = rows(dashboard)
     assert shown[runs[0]]["against"] == "in baseline main"
     assert {shown[run]["against_look"] for run in runs[1:]} == {"missing"}
-    told = dashboard.callback("runs-against-told.data", **{"runs-against-asked.data": runs})["runs-against-told"][
-        "data"
-    ]
+    told = told_of(dashboard, runs)
     for run in runs[1:]:
         assert check(repository, [run], "main", {}).comparison.verdict in told[run]["against"]
         assert rows(dashboard)[run] | told[run] == rows(dashboard)[run]
@@ -64,9 +72,7 @@ def test_a_baseline_is_set_and_the_column_filled_as_check_says(dashboard, reposi
 @pytest.mark.parametrize("asked", [None, "x", {"a": 1}, [1, None, ["x"]], ["gone"]])
 def test_what_is_no_run_has_an_empty_cell(dashboard, runs, asked):
     press_set(dashboard, "main", runs[:1])
-    told = dashboard.callback("runs-against-told.data", **{"runs-against-asked.data": asked})["runs-against-told"][
-        "data"
-    ]
+    told = told_of(dashboard, asked)
     assert all(cell["against"] == "" for cell in told.values())
 
 
