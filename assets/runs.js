@@ -2,6 +2,7 @@
 (function () {
     const SEARCH_PAUSE_MS = 250;
     const MOST_COMPARED = 8;
+    const MOST_IN_MATRIX = 12;
     const SHOWN_VALUES = 8;  // as in runs.css
     const href = (id) => "/run/" + encodeURIComponent(id);
     const tilescope = () => dash_clientside.tilescope;
@@ -24,6 +25,7 @@
             ids.length ? `${ids.length} selected` : "none selected",
             ids.length !== 1,
             !isComparable(ids),
+            !ids.length || ids.length > MOST_IN_MATRIX,
             ids.length ? snapshot : undefined,
             ids.length ? "ts-button" : "ts-button ts-disabled",
             !ids.length,
@@ -126,6 +128,14 @@
         if (clicks && isComparable(ids)) {
             const runs = ids.map((id, rank) => [rank ? "new" : "base", id]);
             tilescope().go("/compare?" + new URLSearchParams(runs));
+        }
+        return no_update();
+    }
+
+    function runsMatrix(clicks, selected) {
+        const ids = Object.keys(selected || {});
+        if (clicks && ids.length && ids.length <= MOST_IN_MATRIX) {
+            tilescope().go("/matrix?" + new URLSearchParams(ids.map((id) => ["run", id])));
         }
         return no_update();
     }
@@ -287,7 +297,7 @@
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
         runsSelected, runsNoneSelected, runsSelectAll, runsSelectNone, runsAdd,
-        runsOpen, runsCompare, runsAgainst, runsBox, runsClear, runsFilters, runsFold, runsShowControls,
+        runsOpen, runsCompare, runsMatrix, runsAgainst, runsBox, runsClear, runsFilters, runsFold, runsShowControls,
     });
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
         runsSortChanged, runsSelectionChanged, runsRowsChanged, runsScrolled, runsInView,

@@ -13,13 +13,14 @@ DEFAULT = "search"
 
 @dataclass(frozen=True)
 class Listed:
-    """An allocator in words; `proves`: it searches, and can prove that nothing is better. `help` is one sentence.
+    """An allocator in words: `label` is its name on screens, `help` one sentence.
 
-    `is_single`: it makes one layout, which takes no compiler. `needs_banks`: it is of use only where memory has banks,
-    and it is known what steps compute with and move.
+    `proves`: it searches, and can prove that nothing is better. `is_single`: it makes one layout, which takes no
+    compiler. `needs_banks`: it is of use only where memory has banks, and it is known what steps compute with and move.
     """
 
     name: str
+    label: str
     help: str
     proves: bool = False
     is_single: bool = False
@@ -28,15 +29,30 @@ class Listed:
 
 BANK_AWARE = "bank_aware"
 _ALL = (
-    Listed("search", "ten greedy layouts, then a search over canonical orders", proves=True),
-    Listed("best_fit", "the largest first, each into the tightest gap (TFLite's arena planner)", is_single=True),
-    Listed("first_fit", "the earliest first, each into the lowest gap", is_single=True),
-    Listed("greedy_by_size", "the largest first, each into the lowest gap (TFLite Micro's planner)", is_single=True),
-    Listed("hill_climb", "first fit by size, then exchanges in the order that make it no worse (TVM)"),
-    Listed("tetris_random", "a random order, each on top of all that it meets (Deeploy)", is_single=True),
-    Listed("tetris_co_opt", "the same with exchanges in the order that make it no worse (Deeploy)"),
+    Listed("search", "search", "ten greedy layouts, then a search over canonical orders", proves=True),
+    Listed(
+        "best_fit", "best fit", "the largest first, each into the tightest gap (TFLite's arena planner)", is_single=True
+    ),
+    Listed("first_fit", "first fit", "the earliest first, each into the lowest gap", is_single=True),
+    Listed(
+        "greedy_by_size",
+        "largest first",
+        "the largest first, each into the lowest gap (TFLite Micro's planner)",
+        is_single=True,
+    ),
+    Listed("hill_climb", "hill climbing", "first fit by size, then exchanges in the order that make it no worse (TVM)"),
+    Listed(
+        "tetris_random",
+        "Tetris, random order",
+        "a random order, each on top of all that it meets (Deeploy)",
+        is_single=True,
+    ),
+    Listed(
+        "tetris_co_opt", "Tetris, exchanges", "the same with exchanges in the order that make it no worse (Deeploy)"
+    ),
     Listed(
         BANK_AWARE,
+        "banks apart",
         "what a step computes with and what it moves in no common bank, else in the fewest",
         needs_banks=True,
     ),
@@ -49,3 +65,8 @@ def refusal(name: str, problem: Problem) -> str:
     if not LISTED[name].needs_banks or problem.pairs is not None:
         return ""
     return f"{name} needs banks and a log of what each step moves and computes; {problem.label} has neither"
+
+
+def strategy_label(name: str) -> str:
+    """Return a strategy in words; a name that is none of the listed ones as it is."""
+    return LISTED[name].label if name in LISTED else name

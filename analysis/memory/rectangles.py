@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Segments
 from analysis.memory.merge import merge_segments
+from analysis.memory.stacked import stack_tops
 from schema.array_types import Floats, Ints
 
 BUDGET = 4_000
@@ -51,7 +52,7 @@ def map_rectangles(
     """Return at most `budget` rectangles of what lies in a window (steps, bytes of the arena; default everything).
 
     Where there are more segments, those with the largest area in the window are drawn singly and the others merged
-    into bars on a grid. Blocks without an address are stacked above capacity and extent, in the frame's order.
+    into bars on a grid. Blocks without an address lie above capacity and extent, on those of them that they meet.
     """
     steps, heights = span or (0, amap.length), addresses or (-_FAR, _FAR)
     parts = shown_segments(amap)
@@ -79,18 +80,14 @@ def display_top(amap: AttemptMap) -> int:
 
 
 def shown_segments(amap: AttemptMap) -> Segments:
-    """Return the map's segments, those without an address stacked above capacity and extent."""
+    """Return the map's segments, those without an address above capacity and extent."""
     parts = amap.segments
     nowhere = parts.low == NOT_PLACED
     if not nowhere.any():
         return parts
     size = amap.blocks["size"].to_numpy(np.int64)
-    stacked = np.unique(parts.row[nowhere])
     base = max((amap.whole("capacity") or 0) - (amap.whole("static_bytes") or 0), amap.whole("extent") or 0, 0)
-    # Sizes of a hostile file add up to more than int64 holds; what is that high need not be exact.
-    tops = np.minimum(np.cumsum(size[stacked], dtype=np.float64) + base, float(_FAR)).astype(np.int64)
-    if base + float(size[stacked].sum(dtype=np.float64)) < _FAR:
-        tops = base + np.cumsum(size[stacked])
+    stacked, tops = stack_tops(parts.take(nowhere), size, base)
     top = np.zeros(len(size), dtype=np.int64)
     top[stacked] = tops
     low = np.where(nowhere, top[parts.row] - size[parts.row], parts.low)

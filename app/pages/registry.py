@@ -7,6 +7,7 @@ from app.pages.audit.record import AUDIT_PAGE
 from app.pages.compare.record import COMPARE_PAGE
 from app.pages.jobs.record import JOBS_PAGE
 from app.pages.lab.record import LAB_PAGE
+from app.pages.matrix.record import MATRIX_PAGE
 from app.pages.not_found import NOT_FOUND_PAGE
 from app.pages.page import Page
 from app.pages.program.record import PROGRAM_PAGE
@@ -22,6 +23,7 @@ PAGES: tuple[Page, ...] = (
     COMPARE_PAGE,
     PROGRAM_PAGE,
     LAB_PAGE,
+    MATRIX_PAGE,
     TRENDS_PAGE,
     ALERTS_PAGE,
     AUDIT_PAGE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from analysis.allocators.listed import strategy_label
 from analysis.memory.attempt_map import attempt_words
 from app.request.user import EVERYONE
 from app.views.verdict import verdict
@@ -20,7 +21,7 @@ def kept_words(kept: Kept) -> str:
     """Return what was found, by whom it was kept, and when."""
     found = []
     if kept.answer is not None and kept.asked is not None:
-        found = [kept.answer.strategy, verdict(kept.answer, fits=_fits(kept))]
+        found = [strategy_label(kept.answer.strategy), verdict(kept.answer, fits=_fits(kept))]
         found += ["with changes"] if kept.asked.changes.any else []
     by = "" if kept.row.kept_by == EVERYONE.name else f"by {shorten(kept.row.kept_by, _NAME)} "
     return ", ".join([*found, f"kept {by}on {kept.row.kept_at[:_DAY]}"])

@@ -10,11 +10,13 @@ from zlib import crc32
 
 import dash_ag_grid as dag
 
+from analysis.allocators.listed import strategy_label
 from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from schema.table_columns import Format
 
 GRID = "lab-answers-grid"
+OWN = "the file's own"
 _MOST_SHOWN = 10
 """Rows that are seen at once: the file's own and one of each strategy."""
 STORED_ROW = 0
@@ -52,17 +54,18 @@ def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[st
     """Return the row of the file's own placement."""
     gap = None if extent is None or not bound else extent / bound - 1
     word = "no placement" if extent is None else "as stored" if not failed else f"{failed} failed"
-    return {"strategy": "the file's own", "extent": extent, "gap": gap, "verdict": word}
+    return {"strategy": OWN, "label": OWN, "extent": extent, "gap": gap, "verdict": word}
 
 
 def unasked_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
     """Return the row of a strategy that was not asked yet."""
-    return {"strategy": strategy, "verdict": "not asked yet", "seed": seed, "budget": effort}
+    label = strategy_label(strategy)
+    return {"strategy": strategy, "label": label, "verdict": "not asked yet", "seed": seed, "budget": effort}
 
 
 _number = partial(GridColumn, format=Format.WHOLE)
 COLUMNS = (
-    GridColumn(name="strategy", label="strategy", width=122, pinned="left"),
+    GridColumn(name="label", label="strategy", width=148, pinned="left", tooltip_field="label"),
     GridColumn(name="extent", label="extent", width=96, format=Format.SIZE),
     GridColumn(name="gap", label="gap", width=78, format=Format.SHARE, help="extent / bound - 1"),
     GridColumn(name="verdict", label="proved?", width=112, grows=1, tooltip_field="verdict"),

@@ -226,10 +226,19 @@ def _first_failure(amap: AttemptMap) -> str:
     needs = f"{shorten(str(amap.blocks['name'].iloc[found.row]), _NAME)} needs {exact(found.size)}"
     if found.largest_gap is None or found.free is None:
         return f"; the first, {needs}"
-    gap = f"the largest range that is free over its life is {exact(found.largest_gap)} of {exact(found.free)} free"
+    gap = _free_words(found.largest_gap, found.free)
     if found.too_large:
         return f"; the first without room, {needs}, {gap}"
     return f"; bank rules or an early stop: the first, {needs}, {gap}"
+
+
+def _free_words(largest_gap: int, free: int) -> str:
+    """Say what is free over the life of a block, and how much of it in one range."""
+    if not free:
+        return "nothing is free over its whole life"
+    if largest_gap == free:
+        return f"one range of {exact(free)} is free over its whole life"
+    return f"{exact(free)} are free over its whole life, {exact(largest_gap)} of them in one range"
 
 
 def _could(amap: AttemptMap) -> str:

@@ -236,7 +236,7 @@ class LabData:
         """Return what is to be searched; raises ValueError with a sentence where it cannot be asked."""
         if self.problem is None or (why_not := self.why_not(strategy)):
             raise ValueError(self.refusal or why_not)
-        return Task(LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
+        return Task(self.run.run_id, LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
 
 
 def _order(answer: LabPlacement) -> tuple[str, int, int]:

@@ -31,6 +31,8 @@ from services.run.placements import LabPlacements
 
 MOST_AT_ONCE = 4
 """Searches on a machine, of all users."""
+MOST_LIST_S = 900.0
+"""Time on the clock after which no further task of a list begins."""
 _STATE, _COMPLAINTS = "state.json", "complaints"
 _LOOK_S, _GRACE_S = 0.1, 1.5
 _START_S = 90.0
@@ -44,8 +46,9 @@ class BusyError(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """A question with what is to be placed, and the bytes above the constants that it is to fit into."""
+    """A question about a run with what is to be placed, and the bytes above the constants that it is to fit into."""
 
+    run_id: str
     question: LabQuestion
     problem: Problem
     room: int | None
@@ -81,17 +84,20 @@ class Searches:
         self.answers = LabPlacements(folder / "answers")
         self.groups = GroupSearches(folder, memory_mb)
 
-    def start(self, user: str, run_id: str, tasks: Sequence[Task]) -> None:
-        """Begin to search, one strategy after the other; raises BusyError."""
+    def start(self, user: str, tasks: Sequence[Task]) -> None:
+        """Begin to search, one task after the other; raises BusyError.
+
+        One that comes to nothing ends no other. After MOST_LIST_S none begins.
+        """
         folder = self._claim_folder(user)
         try:
             self._failure(user).unlink(missing_ok=True)
-            self._describe(folder, run_id, tasks, 0)
+            self._describe(folder, tasks, 0)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         # A thread that lives as long as the process: the process is killed when the thread that started it ends.
-        threading.Thread(target=self._run, args=(user, run_id, tasks, folder), name="lab", daemon=True).start()
+        threading.Thread(target=self._run, args=(user, tasks, folder), name="lab", daemon=True).start()
 
     def running(self, user: str) -> Running | None:
         """Return how far the search of a user is, None without any."""
@@ -143,7 +149,7 @@ class Searches:
         (folder / BEAT).touch()
         return folder
 
-    def _describe(self, folder: Path, run_id: str, tasks: Sequence[Task], rank: int) -> None:
+    def _describe(self, folder: Path, tasks: Sequence[Task], rank: int) -> None:
         """Write what the process at hand is to do."""
         task = tasks[rank]
         for name in (ANSWER, PROGRESS):
@@ -152,37 +158,40 @@ class Searches:
         write_problem(folder, task.problem)
         asked = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
         write_json(folder / TASK, asked | {"seconds": self.seconds, "memory_mb": self._memory_mb})
-        state = {"key": question.problem.key, "run_id": run_id, "strategy": question.strategy}
+        state = {"key": question.problem.key, "run_id": task.run_id, "strategy": question.strategy}
         write_json(folder / _STATE, state | {"rank": rank, "total": len(tasks)})
 
-    def _run(self, user: str, run_id: str, tasks: Sequence[Task], folder: Path) -> None:
-        task = tasks[0]
+    def _run(self, user: str, tasks: Sequence[Task], folder: Path) -> None:
+        task, ends = tasks[0], time.monotonic() + MOST_LIST_S
         try:
             for rank, task in enumerate(tasks):
+                if rank and time.monotonic() > ends:
+                    self._record_failure(user, task, f"{MOST_LIST_S:.0f} s were over before its turn; ask again")
+                    break
                 if rank:
-                    self._describe(folder, run_id, tasks, rank)
-                if not self._one(user, task, folder) or (folder / STOP).exists():
+                    self._describe(folder, tasks, rank)
+                self._one(user, task, folder)
+                if (folder / STOP).exists():
                     break
         except Exception:
-            _LOG.exception("a search of run %s", run_id)
+            _LOG.exception("a search of run %s", task.run_id)
             self._record_failure(user, task, "it failed unexpectedly; the server's log says what")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _one(self, user: str, task: Task, folder: Path) -> bool:
-        """Have a process search, and keep its answer; return whether there is one."""
+    def _one(self, user: str, task: Task, folder: Path) -> None:
+        """Have a process search, and keep its answer, or why there is none."""
         # One layout is there sooner without a compiler than with one that has to compile first.
         code = self._wait(folder, compiler=is_prepared() or not LISTED[task.question.strategy].is_single)
         made: dict[str, Any] | None = read_json(folder / ANSWER)
         if made is not None and "failed" not in made:
             self.answers.keep(task.question, made)
-            return True
+            return
         if made is None and (folder / STOP).exists():
             sentence = "it was cancelled before there was an answer"
         else:
             sentence = str(made["failed"]) if made else _ending(code, folder)
         self._record_failure(user, task, sentence)
-        return False
 
     def _record_failure(self, user: str, task: Task, sentence: str) -> None:
         record = {"key": task.question.problem.key, "sentence": f"{task.question.strategy}: {sentence}"}

@@ -31,6 +31,10 @@ class Lab:
         number = memory.number(MemorySelection(attempt=attempt))
         return replace(asked, version=self._repository.version(run_id), attempt=-1 if number is None else number)
 
+    def resolve(self, prefix: str) -> str:
+        """Return the whole id of a run; raises RunNotFound."""
+        return self._repository.resolve(prefix)
+
     def get(self, run_id: str, asked: LabProblem, attempt: int | None, user: str) -> LabData:
         """Return what the page of a user shows of a run; raises RunNotFound."""
         problem = self.problem(run_id, asked, attempt)

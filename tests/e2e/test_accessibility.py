@@ -49,6 +49,7 @@ PAGES = {
     "profile of another version": ("/run/{untimed}", ()),
     "programs": ("/run/{tinygrad}/program?context=0&match=1", ()),
     "lab": ("/run/{solved}/lab?block=3&dropped=5", ()),
+    "allocators and runs": ("/matrix?run={solved}&run={deeploy}&run={aie}", ()),
     "status": ("/status", ()),
     "no such status": ("/status?rule=none", ()),
     "alerts": ("/alerts", ()),

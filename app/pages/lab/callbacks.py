@@ -99,7 +99,7 @@ def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -
     possible = [name for name in data.strategies if can_compile() or not LISTED[name].proves]
     names = possible if every else [state.strategy]
     tasks = [data.task(name, state.seed, state.effort) for name in names]
-    context.lab.searches.start(search_owner(), data.run.run_id, tasks)
+    context.lab.searches.start(search_owner(), tasks)
 
 
 def _register_watching(binding: LabBinding) -> None:

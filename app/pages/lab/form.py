@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import dash_bootstrap_components as dbc
+import numpy as np
 from dash import html
 from dash.development.base_component import Component
 
 from analysis.allocators.listed import LISTED
 from analysis.allocators.what_if import APART, POSSIBLE, STORED
+from analysis.memory.selection import MemorySelection
 from app.pages.lab.keeping import keep_controls
 from app.views.controls import bytes_box, choice
 from app.views.drawing import Properties
@@ -18,6 +21,7 @@ from app.views.lab.slider import SAID, SLIDER
 from app.views.lab.state import LabState
 from components.aria import aria
 from components.numbers import integer
+from components.tables import records
 from services.lab.data import LabData
 from services.run.placement_question import EFFORTS
 
@@ -82,21 +86,33 @@ _IN_PLACE = {
 
 
 def _attempt(data: LabData, state: LabState) -> list[Component]:
-    numbers = data.run.memory.attempts["attempt"].tolist()[:_MOST_LISTED]
-    if len(numbers) < 2:
+    attempts = data.run.memory.attempts
+    if len(attempts) < 2:
         return []
-    levels = data.run.memory.attempts["level"].astype("object").tolist()
-    names = {
-        str(number): f"attempt {number}" if not isinstance(level, str) else level
-        for number, level in zip(numbers, levels, strict=False)
-    }
+    # The one on display is listed however many there are: a field without its value would be empty.
+    first = data.run.memory.number(MemorySelection())
+    wanted = attempts["attempt"].isin([data.asked.attempt, first])
+    listed = attempts[(np.arange(len(attempts)) < _MOST_LISTED) | wanted]
+    names = {str(row["attempt"]): _attempt_words(row) for row in records(listed[list(_TOLD)])}
     value = FIRST if state.attempt is None else str(state.attempt)
-    return [_select("attempt", "attempt", {FIRST: "the one shown first"} | names, value)]
+    return [_select("attempt", "attempt", {FIRST: f"shown first: {names[str(first)]}"} | names, value)]
+
+
+_TOLD = ("attempt", "level", "group", "shape_secs", "failed")
+
+
+def _attempt_words(row: Mapping[str, Any]) -> str:
+    """Name an attempt: a level, or its number with layer group, shape and how many blocks failed."""
+    if row["level"] is not None:
+        return str(row["level"])
+    failed = f"{integer(row['failed'])} failed" if row["failed"] else ""
+    told = [str(one) for one in (row["group"], row["shape_secs"], failed) if one not in (None, "")]
+    return f"{row['attempt']}: {'; '.join(told)}" if told else f"attempt {row['attempt']}"
 
 
 def _strategies(data: LabData) -> dict[str, str]:
     """Return the strategies that are of use for any attempt of the run."""
-    return {name: name for name, one in LISTED.items() if not one.needs_banks or data.run.memory.has_bank_pairs}
+    return {name: one.label for name, one in LISTED.items() if not one.needs_banks or data.run.memory.has_bank_pairs}
 
 
 def _alignments() -> dict[str, str]:

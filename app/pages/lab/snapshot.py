@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.allocators.listed import strategy_label
 from analysis.allocators.what_if import Changes
 from app.pages.snapshot_file import write_run_page
 from app.views.lab.registry import LAB
@@ -21,7 +22,7 @@ def lab_html(data: LabData, state: LabState) -> str:
 def _question(data: LabData, state: LabState) -> list[str]:
     where = "" if data.stored_map is None else data.stored_map.label
     room = "the least extent" if state.capacity is None else f"a capacity of {integer(state.capacity)} bytes"
-    words = [where, state.strategy, f"{integer(state.effort)} placements", f"seed {state.seed}", room]
+    words = [where, strategy_label(state.strategy), f"{integer(state.effort)} placements", f"seed {state.seed}", room]
     return [*words, *(f"{key} {value}" for key, value in _changes(state))]
 
 

@@ -30,6 +30,7 @@ from components.runs.runs_grid import choosable_columns, column_defs, runs_grid,
 from components.runs.runs_scatter import scatter_hint
 from schema.command import COMMAND
 from schema.roles import Role
+from services.lab.matrix_page import MOST_RUNS
 from services.store.runs_list import MOST_NAMED, RunsAnswers
 from storage.annotations import Annotations
 from storage.run_counts import Totals
@@ -306,6 +307,13 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
                 className="ts-button",
                 disabled=True,
                 title="Compare 2 to 8 selected runs; the one selected first is the base",
+            ),
+            html.Button(
+                "Allocators",
+                id="runs-matrix",
+                className="ts-button",
+                disabled=True,
+                title=f"What every allocator makes of up to {MOST_RUNS} selected runs with a memory map",
             ),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
             *(_changes() if may(Role.EDITOR) else []),

@@ -40,6 +40,7 @@ def register(app: Dash, context: AppContext) -> None:
         Output("runs-selected", "children"),
         Output("runs-open", "disabled"),
         Output("runs-compare", "disabled"),
+        Output("runs-matrix", "disabled"),
         Output("runs-snapshot", "href"),
         Output("runs-snapshot", "className"),
         Output("runs-select-none", "hidden"),
@@ -58,6 +59,13 @@ def register(app: Dash, context: AppContext) -> None:
         Output("runs-open", "title"),
         Input("runs-open", "n_clicks"),
         Input("runs-scatter", "clickData"),
+        State("runs-picked", "data"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "runsMatrix"),
+        Output("runs-matrix", "value"),
+        Input("runs-matrix", "n_clicks"),
         State("runs-picked", "data"),
         prevent_initial_call=True,
     )

@@ -10,6 +10,7 @@ from app.views.address.fields import choices_param, param, record_param, selecti
 from app.views.address.kind import Address, Kind, Pair
 from app.views.address.kinds import Flag, OneOf, Pattern, Text, Whole
 from app.views.address.ranges import Span
+from app.views.address.run_ids import RUN_ID, RunIds
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
 from app.views.state import OVERRIDES, valid_setting
@@ -19,21 +20,9 @@ from services.comparison.thresholds import MOST_PERCENT
 
 _TOLD = 60
 _LONGEST = 400
-_RUN = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
 _PERCENT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?", re.ASCII)
 SIDES = ("base", "new")
 _THRESHOLD = "threshold"
-
-
-class _Runs(Kind[tuple[str, ...]]):
-    """The runs of a side, of too many one more than there may be: a comparison of these is refused."""
-
-    def find(self, name: str, address: Address) -> tuple[str, ...]:
-        found = dict.fromkeys(text for text in address.texts(name) if _RUN.fullmatch(text))
-        return tuple(found)[: MOST_RUNS + 1]
-
-    def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
-        return [(name, run) for run in value]
 
 
 class _Settings(Kind[tuple[Given, Given]]):
@@ -80,7 +69,7 @@ class _Refused(Kind[tuple[str, ...]]):
 def _is_part(key: str, text: str) -> bool:
     """Return whether a pair of an address is a part of the question, or none that it could be."""
     if key in SIDES:
-        return bool(_RUN.fullmatch(text))
+        return bool(RUN_ID.fullmatch(text))
     if key == _THRESHOLD:
         return bool(_Thresholds().find(key, Address([(key, text)])))
     side, dot, name = key.partition(".")
@@ -120,11 +109,11 @@ class CompareState(ViewState):
 
     safe = ",:"
 
-    base: tuple[str, ...] = param(_Runs(), (), unless="baseline")
+    base: tuple[str, ...] = param(RunIds(MOST_RUNS), (), unless="baseline")
     baseline: str = param(Text(_LONGEST), "")
-    new: tuple[str, ...] = param(_Runs(), ())
+    new: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
     against: str = param(OneOf(("previous", "baseline")), "")
-    shown: str = param(Pattern(_RUN), "")
+    shown: str = param(Pattern(RUN_ID), "")
     together: bool = param(Flag(), default=False)
     settings: tuple[Given, Given] = param(_Settings(), ((), ()))
     thresholds: tuple[tuple[str, float], ...] = param(_Thresholds(), ())

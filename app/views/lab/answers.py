@@ -7,6 +7,7 @@ from typing import Any
 
 from dash import html
 
+from analysis.allocators.listed import strategy_label
 from app.views.lab.picture import BEFORE, PICTURE
 from app.views.lab.state import LabState
 from app.views.lab.view import LabPlot, LabWords, picked_answer
@@ -52,6 +53,7 @@ def _answer_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
     fits = data.fits(answer)
     return {
         "strategy": answer.strategy,
+        "label": strategy_label(answer.strategy),
         "extent": answer.extent,
         "gap": answer.gap,
         "verdict": verdict(answer, fits=fits),
@@ -119,7 +121,9 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     curves = [Curve(_answer_name(data, one), one.trace, one.seconds, one is chosen) for one in data.answers]
     if data.running is not None:
         running = data.running
-        curves.append(Curve(f"{running.strategy}, running", running.trace, running.seconds, strong=True))
+        curves.append(
+            Curve(f"{strategy_label(running.strategy)}, running", running.trace, running.seconds, strong=True)
+        )
     levels = [ExtentLine("bound", data.lower_bound, "dash")] if data.lower_bound is not None else []
     own = (
         data.stored_map.whole("extent")
@@ -136,7 +140,8 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
 def _answer_name(data: LabData, answer: LabPlacement) -> str:
     """Return the strategy, with what tells its answers apart where it has several."""
     several = sum(one.strategy == answer.strategy for one in data.answers) > 1
-    return f"{answer.strategy} {integer(answer.asked_effort)}/{answer.seed}" if several else answer.strategy
+    name = strategy_label(answer.strategy)
+    return f"{name} {integer(answer.asked_effort)}/{answer.seed}" if several else name
 
 
 def answers_tables(data: LabData, state: LabState) -> list[Table]:
@@ -144,7 +149,7 @@ def answers_tables(data: LabData, state: LabState) -> list[Table]:
     found = rows_of(data, state)
     columns = [column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(found)]
     rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in found]
-    labels = [(column.name, column.help or column.name) for column in columns]
+    labels = [(column.label, column.help or column.label) for column in columns]
     return [Table("strategies", asked_words(len(data.answers)), labels, rows)]
 
 

@@ -76,7 +76,7 @@ def _order_text(data: LabData) -> str:
 
 
 def _buttons(data: LabData, state: LabState) -> list[Component]:
-    back: list[Component] = [_button(STORED_ORDER, "as in the file")] if state.order else []
+    back: list[Component] = [_button(STORED_ORDER, "all in the order of the file")] if state.order else []
     return back if data.refusal else [*_moves(data, state), *back]
 
 

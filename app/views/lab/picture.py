@@ -133,8 +133,8 @@ def changes_part(data: LabData, state: LabState) -> Part:
     """List what was changed against the file, each with a way back."""
     items = [*_fixed_items(data, state), *_others(data, state)]
     if state.order:
-        back = action_buttons(0, [Action("as in the file", "stored_order")], _LIST)
-        items.append(html.Li(["The steps run in another order ", *back]))
+        back = action_buttons(0, [Action("run them as in the file", "stored_order")], _LIST)
+        items.append(html.Li(["The steps run in another order than in the file. ", *back]))
     if not items:
         return Part(None, "")
     reset = action_buttons(0, [Action("all as in the file", "reset")], _LIST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.allocators.listed import strategy_label
 from components.numbers import count_text, integer, percent, seconds, size
 from services.lab.data import LabData
 from services.lab.searches import Running
@@ -66,16 +67,19 @@ def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
 
 def running_sentence(running: Running) -> str:
     """Return how far a search is."""
-    rank = f" ({running.rank + 1} of {running.total})" if running.total > 1 else ""
+    name, rank = (
+        strategy_label(running.strategy),
+        f" ({running.rank + 1} of {running.total})" if running.total > 1 else "",
+    )
     if running.stopping:
-        return f"Stopping {running.strategy}{rank}."
+        return f"Stopping {name}{rank}."
     if running.doing:
-        return f"{running.strategy}{rank}: {running.doing}."
+        return f"{name}{rank}: {running.doing}."
     if running.extent is None:
-        return f"{running.strategy}{rank}: starting."
+        return f"{name}{rank}: starting."
     found = f"{_bytes(running.extent)} so far"
     gap = "" if not running.bound else f", {percent(running.extent / running.bound - 1)} above the bound"
-    return f"{running.strategy}{rank}: {found}{gap}; {integer(running.effort)} placements, {running.seconds:.0f} s."
+    return f"{name}{rank}: {found}{gap}; {integer(running.effort)} placements, {running.seconds:.0f} s."
 
 
 def elsewhere_sentence(data: LabData) -> str:

@@ -16,12 +16,15 @@ _KIB = 1024
 
 
 def shown_operator(data: RunData, state: RunState) -> int:
-    """Return the place of the operator that is shown: the selected one, else that which moves most."""
+    """Return the place of the operator that is shown: the selected one, else the fullest.
+
+    Of equally full ones it is that whose choices are known, then that which moves most.
+    """
     tiled = data.tiling.tiled_operators
     selected = state.selected(TilingSelection).operator
     if selected is not None and selected < len(tiled):
         return selected
-    known = [(one.model is not None, one.own.moved_bytes or 0) for one in tiled]
+    known = [(one.share or 0.0, one.model is not None, one.own.moved_bytes or 0) for one in tiled]
     return max(range(len(known)), key=lambda at: known[at])
 
 

@@ -47,7 +47,7 @@ def test_what_is_not_is_compiled_in_a_process_beside_this_one(monkeypatch, asked
 def test_one_layout_waits_for_no_compiler(tmp_path, monkeypatch, asked, name):
     monkeypatch.setattr(searches, "is_prepared", lambda: False)
     lab = Searches(tmp_path, 20.0, 1500)
-    lab.start("ann", "run", [task(name, effort=500)])
+    lab.start("ann", [task(name, effort=500)])
     ended(lab)
     assert [compiler for _, compiler in asked] == [name == "search"]
     (answer,) = lab.answers.of(task().question.problem)
@@ -59,7 +59,7 @@ def test_a_layout_without_a_compiler_is_the_same(tmp_path, monkeypatch):
     for prepared in (True, False):
         monkeypatch.setattr(searches, "is_prepared", lambda prepared=prepared: prepared)
         lab = Searches(tmp_path / str(prepared), 20.0, 1500)
-        lab.start("ann", "run", [task("greedy_by_size")])
+        lab.start("ann", [task("greedy_by_size")])
         ended(lab)
         found += lab.answers.of(task().question.problem)
     assert found[0].address.tolist() == found[1].address.tolist()

@@ -42,7 +42,7 @@ def posed(count=160):
 
 
 def task(strategy="search", effort=50_000, room=None, capacity=None, **more):
-    return Task(LabQuestion(LabProblem("v", 0, capacity=capacity), strategy, 0, effort), posed(**more), room)
+    return Task("run", LabQuestion(LabProblem("v", 0, capacity=capacity), strategy, 0, effort), posed(**more), room)
 
 
 def ended(lab, user="ann"):
@@ -71,33 +71,33 @@ def children():
 class TestAnswers:
     def test_equal_questions_have_equal_answers_and_others_are_kept_beside(self, lab):
         asked = task()
-        lab.start("ann", "run", [asked, task("best_fit")])
+        lab.start("ann", [asked, task("best_fit")])
         ended(lab)
         first = {one.strategy: one for one in lab.answers.of(asked.question.problem)}
         assert set(first) == {"search", "best_fit"}
         assert first["search"].extent <= first["best_fit"].extent
-        lab.start("bob", "run", [asked])
+        lab.start("bob", [asked])
         ended(lab, "bob")
         again = {one.strategy: one for one in lab.answers.of(asked.question.problem)}["search"]
         assert again.address.tolist() == first["search"].address.tolist()
         assert again.effort == first["search"].effort
 
     def test_another_problem_has_none(self, lab):
-        lab.start("ann", "run", [task("best_fit")])
+        lab.start("ann", [task("best_fit")])
         ended(lab)
         assert not lab.answers.of(LabProblem("v", 1))
         assert not lab.answers.of(LabProblem("w", 0))
 
     def test_what_cannot_fit_has_a_proof_and_no_placement(self, lab):
         asked = task(room=1, capacity=1)
-        lab.start("ann", "run", [asked])
+        lab.start("ann", [asked])
         ended(lab)
         (answer,) = lab.answers.of(asked.question.problem)
         assert (answer.status, answer.proof, answer.address) == ("infeasible", "bound", None)
 
     def test_the_oldest_go_where_there_are_too_many(self, lab, monkeypatch):
         monkeypatch.setattr("services.run.placements.MOST_BYTES", 1)
-        lab.start("ann", "run", [task("best_fit")])
+        lab.start("ann", [task("best_fit")])
         ended(lab)
         assert not lab.answers.of(task().question.problem)
 
@@ -139,18 +139,18 @@ class TestAnswers:
 
 class TestRunning:
     def test_one_search_a_user_and_so_many_in_all(self, lab, monkeypatch):
-        lab.start("ann", "run", [task("hill_climb", ENDLESS)])
+        lab.start("ann", [task("hill_climb", ENDLESS)])
         with pytest.raises(BusyError, match="one search at a time"):
-            lab.start("ann", "run", [task()])
+            lab.start("ann", [task()])
         monkeypatch.setattr(module, "MOST_AT_ONCE", 1)
         with pytest.raises(BusyError, match="1 searches are running"):
-            lab.start("bob", "run", [task()])
+            lab.start("bob", [task()])
         lab.cancel("ann")
         ended(lab)
 
     def test_it_tells_how_far_it_is_and_stops_when_cancelled_with_what_it_has(self, lab):
         asked = task("hill_climb", ENDLESS)
-        lab.start("ann", "run", [asked, task("tetris_random")])
+        lab.start("ann", [asked, task("tetris_random")])
         running = told(lab)
         assert (running.strategy, running.rank, running.total) == ("hill_climb", 0, 2)
         assert running.key == asked.question.problem.key
@@ -163,7 +163,7 @@ class TestRunning:
     def test_what_does_not_stop_is_killed(self, lab, monkeypatch):
         monkeypatch.setattr(module, "_GRACE_S", 0.0)
         before = children()
-        lab.start("ann", "run", [task("hill_climb", ENDLESS)])
+        lab.start("ann", [task("hill_climb", ENDLESS)])
         lab.cancel("ann")
         ended(lab)
         assert children() <= before
@@ -173,20 +173,20 @@ class TestRunning:
     def test_the_clock_ends_a_search_with_what_it_has(self, tmp_path):
         lab = Searches(tmp_path, 0.5, 1500)
         asked = task("hill_climb", ENDLESS)
-        lab.start("ann", "run", [asked])
+        lab.start("ann", [asked])
         ended(lab)
         (answer,) = lab.answers.of(asked.question.problem)
         assert answer.stopped == "time"
 
     def test_too_little_memory_is_said(self, tmp_path):
         lab = Searches(tmp_path, 20.0, 1)
-        lab.start("ann", "run", [task("best_fit", count=20_000)])
+        lab.start("ann", [task("best_fit", count=20_000)])
         ended(lab)
         assert "best_fit: it " in lab.failure("ann", task().question.problem.key)
 
     def test_what_fails_unexpectedly_is_named_by_the_strategy_at_hand(self, lab, monkeypatch):
         monkeypatch.setattr(module, "write_problem", Mock(wraps=write_problem, side_effect=[DEFAULT, OSError]))
-        lab.start("ann", "run", [task("best_fit"), task("first_fit")])
+        lab.start("ann", [task("best_fit"), task("first_fit")])
         ended(lab)
         assert lab.failure("ann", task().question.problem.key).startswith("first_fit: ")
 

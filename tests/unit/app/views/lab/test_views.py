@@ -243,7 +243,7 @@ def test_what_is_shown_leaves_as_files(placed):
     with pytest.raises(ValueError, match="solve it first"):
         solution_csv(data, None)
     file = lab_html(data, state)
-    assert "best_fit" in file
+    assert "best fit" in file
     assert ").." not in file
     assert "views stored" not in file
 

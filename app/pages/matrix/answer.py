@@ -1,0 +1,39 @@
+"""What the page of allocators x runs shows, as its state asks for it."""
+
+from __future__ import annotations
+
+from app.context import AppContext
+from app.pages.lab.binding import search_owner
+from app.pages.matrix.state import MatrixState
+from app.views.lab.words import running_sentence
+from components.numbers import count_text, integer, shorten
+from services.lab.matrix_page import MOST_RUNS, MatrixRow, matrix_rows
+
+_NAME = 40
+
+
+def rows_of(context: AppContext, state: MatrixState) -> list[MatrixRow]:
+    """Return a row per run."""
+    return matrix_rows(context.lab, state.run, search_owner(), state.seed, state.effort)
+
+
+def is_searching(context: AppContext) -> bool:
+    """Return whether who asks has a search under way, for whatever page."""
+    return context.lab.searches.running(search_owner()) is not None
+
+
+def status_words(context: AppContext, state: MatrixState, rows: list[MatrixRow], cells: list[dict[str, object]]) -> str:
+    """Return how the search stands, or what is known, in a sentence."""
+    if not state.run:
+        return "No run is selected: select runs in the list and press Allocators."
+    running = context.lab.searches.running(search_owner())
+    if running is not None:
+        named = next((shorten(row.name, _NAME) for row in rows if row.run_id == running.run_id), "another page")
+        return f"{named}: {running_sentence(running)}"
+    left = sum(cell["status"] is None for cell in cells)
+    many = f" The first {MOST_RUNS} runs are shown, of more." if len(state.run) > MOST_RUNS else ""
+    failed = [context.lab.searches.failure(search_owner(), row.data.asked.key) for row in rows if row.data is not None]
+    why = next((f" The last search came to nothing: {one}." for one in failed if one and left), "")
+    if left:
+        return f"{integer(left)} of {count_text(len(cells), 'cell')} are not answered yet.{why}{many}"
+    return f"Every strategy was asked about {count_text(len(rows), 'run')}.{many}"

@@ -1,0 +1,34 @@
+"""`GET /matrix.csv`: the cells of the page of allocators x runs, as its address has them."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from flask import request
+
+from app.context import AppContext
+from app.pages.matrix.answer import rows_of
+from app.pages.matrix.state import parse
+from app.pages.page_file import PageFile, PreparedFile
+from app.request.errors import RequestError
+from schema.choices import MIME_TYPES
+from services.lab.matrix import matrix_frame
+from services.lab.matrix_page import matrix_of_rows
+from services.run.export import write_frame
+
+
+def prepare_cells(context: AppContext) -> PreparedFile:
+    """Prepare the cells as CSV; the query is the view state of the page. Raises RequestError."""
+    state = parse(request.query_string.decode("utf-8", "replace"))
+    if not state.run:
+        raise RequestError("The matrix needs runs: run=ID for each.", 400)
+
+    def write(stream: BinaryIO) -> str:
+        cells = matrix_of_rows(rows_of(context, state), state.seed, state.effort)
+        write_frame(matrix_frame(cells), "csv", stream)
+        return "matrix.csv"
+
+    return PreparedFile(MIME_TYPES["csv"], write)
+
+
+EXPORTS = (PageFile("/matrix.csv", prepare_cells),)

@@ -1,0 +1,112 @@
+"""The page of allocators x runs."""
+
+from __future__ import annotations
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.context import AppContext
+from app.pages import history
+from app.pages.matrix.answer import is_searching, rows_of, status_words
+from app.pages.matrix.state import MatrixState, parse
+from app.pages.matrix.table import legend, matrix_table
+from app.pages.page import PageRequest
+from components.aria import aria
+from components.numbers import integer, tame
+from services.lab.matrix_page import MatrixRow, matrix_of_rows
+from services.run.placement_question import EFFORTS
+
+VIEW, CLOCK, TOLD, TURN, LIVE = (f"matrix-{name}" for name in ("view", "clock", "told", "turn", "live"))
+"""Stores and clock: the view state; what was told last, the turn of the next question, what changes meanwhile."""
+EVERY_MS = 1000
+
+
+def layout(context: AppContext, request: PageRequest) -> html.Div:
+    """Lay out the page as the query asks for, drawn."""
+    state = parse(request.query)
+    rows, busy = rows_of(context, state), is_searching(context)
+    return html.Div(
+        [
+            *history.stores(VIEW, state.query()),
+            dcc.Interval(id=CLOCK, interval=EVERY_MS, disabled=not busy),
+            *(dcc.Store(id=name) for name in (TOLD, TURN, LIVE)),
+            html.H1("Allocators and runs", className="ts-title"),
+            _controls(state),
+            html.Div(
+                [
+                    html.Button("Ask all strategies", id="matrix-ask", className="ts-button ts-primary", disabled=busy),
+                    html.Button("Cancel", id="matrix-cancel", className="ts-button", hidden=not busy),
+                    html.P(
+                        said(context, state, rows),
+                        id="matrix-status",
+                        className="ts-lab-status",
+                        role="status",
+                        **aria(live="polite"),
+                    ),
+                ],
+                className="ts-lab-run",
+            ),
+            html.Div(body(rows, state), id="matrix-body", className="ts-trends-body"),
+        ],
+        className="ts-trends ts-matrix-page",
+    )
+
+
+def said(context: AppContext, state: MatrixState, rows: list[MatrixRow]) -> str:
+    """Return how the search stands."""
+    return tame(status_words(context, state, rows, matrix_of_rows(rows, state.seed, state.effort)))
+
+
+def body(rows: list[MatrixRow], state: MatrixState) -> list[Component]:
+    """Lay out the table with what colours and marks mean; nothing where no run is selected."""
+    if not rows:
+        return []
+    refused = [html.P(tame(f"{row.name}: {row.refusal}."), className="ts-line") for row in rows if row.refusal]
+    return [html.Section([legend(), matrix_table(rows, state), *refused], className="ts-panel ts-part")]
+
+
+def export_address(state: MatrixState) -> str:
+    """Return the address of the cells as a file."""
+    return f"/matrix.csv?{state.query()}"
+
+
+def field_values(state: MatrixState) -> dict[str, str]:
+    """Return what the controls show, by name."""
+    return {"effort": str(state.effort), "seed": str(state.seed or "")}
+
+
+def _controls(state: MatrixState) -> html.Div:
+    shown = field_values(state)
+    efforts = sorted({*EFFORTS, state.effort})
+    choices = [{"label": f"{integer(effort)} placements", "value": str(effort)} for effort in efforts]
+    effort = dbc.Select(
+        id={"type": "matrix-choice", "name": "effort"},
+        options=choices,
+        value=shown["effort"],
+        size="sm",
+        class_name="ts-select",
+    )
+    seed = dbc.Input(
+        id={"type": "matrix-choice", "name": "seed"},
+        value=shown["seed"],
+        placeholder="0",
+        type="text",
+        inputmode="numeric",
+        debounce=True,
+        size="sm",
+        class_name="ts-find ts-lab-seed",
+    )
+    actions = [
+        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        html.A("CSV", id="matrix-export", href=export_address(state), className="ts-button", download=""),
+    ]
+    return html.Div(
+        [
+            html.Label([html.Span("effort a strategy"), effort]),
+            html.Label([html.Span("seed"), seed]),
+            html.Span(className="ts-grow"),
+            html.Div(actions, className="ts-actions"),
+        ],
+        className="ts-trends-controls",
+    )

@@ -1,0 +1,89 @@
+"""The table of allocators x runs: runs down, strategies across, the gap as colour, the proof as a mark."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from analysis.allocators.listed import LISTED
+from app.pages.matrix.state import MatrixState
+from app.views.lab.state import LabState
+from components.numbers import integer, percent, seconds, shorten, size
+from services.lab.matrix import REFUSED
+from services.lab.matrix_page import MatrixRow
+
+PROVED, FOUND = "✓", "~"
+"""Marks of a least extent that is proved, and of one that is only the least found."""
+_STEPS = (0.0, 0.01, 0.05, 0.2)
+"""Gaps up to which a cell has the colour of its rank."""
+_NAME = 48
+
+
+def gap_class(gap: float | None) -> str:
+    """Return the class of the colour of a gap; none where it is not known."""
+    return "" if gap is None else f"ts-gap-{sum(gap > step for step in _STEPS)}"
+
+
+def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
+    """Lay out a row per run and a column per strategy."""
+    named = [html.Th(one.label, title=one.help, scope="col") for one in LISTED.values()]
+    head = html.Thead(html.Tr([html.Th("run", scope="col"), html.Th("bound", scope="col"), *named]))
+    body = html.Tbody([_row(row, state) for row in rows])
+    table = html.Table([head, body], className="ts-matrix", id="matrix-table")
+    return html.Div(table, className="ts-matrix-scroll", tabIndex=0, role="region", **{"aria-label": "Matrix"})
+
+
+def legend() -> html.P:
+    """Say what colours and marks mean."""
+    edges = ["at the bound", *(f"up to {percent(step)}" for step in _STEPS[1:]), f"above {percent(_STEPS[-1])}"]
+    keys: list[Component] = [
+        html.Span(words, className=f"ts-matrix-key ts-gap-{rank}") for rank, words in enumerate(edges)
+    ]
+    marks = f"{PROVED} proved least, {FOUND} least found. A cell opens the lab with its question."
+    return html.P([html.Span("gap to the bound: "), *keys, html.Span(marks)], className="ts-line ts-matrix-legend")
+
+
+def _row(row: MatrixRow, state: MatrixState) -> html.Tr:
+    data = row.data
+    label = "" if data is None or data.stored_map is None else data.stored_map.label
+    run = [dcc.Link(html.Bdi(shorten(row.name, _NAME)), href=f"/run/{quote(row.run_id)}", title=row.name)]
+    bound = None if data is None else data.lower_bound
+    cells = [_cell(row, row.cell(name, state.seed, state.effort), state) for name in LISTED]
+    return html.Tr(
+        [
+            html.Th([*run, html.Span(f" {label}", className="ts-muted")], scope="row"),
+            html.Td("–" if bound is None else size(bound), title="" if bound is None else f"{integer(bound)} B"),
+            *cells,
+        ]
+    )
+
+
+def _cell(row: MatrixRow, cell: dict[str, Any], state: MatrixState) -> html.Td:
+    if cell["status"] == REFUSED:
+        return html.Td("refused", title=cell["reason"], className="ts-muted")
+    query = LabState(cell["attempt"], str(cell["strategy"]), state.seed, state.effort).query()
+    link = dcc.Link(_words(cell), href=f"/run/{quote(row.run_id)}/lab?{query}", title=_title(cell))
+    return html.Td(link, className=gap_class(cell["gap"]))
+
+
+def _words(cell: dict[str, Any]) -> list[Component]:
+    if cell["status"] is None:
+        return [html.Span("not asked", className="ts-muted")]
+    if cell["extent"] is None:
+        return [html.Span("not found")]
+    gap = "at the bound" if not cell["gap"] else f"+{percent(cell['gap'])}"
+    mark = PROVED if cell["status"] == "optimal" else FOUND
+    return [
+        html.B(f"{size(cell['extent'])} {mark}"),
+        html.Span(f"{gap} · {seconds(cell['seconds'])}", className="ts-matrix-more"),
+    ]
+
+
+def _title(cell: dict[str, Any]) -> str:
+    if cell["extent"] is None:
+        return ""
+    worth = "proved least" if cell["status"] == "optimal" else "least found"
+    return f"{worth}: {integer(cell['extent'])} B, bound {integer(cell['bound'])} B"

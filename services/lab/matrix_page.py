@@ -1,0 +1,79 @@
+"""What the page of allocators x runs draws from: a row per run, with the answers of the lab that there are so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.allocators.listed import LISTED
+from services.lab.data import LabData
+from services.lab.matrix import COLUMNS, REFUSED
+from services.lab.searches import Task
+from services.lab.server import Lab
+from services.run.placement_question import LabProblem, LabQuestion
+from storage.errors import StorageError
+
+MOST_RUNS = 12
+"""Runs of one page: each is read, and asked about with every strategy."""
+_NO_MAP = "it has no memory map"
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A run with the attempt that its page shows first; `data` is None where there is none, `refusal` says why."""
+
+    run_id: str
+    name: str
+    data: LabData | None
+    refusal: str
+
+    def why_not(self, strategy: str) -> str:
+        """Return why a strategy cannot be asked, empty where it can."""
+        return self.refusal if self.data is None else self.data.why_not(strategy)
+
+    def cell(self, strategy: str, seed: int, effort: int) -> dict[str, Any]:
+        """Return a record with COLUMNS; without a status where the strategy was not asked yet."""
+        cell = dict.fromkeys(COLUMNS) | {"run_id": self.run_id, "strategy": strategy}
+        if self.data is None or (why_not := self.why_not(strategy)):
+            return cell | {"status": REFUSED, "reason": self.refusal if self.data is None else why_not}
+        stored = self.data.stored_map
+        cell |= {"attempt": self.data.asked.attempt, "label": None if stored is None else stored.label}
+        answer = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
+        if answer is None:
+            return cell
+        return cell | {name: getattr(answer, name) for name in _OF_ANSWERS}
+
+
+_OF_ANSWERS = ("status", "proof", "extent", "bound", "gap", "seconds", "effort")
+
+
+def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
+    """Return a row per run, with the answers that take no time."""
+    return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MOST_RUNS]]
+
+
+def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
+    try:
+        data = lab.get(lab.resolve(run_id), LabProblem("", -1), None, user)
+    except StorageError as error:
+        return MatrixRow(run_id, run_id, None, str(error))
+    name = str(data.run.run["name"].iloc[0])
+    if data.stored_map is None:
+        return MatrixRow(data.run.run_id, name, None, _NO_MAP)
+    return MatrixRow(data.run.run_id, name, lab.answer_at_once(data, seed, effort), "")
+
+
+def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:
+    """Return the cells of all strategies, run by run."""
+    return [row.cell(strategy, seed, effort) for row in rows for strategy in LISTED]
+
+
+def open_tasks(rows: Sequence[MatrixRow], seed: int, effort: int, *, can_compile: bool) -> Iterator[Task]:
+    """Yield what is to be searched for cells that have no answer, run by run; nothing that needs a missing compiler."""
+    for row in rows:
+        for strategy, listed in LISTED.items():
+            if row.data is None or row.why_not(strategy) or (listed.proves and not can_compile):
+                continue
+            if row.data.answer(LabQuestion(row.data.asked, strategy, seed, effort)) is None:
+                yield row.data.task(strategy, seed, effort)
