@@ -28,6 +28,8 @@ class Listed:
 
 
 BANK_AWARE = "bank_aware"
+KEEP_MOST = "keep_most"
+"""Least disturbance, which answers with several placements; not among those that people choose from."""
 _ALL = (
     Listed("search", "search", "ten greedy layouts, then a search over canonical orders", proves=True),
     Listed(
@@ -68,5 +70,7 @@ def refusal(name: str, problem: Problem) -> str:
 
 
 def strategy_label(name: str) -> str:
-    """Return a strategy in words; a name that is none of the listed ones as it is."""
+    """Return a strategy in words; a name that is none of the known ones as it is."""
+    if name == KEEP_MOST:
+        return "least disturbance"
     return LISTED[name].label if name in LISTED else name

@@ -160,3 +160,10 @@ def _block(problem: Problem, storage: int) -> int:
     """Return the number of the block that a storage belongs to."""
     wanted = problem.demand
     return int(problem.block[np.searchsorted(wanted.arena, wanted.row[storage])])
+
+
+def stored_addresses(problem: Problem, amap: AttemptMap) -> Ints:
+    """Return the address of each storage in the file, NOT_FIXED where it has none."""
+    row = problem.demand.row
+    address = amap.blocks["address"].to_numpy(np.int64, na_value=NOT_FIXED)[row]
+    return np.where(amap.is_placed[row], address, NOT_FIXED)

@@ -37,7 +37,8 @@ def print_matrix(settings: Settings, prefixes: Sequence[str], given: dict[str, A
         raise click.UsageError("--all-strategies excludes --strategy, --keep and --fix")
     from analysis.allocators.listed import DEFAULT
     from services.lab.allocate import attempts_of, memory_of, prepare
-    from services.lab.matrix import matrix_cells, matrix_frame
+    from services.lab.matrix import matrix_cells
+    from services.lab.matrix_table import matrix_frame
     from services.run.data import RunDataCache
     from services.run.export import write_frame
 

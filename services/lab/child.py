@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from analysis.allocators.compiled import is_compiled
 from analysis.allocators.compiler import PLACE, cache_note, is_kept
-from analysis.allocators.placement import Improvement, Progress, Question
+from analysis.allocators.least_moved import FrontPoint, find_move_front
+from analysis.allocators.placement import BY_BOUND, DONE, FEASIBLE, OPTIMAL, Improvement, Placement, Progress, Question
 from analysis.allocators.problem import Problem
 from analysis.allocators.search import NoCompilerError, small_problem, warm_up
 from analysis.allocators.strategies import STRATEGIES
@@ -25,6 +29,8 @@ from services.run.placements import record_placement
 
 _OWN_S = 60.0
 """Processor time beside that of the search: imports, and compiling it."""
+_FRONT_S = 20.0
+"""Time on the clock in which placements that move little are looked for."""
 _PREPARE_MB, _PREPARE_S = 2048, 300.0
 """What compiling ahead may take; several times what it does."""
 
@@ -57,7 +63,27 @@ def compile_all() -> None:
         warm_up(lambda _: None)
 
 
+def _front(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
+    """Return placements that move little, as answers; each is found within a few thousand placements."""
+    warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
+    write_json(folder / PROGRESS, {"doing": f"what is gained by moving few bytes, for {_FRONT_S:.0f} s at most"})
+    began = time.monotonic()
+    question = Question(task["room"], min(task["seconds"], _FRONT_S), None, task["seed"])
+    front = find_move_front(problem, np.array(task["stored"], np.int64), question)
+    seconds = time.monotonic() - began
+    return {"points": [_point(point, front.bound, seconds) for point in front.points]}
+
+
+def _point(point: FrontPoint, bound: int, seconds: float) -> dict[str, Any]:
+    least = point.extent == bound
+    status, proof, stopped = (OPTIMAL, BY_BOUND, OPTIMAL) if least else (FEASIBLE, None, DONE)
+    found = Placement(status, proof, stopped, point.extent, bound, seconds, 0, point.address, ())
+    return record_placement(found, "") | {"moved_bytes": point.moved_bytes}
+
+
 def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
+    if "stored" in task:
+        return _front(folder, problem, task)
     strategy = STRATEGIES[task["strategy"]]
     if strategy.proves:
         warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))

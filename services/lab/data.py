@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from analysis.allocators.conflict_bound import least_conflicts, limit_of
-from analysis.allocators.listed import LISTED, refusal
+from analysis.allocators.listed import KEEP_MOST, LISTED, refusal
 from analysis.allocators.packing import PACKERS
-from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.problem import Problem, problem_of, stored_addresses
 from analysis.allocators.sections import alive, bound_of
 from analysis.allocators.what_if import apply_changes
 from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
@@ -23,7 +23,7 @@ from schema.choices import PLACED
 from services.lab.searches import Running, Task
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.placement_question import LabProblem, LabQuestion
+from services.run.placement_question import EFFORTS, LabProblem, LabQuestion
 from services.run.placements import LabPlacement
 from services.run.saved_placements import Kept, laid_map
 
@@ -33,7 +33,7 @@ class LabData:
     """A run with the answers to a problem that one of its attempts poses; `running` is the search of who asks.
 
     `kept` are the answers to any problem that are kept with the run, `elsewhere` is the search of who asks where it is
-    for another problem.
+    for another problem. `front` are placements that move little, by the bytes that they move.
     """
 
     run: RunData
@@ -43,6 +43,7 @@ class LabData:
     failure: str
     kept: tuple[Kept, ...] = ()
     elsewhere: Running | None = None
+    front: tuple[LabPlacement, ...] = ()
 
     @property
     def label(self) -> str:
@@ -107,6 +108,8 @@ class LabData:
 
     def why_not(self, strategy: str) -> str:
         """Return why a strategy cannot be asked, empty where it can."""
+        if strategy == KEEP_MOST:
+            return self.refusal
         return self.refusal or ("" if self.problem is None else refusal(strategy, self.problem))
 
     @property
@@ -208,6 +211,15 @@ class LabData:
             return next((one for one in self.answers if one.strategy == question.strategy), None)
         return found
 
+    def front_point(self, moved_bytes: int) -> LabPlacement | None:
+        """Return the placement that moves so many bytes, None where there is none."""
+        return next((one for one in self.front if one.moved_bytes == moved_bytes), None)
+
+    @property
+    def can_keep_most(self) -> bool:
+        """Return whether the file has addresses that a placement can keep."""
+        return self.problem is not None and self.stored_map is not None and bool(self.stored_map.is_placed.any())
+
     def map_of_answer(self, answer: LabPlacement | None) -> AttemptMap | None:
         """Return the map of an answer, None where it has no placement."""
         if answer is None or self.problem is None or self.changed_map is None:
@@ -215,7 +227,7 @@ class LabData:
         return laid_map(self.changed_map, self.problem, self.asked.capacity, answer)
 
     @cached_property
-    def _kept_here(self) -> dict[tuple[str, int, int], tuple[Kept, LabPlacement]]:
+    def _kept_here(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
         """Return the kept answers to the problem that fit the run, of equal questions the one that was kept first."""
         asked = replace(self.asked, version="")
         fits = (one for one in reversed(self.kept) if one.amap is not None and one.asked == asked)
@@ -228,17 +240,28 @@ class LabData:
 
     def with_kept(self) -> LabData:
         """Return the same with the kept answers to its problem among its answers, where others are forgotten."""
-        known = {_order(one) for one in self.answers}
-        more = (answer for key, (_, answer) in self._kept_here.items() if key not in known)
-        return replace(self, answers=tuple(sorted([*self.answers, *more], key=_order)))
+        known = {_order(one) for one in (*self.answers, *self.front)}
+        found = [*self.answers, *self.front, *(one for key, (_, one) in self._kept_here.items() if key not in known)]
+        answers = sorted((one for one in found if one.moved_bytes is None), key=_order)
+        front = {one.moved_bytes: one for one in found if one.moved_bytes is not None}
+        return replace(self, answers=tuple(answers), front=tuple(front[moved] for moved in sorted(front)))
+
+    def _stored_addresses(self) -> list[int]:
+        """Return the file's address of each storage; raises ValueError where it has none to keep."""
+        if self.problem is None or self.changed_map is None or not self.can_keep_most:
+            raise ValueError("the file has no placement to keep")
+        return stored_addresses(self.problem, self.changed_map).tolist()
 
     def task(self, strategy: str, seed: int, effort: int) -> Task:
         """Return what is to be searched; raises ValueError with a sentence where it cannot be asked."""
         if self.problem is None or (why_not := self.why_not(strategy)):
             raise ValueError(self.refusal or why_not)
+        if strategy == KEEP_MOST:
+            question = LabQuestion(self.asked, strategy, 0, min(EFFORTS))
+            return Task(self.run.run_id, question, self.problem, self.room, self._stored_addresses())
         return Task(self.run.run_id, LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
 
 
-def _order(answer: LabPlacement) -> tuple[str, int, int]:
+def _order(answer: LabPlacement) -> tuple[str, int, int, int]:
     """Return what tells the answers to a problem apart, and how they are sorted."""
-    return answer.strategy, answer.asked_effort, answer.seed
+    return answer.strategy, answer.asked_effort, answer.seed, answer.moved_bytes or 0

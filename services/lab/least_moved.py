@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from analysis.allocators.least_moved import find_move_front
-from analysis.allocators.problem import NOT_FIXED, Problem, problem_of
-from analysis.memory.attempt_map import AttemptMap
-from schema.array_types import Ints
+from analysis.allocators.problem import problem_of, stored_addresses
 from services.lab.allocate import Asked
 from services.run.memory import MemoryData
 
@@ -39,10 +35,3 @@ def move_front(memory: MemoryData, attempt: int, asked: Asked) -> list[dict[str,
         }
         for point in front.points
     ]
-
-
-def stored_addresses(problem: Problem, amap: AttemptMap) -> Ints:
-    """Return the address of each storage in the file, NOT_FIXED where it has none."""
-    row = problem.demand.row
-    address = amap.blocks["address"].to_numpy(np.int64, na_value=NOT_FIXED)[row]
-    return np.where(amap.is_placed[row], address, NOT_FIXED)

@@ -6,18 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
 from analysis.allocators.strategies import STRATEGIES
 from services.lab.allocate import Asked, place_attempts, record
+from services.lab.matrix_table import COLUMNS, REFUSED
 from services.run.memory import MemoryData
-
-COLUMNS = (
-    *("run_id", "attempt", "label", "strategy", "status", "proof", "extent", "bound", "gap", "seconds", "effort"),
-    "reason",
-)
-REFUSED = "refused"
-"""Status of a strategy that cannot be asked about a run."""
 
 
 def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], asked: Asked) -> Iterator[dict[str, Any]]:
@@ -40,9 +32,3 @@ def _cell(run_id: str, memory: MemoryData, attempt: int, asked: Asked) -> dict[s
         return cell | {"status": REFUSED, "reason": str(error)}
     answer = record(run_id, asked, one)
     return cell | {name: answer[name] for name in COLUMNS if name in answer}
-
-
-def matrix_frame(cells: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Return cells as a table, with whole numbers where any is null."""
-    whole = dict.fromkeys(("attempt", "extent", "bound", "effort"), "Int64")
-    return pd.DataFrame(list(cells), columns=list(COLUMNS)).astype(whole)

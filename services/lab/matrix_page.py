@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.allocators.listed import LISTED
 from services.lab.data import LabData
-from services.lab.matrix import COLUMNS, REFUSED
+from services.lab.matrix_table import COLUMNS, REFUSED
 from services.lab.searches import Task
 from services.lab.server import Lab
 from services.run.placement_question import LabProblem, LabQuestion

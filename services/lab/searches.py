@@ -46,12 +46,16 @@ class BusyError(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """A question about a run with what is to be placed, and the bytes above the constants that it is to fit into."""
+    """A question about a run with what is to be placed, and the bytes above the constants that it is to fit into.
+
+    `stored` has the file's address of each storage, where the question is which placements move least.
+    """
 
     run_id: str
     question: LabQuestion
     problem: Problem
     room: int | None
+    stored: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,7 @@ class Searches:
         question = task.question
         write_problem(folder, task.problem)
         asked = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
+        asked |= {} if task.stored is None else {"stored": list(task.stored)}
         write_json(folder / TASK, asked | {"seconds": self.seconds, "memory_mb": self._memory_mb})
         state = {"key": question.problem.key, "run_id": task.run_id, "strategy": question.strategy}
         write_json(folder / _STATE, state | {"rank": rank, "total": len(tasks)})
@@ -182,8 +187,11 @@ class Searches:
     def _one(self, user: str, task: Task, folder: Path) -> None:
         """Have a process search, and keep its answer, or why there is none."""
         # One layout is there sooner without a compiler than with one that has to compile first.
-        code = self._wait(folder, compiler=is_prepared() or not LISTED[task.question.strategy].is_single)
+        code = self._wait(folder, compiler=is_prepared() or not _is_single(task.question.strategy))
         made: dict[str, Any] | None = read_json(folder / ANSWER)
+        if made is not None and "points" in made:
+            self.answers.keep_front(task.question, made["points"])
+            return
         if made is not None and "failed" not in made:
             self.answers.keep(task.question, made)
             return
@@ -212,6 +220,10 @@ class Searches:
             if time.monotonic() > ends:
                 child.kill()
         return child.returncode
+
+
+def _is_single(strategy: str) -> bool:
+    return strategy in LISTED and LISTED[strategy].is_single
 
 
 def _ending(code: int, folder: Path) -> str:

@@ -61,7 +61,7 @@ class Lab:
             return data
         for name, record in place_at_once(data.problem, data.room):
             self.searches.answers.keep(LabQuestion(data.asked, name, seed, effort), record)
-        return replace(data, answers=tuple(self.searches.answers.of(data.asked))).with_kept()
+        return replace(data, answers=tuple(self.searches.answers.of(data.asked)), front=()).with_kept()
 
     def version(self, run_id: str, asked: LabProblem, attempt: int | None) -> str:
         """Return what changes whenever the run or the answers to the problem do; raises RunNotFound."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from services.run.placement_question import LabProblem, LabQuestion
 MOST_BYTES = 256 * 2**20
 """What answers may take; those that were found longest ago go first."""
 _READ = 64
+_FRONT = "moved-"
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class LabPlacement:
     """What a strategy answered; see `analysis.allocators.placement.Answer`.
 
     `strategy`, `seed` and `asked_effort` are those of the question, `note` a sentence about the compiler's cache.
+    `moved_bytes` lie elsewhere than in the file, of a placement that was to move as little as it can; else None.
     """
 
     strategy: str
@@ -42,6 +44,7 @@ class LabPlacement:
     address: Ints | None
     trace: tuple[Improvement, ...]
     note: str
+    moved_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class LabPlacements:
     def of(self, problem: LabProblem) -> list[LabPlacement]:
         """Return all answers to a problem, by strategy, effort and seed."""
         found = [answer for path in self._files(problem) if (answer := _read_placement(path))]
-        return sorted(found, key=lambda one: (one.strategy, one.asked_effort, one.seed))
+        return sorted(found, key=lambda one: (one.strategy, one.asked_effort, one.seed, one.moved_bytes or 0))
 
     def fingerprint(self, problem: LabProblem) -> str:
         """Return what is another whenever there are other answers to a problem."""
@@ -67,6 +70,17 @@ class LabPlacements:
             _write(path, dict(record) | asked)
         except FileNotFoundError:  # another process has tidied away the folder, which was still empty
             _write(path, dict(record) | asked)
+        self._tidy()
+
+    def keep_front(self, question: LabQuestion, points: Sequence[Mapping[str, Any]]) -> None:
+        """Keep placements by the bytes that they move, in place of those that were kept before."""
+        for path in self._files(question.problem):
+            if path.stem.startswith(_FRONT):
+                path.unlink(missing_ok=True)
+        asked = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        for point in points:
+            path = self.folder / question.problem.key / f"{_FRONT}{point['moved_bytes']}.json"
+            _write(path, dict(point) | asked)
         self._tidy()
 
     def _files(self, problem: LabProblem) -> list[Path]:

@@ -179,6 +179,7 @@ def _answer(row: SavedPlacement) -> LabPlacement:
     whole = (answer.seed, answer.asked_effort, answer.extent, answer.bound, answer.effort)
     texts = (answer.strategy, answer.status, answer.stopped, answer.note)
     fits = all(type(one) is int and one >= 0 for one in whole) and all(isinstance(one, str) for one in texts)
+    fits = fits and (answer.moved_bytes is None or (type(answer.moved_bytes) is int and answer.moved_bytes >= 0))
     fits = fits and all(isinstance(one, int | float) for one in (answer.seconds, answer.gap or 0.0))
     if not fits or answer.address is None or not ((answer.address >= 0) & (answer.address <= MOST_BYTES)).all():
         raise ValueError("no answer has such parts")

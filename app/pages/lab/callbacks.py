@@ -10,7 +10,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from analysis.allocators.compiler import can_compile
-from analysis.allocators.listed import LISTED
+from analysis.allocators.listed import KEEP_MOST, LISTED
 from app.context import AppContext
 from app.pages.lab import keeping
 from app.pages.lab.binding import LIVE, TOLD, TURN, LabBinding, lab_binding, search_owner
@@ -48,6 +48,8 @@ def fill_fields(state: LabState, _data: LabData, given: Mapping[str, str]) -> La
     if (capacity := bytes_text(wanted.pop("capacity", None))) is not None:
         wanted["capacity"] = capacity
     after = with_fields(LAB, state, wanted)
+    if wanted.keys() - {"find", *CHOICES}:
+        after = replace(after, moved=None)
     if after.attempt == state.attempt:
         return after
     return replace(clear_selection(after), fixed=(), dropped=(), sizes=(), spilled=(), order=())
@@ -60,7 +62,13 @@ def _clean_number(name: str, value: str) -> str:
 def _register_slider(binding: LabBinding) -> None:
     @binding.steps(Input(SLIDER, "value"))
     def move_slider(state: LabState, data: LabData, value: object) -> LabState:
-        return slide_capacity(state, data, value)
+        after = slide_capacity(state, data, value)
+        return after if after == state else replace(after, moved=None)
+
+    @binding.steps(Input("lab-solve", "n_clicks"), Input("lab-all", "n_clicks"))
+    def show_answer(state: LabState, _data: LabData, *_clicks: int | None) -> LabState:
+        """Show what is asked now in place of a placement of least disturbance."""
+        return replace(state, moved=None)
 
 
 def _register_solving(binding: LabBinding, context: AppContext) -> None:
@@ -68,10 +76,12 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
         Output("lab-status", "children", allow_duplicate=True),
         Output("lab-solve", "disabled", allow_duplicate=True),
         Output("lab-all", "disabled", allow_duplicate=True),
+        Output("lab-front", "disabled", allow_duplicate=True),
         Output("lab-cancel", "hidden", allow_duplicate=True),
         Output(CLOCK, "disabled", allow_duplicate=True),
         Input("lab-solve", "n_clicks"),
         Input("lab-all", "n_clicks"),
+        Input("lab-front", "n_clicks"),
         Input("lab-cancel", "n_clicks"),
         State(LAB.view, "data"),
         State(LAB.subject, "data"),
@@ -83,15 +93,18 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
             raise PreventUpdate
         if ctx.triggered_id == "lab-cancel":
             context.lab.searches.cancel(search_owner())
-            return "Stopping.", no_update, no_update, no_update, no_update
+            return "Stopping.", *(no_update,) * 5
         state, data = binding.open_page(query, run_id)
         try:
-            solve(context, state, data, every=ctx.triggered_id == "lab-all")
+            if ctx.triggered_id == "lab-front":
+                context.lab.searches.start(search_owner(), [data.task(KEEP_MOST, state.seed, state.effort)])
+            else:
+                solve(context, state, data, every=ctx.triggered_id == "lab-all")
         except BusyError as error:
-            return f"The search did not start: {error}.", no_update, no_update, not data.busy, not data.busy
+            return f"The search did not start: {error}.", *(no_update,) * 3, not data.busy, not data.busy
         except ValueError as error:
-            return f"The search did not start: {error}.", no_update, no_update, no_update, no_update
-        return "Starting.", True, True, False, False
+            return f"The search did not start: {error}.", *(no_update,) * 5
+        return "Starting.", True, True, True, False, False
 
 
 def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -> None:

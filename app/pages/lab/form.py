@@ -25,6 +25,7 @@ from components.tables import records
 from services.lab.data import LabData
 from services.run.placement_question import EFFORTS
 
+_FRONT = "how low it gets for few bytes that lie elsewhere than in the file"
 FIRST, OWN = "first", "own"
 """Values for the attempt that the run's page shows first, and for each block's own alignment."""
 ALIGNMENTS = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
@@ -52,6 +53,7 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
     buttons: list[Component] = [
         html.Button("Solve", id="lab-solve", className="ts-button ts-primary", **parts["lab-solve"]),
         html.Button("Solve with all strategies", id="lab-all", className="ts-button", **parts["lab-all"]),
+        html.Button("Least disturbance", id="lab-front", className="ts-button", title=_FRONT, **parts["lab-front"]),
         html.Button("Cancel", id="lab-cancel", className="ts-button", **parts["lab-cancel"]),
         html.P(id="lab-status", className="ts-lab-status", role="status", **aria(live="polite"), **parts["lab-status"]),
         *keep_controls(parts),

@@ -12,8 +12,8 @@ from app.pages.matrix.state import parse
 from app.pages.page_file import PageFile, PreparedFile
 from app.request.errors import RequestError
 from schema.choices import MIME_TYPES
-from services.lab.matrix import matrix_frame
 from services.lab.matrix_page import matrix_of_rows
+from services.lab.matrix_table import matrix_frame
 from services.run.export import write_frame
 
 

@@ -12,8 +12,8 @@ from analysis.allocators.listed import LISTED
 from app.pages.matrix.state import MatrixState
 from app.views.lab.state import LabState
 from components.numbers import integer, percent, seconds, shorten, size
-from services.lab.matrix import REFUSED
 from services.lab.matrix_page import MatrixRow
+from services.lab.matrix_table import REFUSED
 
 PROVED, FOUND = "✓", "~"
 """Marks of a least extent that is proved, and of one that is only the least found."""

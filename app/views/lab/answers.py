@@ -106,8 +106,9 @@ def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> L
         return state
     others = {name: value for name, value in state.chosen.items() if name != PICTURE.name}
     if row == STORED_ROW:
-        return replace(state, chosen=others | {PICTURE.name: BEFORE})
-    return replace(state, strategy=found["strategy"], seed=found["seed"], effort=found["budget"], chosen=others)
+        return replace(state, moved=None, chosen=others | {PICTURE.name: BEFORE})
+    asked = {"strategy": found["strategy"], "seed": found["seed"], "effort": found["budget"]}
+    return replace(state, **asked, moved=None, chosen=others)
 
 
 def answers_marked(data: LabData, state: LabState) -> list[object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.views.lab import answers, kept, order, picture, state
+from app.views.lab import answers, front, kept, order, picture, state
 from app.views.lab.state import LabState
 from app.views.view import View
 from app.views.view_page import ViewPage
@@ -11,6 +11,7 @@ from services.lab.data import LabData
 VIEWS: tuple[View[LabData, LabState], ...] = (
     answers.ANSWERS,
     answers.EXTENT,
+    front.FRONT,
     picture.MAP,
     picture.BLOCK,
     picture.CHANGES,

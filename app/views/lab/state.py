@@ -70,6 +70,7 @@ class LabState(ViewState):
 
     Blocks are numbers: `fixed` and `sizes` are pairs with an address and with bytes. `order` has the steps in the
     order in which they run, empty: that of the file. `attempt` is None for the one that the run's page shows first.
+    `moved` picks the placement of least disturbance that moves so many bytes.
     `block` and `step` (its number in the file) are the selected ones, `span` (steps) and `addresses` are in view.
     """
 
@@ -88,6 +89,7 @@ class LabState(ViewState):
     sizes: tuple[tuple[int, int], ...] = param(_PAIRS, ())
     spilled: tuple[int, ...] = param(Numbers(_MOST), ())
     order: tuple[int, ...] = param(_Order(), ())
+    moved: int | None = param(Whole())
     block: int | None = param(Whole())
     step: int | None = param(Whole())
     span: tuple[int, int] | None = param(Span())

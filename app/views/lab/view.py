@@ -13,5 +13,10 @@ LabWords = ContentView[LabData, LabState]
 
 
 def picked_answer(data: LabData, state: LabState) -> LabPlacement | None:
-    """Return the answer to the question on display, None where it was not asked yet."""
+    """Return the answer to the question on display, None where it was not asked yet.
+
+    It is the placement that moves as many bytes as were picked, where that is there.
+    """
+    if state.moved is not None and (point := data.front_point(state.moved)) is not None:
+        return point
     return data.answer(LabQuestion(data.asked, state.strategy, state.seed, state.effort))

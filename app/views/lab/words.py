@@ -53,6 +53,9 @@ def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
     if answer.status == "not_found":
         return f"Not found in {spent}: neither a placement nor a proof that there is none{_because(ended)}."
     said = f"{_bytes(answer.extent or 0)}{above}"
+    if answer.moved_bytes is not None:
+        said = f"{said} with {_bytes(answer.moved_bytes)} moved"
+        spent = seconds(answer.seconds)
     if data.fits(answer) is False:
         over = (answer.extent or 0) - (data.room or 0)
         return f"Does not fit: {said}, {_bytes(over)} above the {_bytes(data.room or 0)} asked for ({spent})."

@@ -1,14 +1,14 @@
 """Rows and cells of the page of allocators x runs: what is answered, refused, and still to be asked."""
 
 import pytest
-from ingest.files import ingest
 
 from analysis.allocators.listed import BANK_AWARE, LISTED
 from analysis.allocators.packing import PACKERS
 from app.config.settings import Settings
 from app.context import AppContext
-from services.lab.matrix import COLUMNS, REFUSED, matrix_frame
+from ingest.files import ingest
 from services.lab.matrix_page import MOST_RUNS, matrix_of_rows, matrix_rows, open_tasks
+from services.lab.matrix_table import COLUMNS, REFUSED, matrix_frame
 from tests.support.access import problem
 
 EFFORT = 100

@@ -9,8 +9,8 @@ from dash import dcc
 from analysis.allocators.listed import LISTED
 from app.pages.matrix.state import EFFORT, make, parse
 from app.pages.matrix.table import gap_class, matrix_table
-from services.lab.matrix import COLUMNS
 from services.lab.matrix_page import MOST_RUNS, matrix_rows
+from services.lab.matrix_table import COLUMNS
 from tests.support.access import problem
 
 

@@ -1,0 +1,83 @@
+"""Least disturbance: how low a placement ends for the bytes that lie elsewhere than in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from components.figure import Figure
+from components.graph import figure, nothing
+from components.memory.axis import bytes_font
+from components.numbers import integer, size
+from components.theme import CATEGORICAL, palette
+
+_HEIGHT, _TICKS = 260, 5
+_MARGIN = {"l": 84, "r": 24, "t": 24, "b": 44}
+
+
+@dataclass(frozen=True)
+class MovePoint:
+    """A placement: bytes moved, its extent above the constants."""
+
+    moved_bytes: int
+    extent: int
+
+
+def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None, theme: str) -> Figure:
+    """Draw placements by moved bytes, with the bound as a line; the one that moves `chosen` bytes is marked.
+
+    A click's customdata is [moved bytes].
+    """
+    if not points:
+        return nothing(theme)
+    colours = palette(theme)
+    moved, extents = [one.moved_bytes for one in points], [one.extent for one in points]
+    trace = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": moved,
+        "y": extents,
+        "customdata": [[one] for one in moved],
+        "line": {"shape": "hv", "color": CATEGORICAL[0], "width": 1.4},
+        "marker": {
+            "size": [14 if one == chosen else 9 for one in moved],
+            "color": CATEGORICAL[0],
+            "line": {"width": [3 if one == chosen else 0 for one in moved], "color": colours.selection},
+        },
+        "hovertext": [
+            f"{size(one.moved_bytes)} ({integer(one.moved_bytes)} B) moved<br>ends at {size(one.extent)}"
+            for one in points
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    line = {"color": colours.capacity, "width": 1.2, "dash": "dash"}
+    layout: dict[str, Any] = {
+        "height": _HEIGHT,
+        "margin": _MARGIN,
+        "xaxis": _axis("bytes moved", [0, *moved], theme),
+        "yaxis": _axis("", [bound, *extents], theme),
+        "shapes": [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": bound, "y1": bound, "line": line}],
+        "annotations": [_label(bound, theme)],
+        "showlegend": False,
+    }
+    return figure([trace], layout, theme)
+
+
+def _axis(title: str, values: Sequence[int], theme: str) -> dict[str, Any]:
+    low, high = min(values), max(values)
+    pad = max((high - low) * 0.08, high * 0.004, 1)
+    ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
+    return {
+        "title": {"text": title},
+        "range": [low - pad, high + pad],
+        "tickvals": ticks,
+        "ticktext": [size(tick) for tick in ticks],
+        "tickfont": bytes_font(theme),
+        "fixedrange": True,
+    }
+
+
+def _label(bound: int, theme: str) -> dict[str, Any]:
+    place = {"xref": "paper", "x": 1, "y": bound, "xanchor": "right", "yanchor": "bottom", "showarrow": False}
+    return place | {"text": "bound", "font": {"size": 10, "color": palette(theme).muted}}
