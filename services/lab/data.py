@@ -250,7 +250,7 @@ class LabData:
         """Return the file's address of each storage; raises ValueError where it has none to keep."""
         if self.problem is None or self.changed_map is None or not self.can_keep_most:
             raise ValueError("the file has no placement to keep")
-        return stored_addresses(self.problem, self.changed_map).tolist()
+        return [int(address) for address in stored_addresses(self.problem, self.changed_map)]
 
     def task(self, strategy: str, seed: int, effort: int) -> Task:
         """Return what is to be searched; raises ValueError with a sentence where it cannot be asked."""

@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from analysis.allocators.listed import LISTED
 from app.pages.matrix.state import MatrixState
 from app.views.lab.state import LabState
+from components.aria import aria
 from components.numbers import integer, percent, seconds, shorten, size
 from services.lab.matrix_page import MatrixRow
 from services.lab.matrix_table import REFUSED
@@ -33,7 +34,7 @@ def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
     head = html.Thead(html.Tr([html.Th("run", scope="col"), html.Th("bound", scope="col"), *named]))
     body = html.Tbody([_row(row, state) for row in rows])
     table = html.Table([head, body], className="ts-matrix", id="matrix-table")
-    return html.Div(table, className="ts-matrix-scroll", tabIndex=0, role="region", **{"aria-label": "Matrix"})
+    return html.Div(table, className="ts-matrix-scroll", tabIndex=0, role="region", **aria(label="Matrix"))
 
 
 def legend() -> html.P:
