@@ -18,7 +18,7 @@ from schema.sources import source_of
 
 __all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
-ANALYSIS_VERSION = "5"
+ANALYSIS_VERSION = "6"
 """Changes with any number that the catalogue keeps of a run; runs of an older one are analysed again by an ingest."""
 
 Frames = Mapping[str, pd.DataFrame]

@@ -6,6 +6,8 @@ from schema.spec import DERIVED, LOADED, FrameSpec, columns
 
 MOST_BYTES = 2**62
 """Sizes and addresses stay below this, so that sums of two fit into int64."""
+MOST_ELEMENTS = 10**12
+"""Elements of a buffer of a profile that are counted at most, as tinygrad's viewer does: drivers map address spaces."""
 
 MOST_SEED = 2**63 - 1
 """Highest seed of what is random in placing blocks."""

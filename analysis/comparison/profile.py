@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.comparison.sampled import Samples
 from analysis.kernels.step_times import series_durations
 from analysis.kernels.training_steps import training_steps
+from analysis.memory.clamped import device_peaks
 from schema.array_types import Floats
 
 _NONE = np.empty(0, np.float64)
@@ -106,6 +107,5 @@ class Profile:
 
     @property
     def peaks(self) -> Mapping[str, float]:
-        """Return the most bytes alive at once on each device."""
-        rows = self.devices[self.devices["live_peak"].notna()]
-        return {str(level): float(peak) for level, peak in zip(rows["level"], rows["live_peak"], strict=True)}
+        """Return the most bytes alive at once on each device, buffers of clamped sizes left out."""
+        return device_peaks(self.devices, self.buffers)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.kernels.step_times import typical_step
+from analysis.memory.clamped import clamped_buffers, device_peaks
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
 from schema.contents import has_memory_maps
@@ -42,8 +43,9 @@ def _flops(runs: pd.DataFrame) -> float | None:
 
 
 def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:
-    """Return the peaks of the device with the highest one, and of all devices together."""
-    if not len(devices):
+    """Return the peaks of the device with the highest one, and of all devices together, without clamped buffers."""
+    peaks = device_peaks(devices, allocations)
+    if not peaks:
         return {}
-    together = live_curve(allocations, int(devices["steps"].max()))
-    return {"peak_memory": float(devices["live_peak"].max()), "peak_memory_sum": float(together.peak)}
+    together = live_curve(allocations[~clamped_buffers(allocations)], int(devices["steps"].max()))
+    return {"peak_memory": max(peaks.values()), "peak_memory_sum": float(together.peak)}

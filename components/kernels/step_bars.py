@@ -50,7 +50,7 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "barmode": "stack",
         "bargap": 0.25,
         "height": _HEIGHT_PX,
-        "margin": {"l": 60, "r": 16, "t": 40, "b": 44},
+        "margin": {"l": 60, "r": 16, "t": 58 if cut.any() else 40, "b": 44},
         "xaxis": {"title": {"text": "step"}, "tickformat": "d", "range": [ranks[0] - 0.6, ranks[-1] + 0.6]},
         "yaxis": {"title": {"text": unit}, "range": [0, _ROOM * top / scale if cut.any() else 1.05 * top / scale]},
         "annotations": [

@@ -35,8 +35,10 @@ def ranges_sentence(ranges: Ranges) -> str:
 
 
 def rule_place(file: str, line: object) -> str:
-    """Return `ops.py:12` of a rule's file and line; words where the capture does not say it."""
+    """Return `ops.py:12` of a rule's file and line, with its folder if it is a package; words if it is not known."""
     if not file:
         return "place not in the capture"
-    name = shorten(PurePosixPath(file).name, _NAME)
+    path = PurePosixPath(file)
+    whole = f"{path.parent.name}/{path.name}" if path.name == "__init__.py" and path.parent.name else path.name
+    name = shorten(whole, _NAME)
     return name if pd.isna(line) else f"{name}:{line}"

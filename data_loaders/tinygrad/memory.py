@@ -18,10 +18,7 @@ from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_order
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
-from schema.memory import MOST_BYTES
-
-MOST_ELEMENTS = 10**12
-"""tinygrad's viewer counts no more elements of a buffer: some drivers map all of an address space."""
+from schema.memory import MOST_BYTES, MOST_ELEMENTS
 
 
 @dataclass(frozen=True)
@@ -136,7 +133,9 @@ def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
 
 def _findings(again: int, orphans: int, clamped: int) -> list[Diagnostic]:
     twice = "allocated again without being freed: taken as freed at that moment"
-    huge = "of more than 10^12 elements: counted as 10^12, as tinygrad's viewer does, and so in the peak"
+    huge = (
+        "of more than 10^12 elements: counted as 10^12 in maps, as tinygrad's viewer does, and left out of the headline"
+    )
     return [
         *occurrences("warning", "buffer_twice", again, "buffer", twice),
         *occurrences("warning", "free_without_alloc", orphans, "free", "of a buffer that was not allocated: left out"),

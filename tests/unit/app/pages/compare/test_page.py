@@ -135,7 +135,10 @@ def click_link(page, query, link):
     body = {
         "output": spec["output"],
         "outputs": {"id": "compare-view", "property": "data"},
-        "inputs": [[{"id": link, "property": "n_clicks", "value": 1}]],
+        "inputs": [
+            [{"id": link, "property": "n_clicks", "value": 1}] if link["type"] in str(kind["id"]) else []
+            for kind in spec["inputs"]
+        ],
         "state": [
             {"id": "compare-view", "property": "data", "value": query},
             {"id": "compare-id", "property": "data", "value": ""},

@@ -1,0 +1,39 @@
+"""Buffers whose size is no size: a driver mapped all of an address space, and the capture counts as much as it may."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.dtype_bytes import dtype_bytes
+from analysis.memory.live_curve import live_curve
+from schema.array_types import Bools
+from schema.memory import MOST_ELEMENTS
+
+
+def clamped_buffers(allocations: pd.DataFrame) -> Bools:
+    """Return which rows of frame `allocations` of a profile have as many elements as are counted at most."""
+    large = (allocations["size"] >= MOST_ELEMENTS).to_numpy(bool)
+    found = np.zeros(len(allocations), np.bool_)
+    for row in np.flatnonzero(large).tolist():
+        item = dtype_bytes(allocations["dtype"].iloc[row])
+        found[row] = item is not None and int(allocations["size"].iloc[row]) >= MOST_ELEMENTS * item
+    return found
+
+
+def device_peaks(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float]:
+    """Return the most bytes alive at once on each device of frame `attempts`, clamped buffers left out.
+
+    A device that has no others is left out.
+    """
+    clamped = clamped_buffers(allocations)
+    known = devices[devices["live_peak"].notna()]
+    peaks = {str(level): float(peak) for level, peak in zip(known["level"], known["live_peak"], strict=True)}
+    for number in np.unique(allocations["attempt"].to_numpy(np.int64)[clamped]).tolist():
+        rows = devices[devices["attempt"] == number]
+        own = allocations[(allocations["attempt"] == number).to_numpy(bool) & ~clamped]
+        for level, steps in zip(rows["level"].astype("str"), rows["steps"], strict=True):
+            peak = live_curve(own, max(int(steps), 1)).peak if len(own) else 0
+            peaks.pop(level, None)
+            peaks |= {level: float(peak)} if peak else {}
+    return peaks
