@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from analysis.program.nodes import NONE, WorkingNodes
+from analysis.program.open_ranges import range_number
 from analysis.program.rules import MOVEMENT
 from analysis.program.shapes import constant_values, shape_text
 
@@ -24,10 +25,15 @@ Named = Callable[[int], str]
 
 
 class Labels:
-    """Labels of the nodes of one graph, of which `hidden` are left out; `named` names contexts."""
+    """Labels of the nodes of one graph, of which `hidden` are left out; `ranges` are the open ones of each node, and
+    `named` names contexts.
+    """
 
-    def __init__(self, nodes: WorkingNodes, hidden: Collection[int], named: Named) -> None:
+    def __init__(
+        self, nodes: WorkingNodes, hidden: Collection[int], ranges: Mapping[int, frozenset[int]], named: Named
+    ) -> None:
         self._nodes = nodes
+        self._ranges = ranges
         self._hidden = hidden
         self._named = named
         self._constants: dict[int, list[str] | None] = {}
@@ -40,7 +46,12 @@ class Labels:
         lines += self._operands(node)
         lines += [
             text
-            for text in (shape_text(nodes, node, self._values), self._closed_ranges(node), self._context_text(node))
+            for text in (
+                self._open_ranges(node),
+                shape_text(nodes, node, self._values),
+                self._closed_ranges(node),
+                self._context_text(node),
+            )
             if text
         ]
         return "\n".join(lines)
@@ -81,6 +92,13 @@ class Labels:
             self._constants[node] = constant_values(self._nodes, node)
         return self._constants[node]
 
+    def _open_ranges(self, node: int) -> str:
+        """Return the numbers of the ranges that are open at a node; a range itself is named by its argument."""
+        if self._nodes.operations[node] == "RANGE" or not self._ranges.get(node):
+            return ""
+        numbers = {range_number(self._nodes.argument_text(one)) for one in self._ranges[node]}
+        return f"in {'range' if len(numbers) == 1 else 'ranges'} {', '.join(sorted(numbers, key=_by_number))}"
+
     def _closed_ranges(self, node: int) -> str:
         """Return the ranges that a node closes, each with its size where that is a number."""
         nodes = self._nodes
@@ -93,11 +111,15 @@ class Labels:
         nodes = self._nodes
         first = nodes.sources[node][:1]
         size = f" of size {nodes.argument_text(first[0])}" if first and nodes.operations[first[0]] == "CONST" else ""
-        return f"range {nodes.argument_text(node).strip('()').split(',')[0]}{size}"
+        return f"range {range_number(nodes.argument_text(node))}{size}"
 
     def _context_text(self, node: int) -> str:
         context = called_context(self._nodes, node)
         return f"context {context}: {self._named(context)}" if context != NONE else ""
+
+
+def _by_number(name: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdecimal() else -1 for part in name.split("_"))
 
 
 def called_context(nodes: WorkingNodes, node: int) -> int:

@@ -10,6 +10,7 @@ from analysis.program.hidden import hidden_nodes
 from analysis.program.kinds import kind_of
 from analysis.program.labels import Labels, Named
 from analysis.program.nodes import NONE, WorkingNodes
+from analysis.program.open_ranges import open_ranges
 from analysis.program.replay import NO_CHANGE, Replay, StateChange, below
 from analysis.program.rewriting import EndlessError
 
@@ -47,7 +48,7 @@ class State:
     @cached_property
     def labels(self) -> Labels:
         """Return the labels of the nodes."""
-        return Labels(self.nodes, self.hidden_nodes, self.named)
+        return Labels(self.nodes, self.hidden_nodes, open_ranges(self.nodes, self.order), self.named)
 
     @cached_property
     def names(self) -> dict[int, int]:

@@ -16,6 +16,7 @@ def click_node(page):
         const {graph} = tilescope, [name] = graph.state().visible;
         await graph.center(name, 1);
         const [x, y, w, h] = graph.node(name).box;
+        document.querySelector("[data-graph]").scrollIntoView({block: "center"});
         const root = document.querySelector("[data-graph]").getBoundingClientRect();
         return [name, root.left + x + w / 2, root.top + y + h / 2];
     }""")
@@ -95,7 +96,7 @@ def test_from_a_context_to_step_match_node_and_text(program_page):
     expect(page).to_have_url(re.compile(r"node=\d+"))
     page.locator("#program-node-body .ts-node-links button").first.click()
     expect(page.locator("#program-node-body")).to_contain_text("used by")
-    expect(page.locator("#program-source-body .ts-source-text")).to_contain_text("void")
+    expect(page.locator("#program-assembly-body .ts-source-text")).to_contain_text("void")
     expect(page.locator("#program-assembly-body .ts-assembly")).to_contain_text("block 0")
     expect(page.locator("#program-blocks-answer")).to_contain_text("block")
 
@@ -128,4 +129,25 @@ def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     assert texts[0].startswith("{")
     assert texts[1].startswith("digraph")
     snapshot = page.get_by_role("link", name="Snapshot").evaluate("link => link.href")
-    assert "Graph" in page.request.get(snapshot).text()
+    text = page.request.get(snapshot).text()
+    page.route("**/saved.html", lambda route: route.fulfill(body=text, content_type="text/html"))
+    page.goto("/saved.html")
+    page.wait_for_function(READY)
+    name = click_node(page)
+    assert page.evaluate("() => tilescope.graph.state().selected") == name
+    found = page.evaluate("async () => { await tilescope.graph.find('sink'); return tilescope.graph.state().found; }")
+    assert len(found) == 1
+
+
+def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
+    page = program_page
+    count = "() => tilescope.graph.state().nodes"
+    every = page.evaluate(count)
+    root = page.evaluate("async () => { const s = tilescope.graph.state(); return s.visible.at(-1); }")
+    page.evaluate("(name) => tilescope.graph.fold(name)", root)
+    expect(page).to_have_url(re.compile(f"folded={root}"))
+    assert page.evaluate(count) <= every
+    wait_until_idle(page)
+    page.reload()
+    page.wait_for_function(READY)
+    assert page.evaluate("() => tilescope.graph.state().folded") == [root]
