@@ -57,3 +57,20 @@ TRANSFERS = FrameSpec(
         "commands | int64 | | commands of the DMA for each",
     ),
 )
+
+TILE_TIMES = FrameSpec(
+    "tile_times",
+    "a tile of an operator that was measured on the device, at the level that the tile comes from",
+    LOADED,
+    columns(
+        "name | str | | the operator; empty where the code has no name for it",
+        "level | category? | | where the tile comes from: a tile of an outer level holds those of the inner one",
+        "buffering | category(SB DB) | | single or double buffered",
+        "operations | int64 | operations | what the operator computes",
+        "tile | int64 | tiles | rank of the tile",
+        "pre | Int64 | cycles | before the kernel; where double buffered, what its neighbour did not hide",
+        "kernel | Int64 | cycles | in the kernel",
+        "post | Int64 | cycles | behind the kernel; where double buffered, what its neighbour did not hide",
+        "total | Int64 | cycles | the total as it is printed",
+    ),
+)

@@ -10,7 +10,7 @@ from pathlib import Path
 from data_loaders.deeploy.code import MAX_CODE_BYTES, Code, is_whole, read_code
 from data_loaders.deeploy.files import is_call, is_pickle, kind_of
 from data_loaders.deeploy.graph import MAX_GRAPH_BYTES, Graph, read_graph
-from data_loaders.deeploy.log import MAX_LOG_BYTES, Log, log_findings, number_findings, read_log
+from data_loaders.deeploy.log import MAX_LOG_BYTES, Log, log_findings, measured_findings, read_log
 from data_loaders.deeploy.plot import MAX_PLOT_BYTES, Plot, read_plot
 from data_loaders.minimalloc.table import MAX_TABLE_BYTES, MinimallocTable, read_table
 from data_loaders.protocol import LoadError
@@ -35,6 +35,11 @@ class Evidence:
     table: MinimallocTable | None = None
     solution: MinimallocTable | None = None
     findings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def measured(self) -> Log | None:
+        """Return the printout that has the times of tiles."""
+        return next((log for log in (self.profile, self.log) if log is not None and len(log.tiles)), None)
 
 
 def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
@@ -95,7 +100,7 @@ class _Reader:
             found.findings += log_findings(found.log, file)
         elif kind == "profile" and found.profile is None:
             found.profile = read_log(content)
-            found.findings += number_findings(found.profile, file)
+            found.findings += measured_findings(found.profile, file)
         elif kind in {"code", "header"}:
             self._take_code(kind, content, file)
         elif kind == "table":

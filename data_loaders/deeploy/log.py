@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from data_loaders.deeploy.tile_times import innermost, tile_findings, tile_times
 from schema.diagnostics import Diagnostic
 from schema.memory import MOST_BYTES
 from schema.plurals import plural
@@ -22,8 +23,8 @@ _MOST_CYCLES = 2**62
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
 _CYCLES = (
-    r"\[(\w{1,500})\]\[[SD]B\]\[\d{1,18} ops\]\[Tile \d+\]\s*"
-    r"(Pre-Kernel|Kernel|Post-Kernel|Input DMA|Output DMA)\s*(?::|took)\s*(\d{1,15}) cycles"
+    r"\[([^\]\[\n]{1,500})\]\[[SD]B\]\[\d{1,18} ops\]\[Tile \d{1,9}\]\s{0,20}"
+    r"(Pre-Kernel|Kernel|Post-Kernel|Input DMA|Output DMA)\s{0,20}(?::|took)\s{0,20}(\d{1,15}) cycles"
 )
 _TILE = re.compile(_CYCLES)
 _TILE_BYTES = re.compile(_CYCLES.encode())
@@ -53,7 +54,7 @@ class Log:
     `cycles`: layer, transfer and compute cycles summed over its tiles. `too_large` counts the bytes of `usage` that are
     null, and the layers without cycles, as they are more than a number of a frame may be. `failed`: level and capacity
     of the allocation that failed. `raised`: the error that ended the run, else the last that Deeploy printed.
-    `layers`: how many the network has. `folder` is the one that the run was written to.
+    `layers`: how many the network has. `tiles`: frame `tile_times`. `folder` is the one that the run was written to.
     """
 
     operations: Mapping[str, int]
@@ -69,6 +70,7 @@ class Log:
     allocated: bool
     whole: bool
     too_large: int
+    tiles: pd.DataFrame
 
 
 def is_log(head: bytes) -> bool:
@@ -102,6 +104,7 @@ def read_log(content: bytes) -> Log:
         allocated=bool(len(usage)) or "Memory allocation successful" in text,
         whole=text.endswith("\n") and len(content) <= MAX_LOG_BYTES,
         too_large=int(usage.isna().to_numpy().sum() + (~timed).sum()),
+        tiles=tile_times(text),
     )
 
 
@@ -121,15 +124,16 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
     if not log.whole:
         said = "the last line is not terminated: the log was cut off, or saved without a final newline"
         findings.append(Diagnostic("warning", "file_cut", said, file))
-    return findings + number_findings(log, file)
+    return findings + measured_findings(log, file)
 
 
-def number_findings(log: Log, file: str) -> list[Diagnostic]:
-    """Return how many numbers were left out."""
+def measured_findings(log: Log, file: str) -> list[Diagnostic]:
+    """Return how many numbers were left out or do not add up."""
+    findings = tile_findings(log.tiles, file)
     if not log.too_large:
-        return []
+        return findings
     said = f"{plural(log.too_large, 'number')} of bytes or cycles left out: too large to be one"
-    return [Diagnostic("warning", "numbers_too_large", said, file, log.too_large)]
+    return [*findings, Diagnostic("warning", "numbers_too_large", said, file, log.too_large)]
 
 
 def _platform(text: str) -> str | None:
@@ -169,8 +173,8 @@ def _bytes(text: str) -> int | None:
 
 
 def _cycles(text: str) -> pd.DataFrame:
-    """Return transfer and compute cycles of each layer, its tiles summed; null where the sum is too large."""
-    frame = pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str")
+    """Return transfer and compute cycles of each layer, its innermost tiles summed; null where that is too large."""
+    frame = innermost(pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str"))
     cycles = frame["cycles"].astype("int64")
     compute = frame["part"] == "Kernel"
     split = frame[["name"]].assign(transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0))

@@ -31,7 +31,7 @@ class DeeployLoader:
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
     setting_names = source_of("deeploy").settings
-    version = "4"
+    version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return None for a plot, a graph, generated code or a log of Deeploy, and for its MiniMalloc tables."""
@@ -59,10 +59,13 @@ class DeeployLoader:
         findings = [*evidence.findings, *skip_foreign_files(evidence, levels)]
         levels = levels_of(evidence, said)
         findings += _remarks(evidence, levels, known)
+        tiles = {} if evidence.measured is None else {"tile_times": evidence.measured.tiles}
         if not len(levels.levels):
+            if tiles:
+                return LoadedRun(_metadata(evidence, known, place), tiles, findings)
             raise LoadError(f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_why(evidence)}")
         made = map_frames(levels, evidence, _strategy(evidence, levels, known, _run_name(place, evidence)))
-        return LoadedRun(_metadata(evidence, known, place), made.frames, [*findings, *made.findings])
+        return LoadedRun(_metadata(evidence, known, place), made.frames | tiles, [*findings, *made.findings])
 
 
 def _why(evidence: Evidence) -> str:
