@@ -65,7 +65,7 @@ def header(
             html.Span(
                 " · ".join(_origin(run)),
                 className="ts-run-origin ts-muted",
-                title="captured (UTC), commit, branch, file",
+                title=f"captured (UTC), commit, branch, file: {' · '.join(_origin(run))}",
             ),
             html.Span(str(run["source"]), className="ts-badge", title="source"),
             html.Span(className="ts-grow"),
