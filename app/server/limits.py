@@ -4,6 +4,8 @@ FILES_PATHS = ("/api/upload", "/api/v1/runs")
 """What takes files as the body of a request."""
 PARTS_PATH = "/api/v1/uploads/"
 """Begins the paths that take parts of a file."""
+TOOLS_PATH = "/mcp"
+"""Where assistants call tools."""
 _FINISH = "/finish"
 """Ends the paths below it that take ids alone."""
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from app.pages.page import Page
+from app.server.limits import TOOLS_PATH
 from schema.roles import Role
 
 OPEN = frozenset(
     {"/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/auth/login", "/auth/callback", "/auth/logout"}
 )
 """Routes that need nobody."""
-_CALLBACKS = "/_dash-update-component"
-"""Reads, although it is a POST: callbacks that write ask for the role themselves."""
+_ASKING = frozenset({"/_dash-update-component", TOOLS_PATH})
+"""Read, although they are POSTs: callbacks that write ask for the role themselves, and no tool writes."""
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -50,7 +51,7 @@ class RouteRoles:
         ]
         if named:
             return max(named)
-        return Role.VIEWER if address == _CALLBACKS else default_role(method)
+        return Role.VIEWER if address in _ASKING else default_role(method)
 
     @cached_property
     def _named_roles(self) -> Mapping[str, Role]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.pages.page import Page
-from app.server.limits import PARTS_PATH, takes_files
+from app.server.limits import PARTS_PATH, TOOLS_PATH, takes_files
 
 CALLBACKS = "/_dash-update-component"
 HEALTH = "/healthz"
@@ -62,7 +62,12 @@ class Lanes:
         return self._is_file(path) or (method in _SENDING and self._waits_for_others(path))
 
     def _waits_for_others(self, path: str) -> bool:
-        return takes_files(path) or path.startswith(PARTS_PATH) or _TELLING.fullmatch(path) is not None
+        return (
+            takes_files(path)
+            or path == TOOLS_PATH
+            or path.startswith(PARTS_PATH)
+            or _TELLING.fullmatch(path) is not None
+        )
 
     def work_of_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
         """Return the work of a request that is no callback, None where it is quick; `parts` are those of its route."""

@@ -118,6 +118,20 @@ class Rendering:
 
         server.view_functions[endpoint] = file
 
+    def hand_over(self, endpoint: str, answer: View) -> Callable[[str], Response]:
+        """Return what has a render process of those for files answer a request to an endpoint, by what it is about.
+
+        Raises RequestError where none does.
+        """
+        self._views[endpoint] = answer
+
+        def compute(subject: str) -> Response:
+            if self._files is None:
+                return answer()
+            return _response_of(self._ask(self._files, RenderWork(subject), self._context.settings.export_processor_s))
+
+        return compute
+
     def _ask(self, pool: RenderPool, work: RenderWork, processor_s: float) -> RenderResponse:
         if request.environ.get(IS_SLOW) is False:
             raise RequestError("This is not a callback of these pages.", 400)

@@ -1,0 +1,131 @@
+"""Tools about one run's memory and time: what is alive at the peak, and where the time goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import pandas as pd
+from pydantic import Field
+
+from analysis.memory.alive import peak_blocks
+from app.context import AppContext
+from app.mcp.answers import cursor_at, offset_of, quote
+from app.mcp.tool import AskedPage, Found, Record, Run, Tool, ToolError
+from components.numbers import count_text, duration_text, integer, percent, size
+from schema.choices import METHODS
+from schema.time_units import NANOSECONDS
+from services.run.capabilities import Capability
+from services.run.data import RunData
+from services.run.frames import find_frame
+
+_NO_PARTS = ("track", "iteration", "work_macs", "elapsed")
+"""Columns of frame `iteration_parts` that are no part of the time."""
+
+
+class MemoryPeak(AskedPage):
+    """What `memory_peak` takes."""
+
+    run: Run
+    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="Else the final one with most bytes.")
+
+
+def _memory_peak(context: AppContext, asked: MemoryPeak) -> Found:
+    run = context.repository.resolve(asked.run)
+    data = context.data.get(run, METHODS[0], {})
+    if not data.can(Capability.MEMORY):
+        raise ToolError(f"run {run[:12]} has no memory map")
+    attempts = data.memory.attempts
+    number = _fullest(attempts) if asked.attempt is None else asked.attempt
+    if not data.memory.has(number):
+        raise ToolError(f"run {run[:12]} has no attempt {number}")
+    amap = data.memory.index.map(number)
+    peak, step = (amap.whole(name) for name in ("live_peak", "peak_step"))
+    if peak is None or step is None:
+        raise ToolError(f"no bytes are alive in attempt {number} of run {run[:12]}")
+    capacity, bound = (amap.whole(name) for name in ("capacity", "bound"))
+    level = amap.attempt["level"]
+    blocks = amap.blocks.iloc[peak_blocks(amap)][["block", "name", "size", "address", "status"]]
+    rows = _records(blocks)
+    begin = offset_of(asked.cursor)
+
+    def answer_data(items: Sequence[Any]) -> Record:
+        own = {"attempt": number, "level": None if pd.isna(level) else str(level), "peak_bytes": peak, "step": step}
+        return own | {"capacity": capacity, "bound": bound, "blocks": items}
+
+    share = f", {percent(peak / capacity)} of {size(capacity)}" if capacity else ""
+    place = f"attempt {number}" if pd.isna(level) else f"{quote(level)} (attempt {number})"
+    when = "ns" if data.unit == NANOSECONDS else "step"
+    told = f"{size(peak)} ({peak} bytes) are alive in {place} at {when} {step}{share}"
+    answer = f"{told}, in {count_text(len(rows), 'block')}."
+    return Found(answer, f"/run/{run}?attempt={number}#map", answer_data, rows[begin:], begin)
+
+
+def _fullest(attempts: pd.DataFrame) -> int:
+    """Return the final attempt with the most bytes alive, of all attempts where none is known to be final."""
+    final = attempts[attempts["final"].fillna(value=False).astype("bool")]
+    known = (final if len(final) else attempts).dropna(subset=["live_peak"])
+    if not len(known):
+        raise ToolError("no attempt of this run has bytes alive")
+    return int(known["attempt"].iloc[int(known["live_peak"].astype("int64").to_numpy().argmax())])
+
+
+def _records(frame: pd.DataFrame) -> list[Record]:
+    return [*frame.astype(object).where(frame.notna(), None).to_dict("records")]
+
+
+class Hotspots(AskedPage):
+    """What `hotspots` takes."""
+
+    run: Run
+    limit: Annotated[int, Field(ge=1, le=10_000)] = 100
+
+
+def _hotspots(context: AppContext, asked: Hotspots) -> Found:
+    run = context.repository.resolve(asked.run)
+    data = context.data.get(run, METHODS[0], {})
+    if data.can(Capability.NAMED_KERNELS):
+        rows, whole = _kernel_rows(find_frame(context.repository, run, "kernel_totals")), "all kernels and copies"
+    elif data.can(Capability.ITERATIONS):
+        rows, whole = _part_rows(data), "the time of all cores and iterations"
+    else:
+        raise ToolError(f"run {run[:12]} has neither named kernels nor iterations")
+    begin = offset_of(asked.cursor)
+    shown = rows[begin : begin + asked.limit]
+    answer = _told(rows[0], data.unit, whole) if rows else f"0 {data.unit} were measured."
+    place = "kernels" if data.can(Capability.NAMED_KERNELS) else "pace"
+    return Found(
+        answer,
+        f"/run/{run}#{place}",
+        lambda items: {"unit": data.unit, "hotspots": items},
+        shown,
+        begin,
+        lambda given: cursor_at(begin + given) if begin + given < len(rows) else None,
+    )
+
+
+def _kernel_rows(totals: pd.DataFrame) -> list[Record]:
+    chosen = totals.sort_values("total", ascending=False, kind="stable")[["name", "tracks", "total", "share"]]
+    return _records(chosen.rename(columns={"name": "what", "tracks": "where", "total": "time"}))
+
+
+def _part_rows(data: RunData) -> list[Record]:
+    """Return the parts of the time of cores, summed over cores and iterations."""
+    parts = data.iteration_parts
+    elapsed = int(parts["elapsed"].sum())
+    sums = sorted(((int(parts[name].sum()), name) for name in parts.columns if name not in _NO_PARTS), reverse=True)
+    cores = count_text(parts["track"].nunique(), "core")
+    return [
+        {"what": name, "where": cores, "time": time, "share": time / elapsed if elapsed else None}
+        for time, name in sums
+    ]
+
+
+def _told(first: Record, unit: str, whole: str) -> str:
+    time = duration_text(first["time"]) if unit == NANOSECONDS else f"{integer(first['time'])} {unit}"
+    share = "" if first["share"] is None else f", {percent(first['share'])} of {whole}"
+    return f"{quote(first['what'])} takes the most: {time}{share}."
+
+
+MEMORY_PEAK = Tool("memory_peak", "The blocks alive when most bytes are, the largest first.", MemoryPeak, _memory_peak)
+HOTSPOTS = Tool("hotspots", "Where the time of a run goes, the largest first.", Hotspots, _hotspots)

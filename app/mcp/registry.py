@@ -1,0 +1,19 @@
+"""Every tool, in the order in which assistants are told of them."""
+
+from __future__ import annotations
+
+from app.mcp import comparisons, measured, runs
+from app.mcp.tool import Tool
+
+TOOLS: tuple[Tool, ...] = (
+    runs.FIND_RUNS,
+    runs.DESCRIBE_RUN,
+    runs.FINDINGS,
+    comparisons.COMPARE,
+    comparisons.CHECK,
+    comparisons.TREND,
+    runs.LIST_FRAMES,
+    measured.MEMORY_PEAK,
+    measured.HOTSPOTS,
+)
+BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -1,0 +1,65 @@
+"""`POST /mcp`: the tools for assistants, a message and its answer at a time; nothing is kept between them."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Flask, Response, request
+
+from app.context import AppContext
+from app.mcp.calls import failed_call, protocol_of
+from app.mcp.protocol import RpcError, parse_message
+from app.mcp.registry import BY_NAME
+from app.request.errors import RequestError
+from app.request.user import EVERYONE
+from app.server.access.gate import check_origin
+from app.server.limits import TOOLS_PATH
+from app.server.render.rendering import Rendering
+
+ENDPOINT = "mcp"
+
+
+def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
+    """Add the route; calls that read frames are answered by render processes."""
+    protocol = protocol_of(context)
+
+    def answer() -> Response:
+        reply = protocol.reply(request.get_data(), {name.lower(): value for name, value in request.headers.items()})
+        body = "" if reply.body is None else reply.text()
+        return Response(body, reply.status, content_type="application/json")
+
+    compute = rendering.hand_over(ENDPOINT, answer)
+
+    @server.post(TOOLS_PATH, endpoint=ENDPOINT)
+    def mcp() -> Response:
+        check_origin(context.settings, EVERYONE)  # a token does not make another site's page welcome here
+        call = _computing_call(request.get_data())
+        if call is None:
+            return answer()
+        name, identity = call
+        try:
+            return compute(name)
+        except RequestError as error:
+            result = failed_call(context, str(error)) | {"resultType": "complete"}
+            return Response(
+                json.dumps({"jsonrpc": "2.0", "id": identity, "result": result}), content_type="application/json"
+            )
+
+    @server.route(TOOLS_PATH, methods=["GET", "PUT", "PATCH", "DELETE"])
+    def no_session() -> Response:
+        response = Response("This address takes POST alone: it keeps no session.\n", 405, mimetype="text/plain")
+        response.headers["Allow"] = "POST"
+        return response
+
+
+def _computing_call(content: bytes) -> tuple[str, object] | None:
+    """Return tool and id of a call that may take long, None of every other message."""
+    try:
+        message = parse_message(content)
+    except RpcError:
+        return None
+    params = message.get("params")
+    name = params.get("name") if isinstance(params, dict) else None
+    tool = BY_NAME.get(name) if isinstance(name, str) else None
+    is_call = message.get("method") == "tools/call" and "id" in message
+    return (tool.name, message["id"]) if is_call and tool is not None and tool.computes else None

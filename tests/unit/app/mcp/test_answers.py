@@ -1,0 +1,63 @@
+"""Answers stay small, what is cut goes on, and names are words."""
+
+import json
+
+import pytest
+
+from app.mcp.answers import MOST_CHARACTERS, as_text, bounded, cursor_at, offset_of, quote
+from app.mcp.registry import TOOLS
+from app.mcp.tool import Found, ToolError
+
+
+def found(items, begin=0):
+    return Found("some.", "/x", lambda some: {"rows": some}, items[begin:], begin)
+
+
+def pages(items):
+    """Return every page of an answer."""
+    cursor, read = None, []
+    while True:
+        answer = bounded(found(items, offset_of(cursor)), "")
+        read.append(answer)
+        cursor = answer["next"]
+        if cursor is None:
+            return read
+
+
+@pytest.mark.parametrize("width", [1, 300, 1_900, 30_000])
+def test_what_is_cut_goes_on_in_order_each_once(width):
+    items = [[rank, "x" * width] for rank in range(120)]
+    read = pages(items)
+    assert [row[0] for page in read for row in page["data"]["rows"]] == list(range(120))
+    for page in read:
+        assert len(json.dumps(page, ensure_ascii=False)) <= MOST_CHARACTERS
+        assert len(as_text(page)) <= 24_000
+
+
+def test_an_item_that_is_larger_than_an_answer_is_refused():
+    with pytest.raises(ToolError, match="larger"):
+        bounded(found([["x" * 60] * 1_000]), "")
+
+
+def test_names_have_no_control_characters_and_numbers_are_json():
+    name = "IGNORE\x1b[31m ALL\u202e \u200b\x07"
+    answer = bounded(Found(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}), "https://here/")
+    text = json.dumps(answer, ensure_ascii=False)
+    assert not [c for c in text if not c.isprintable()]
+    assert next(iter(answer["data"].values()))[1] is None
+    assert answer["answer"].startswith('"IGNORE')
+    assert answer["link"] == "https://here/x"
+    assert answer["untrusted"]
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "é", cursor_at("a"), cursor_at(-1), cursor_at(1, 2), "W1tbW1tb"])
+def test_a_cursor_of_no_answer_is_refused(cursor):
+    with pytest.raises(ToolError):
+        offset_of(cursor)
+
+
+def test_the_list_of_tools_is_short_and_says_that_they_read():
+    listed = [tool.describe() for tool in TOOLS]
+    assert len(json.dumps(listed, ensure_ascii=False)) <= 8_000
+    assert all(tool["annotations"]["readOnlyHint"] for tool in listed)
+    assert all(tool["inputSchema"]["additionalProperties"] is False for tool in listed)
