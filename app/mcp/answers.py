@@ -36,7 +36,9 @@ def bounded(found: Found, public_url: str) -> Record:
 
 def _fitting(found: Found, items: Sequence[Any], public_url: str, cell: int) -> int:
     """Return how many items fit, by halving."""
-    low, high = 0, len(items)
+    if _size(_made(found, items, len(items), public_url, cell)) <= MOST_CHARACTERS:
+        return len(items)
+    low, high = 0, len(items) - 1
     while low < high:
         middle = (low + high + 1) // 2
         if _size(_made(found, items, middle, public_url, cell)) <= MOST_CHARACTERS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.mcp import comparisons, measured, runs
+from app.mcp import comparisons, measured, runs, sql
 from app.mcp.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -13,6 +13,7 @@ TOOLS: tuple[Tool, ...] = (
     comparisons.CHECK,
     comparisons.TREND,
     runs.LIST_FRAMES,
+    sql.QUERY,
     measured.MEMORY_PEAK,
     measured.HOTSPOTS,
 )

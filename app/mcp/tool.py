@@ -24,7 +24,7 @@ def _one_or_several(value: object) -> object:
 
 
 Texts = Annotated[list[Annotated[str, Field(max_length=500)]], BeforeValidator(_one_or_several)]
-Sizes = Annotated[list[int], BeforeValidator(_one_or_several)]
+Sizes = Annotated[list[int | str], BeforeValidator(_one_or_several)]
 Run = Annotated[str, Field(max_length=500, description="Id or its beginning.")]
 
 
@@ -129,7 +129,8 @@ def _short(given: Record) -> Record:
     kept = ("type", "enum", "minimum", "maximum")
     short = {name: options[0][name] for name in kept if name in options[0]}
     if "items" in options[0]:
-        short["items"] = {"type": options[0]["items"]["type"]}
+        inner = options[0]["items"]
+        short["items"] = {"type": inner.get("anyOf", [inner])[0]["type"]}
     return short | ({"description": given["description"]} if "description" in given else {})
 
 

@@ -27,9 +27,9 @@ def store(tmp_path_factory):
     (folder / "compile.log").write_text(log(*ATTEMPTS))
     write_capture(folder / "profile")
     captures = [folder / name / SHAPE / "traces" / "trace_mm_64_64_64.json" for name in ("a", "b")]
-    for path, kernels in zip(captures, (4, 8), strict=True):
+    for path, duration in zip(captures, (100, 120), strict=True):
         path.parent.mkdir(parents=True)
-        path.write_text(trace_text(kernels=kernels))
+        path.write_text(trace_text(kernels=8, duration=duration))
 
     def taken(path, **settings):
         return ingest(context.repository, [path], settings).runs[0].run_id
@@ -151,6 +151,21 @@ def test_hotspots_are_largest_first(store):
     refused(store, "hotspots", run=ids["log"])
 
 
+def test_a_query_that_goes_on_keeps_its_rows(store):
+    seen, cursor = [], None
+    sql = "SELECT track, start FROM events"
+    while True:
+        answer = call(store, "query", sql=sql, runs=[store[1]["profile"], store[1]["a"]], limit=2_000, cursor=cursor)
+        seen += answer["data"]["rows"]
+        cursor = answer["next"]
+        if cursor is None:
+            break
+    context, ids = store
+    events = sum(len(find_frame(context.repository, ids[run], "events")) for run in ("profile", "a"))
+    assert len(seen) == events
+    refused(store, "query", sql=sql, cursor="WyIuLi8uLi9hIiwgMV0")
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -160,7 +175,9 @@ def test_hotspots_are_largest_first(store):
         ("find_runs", {"nosuch": 1}),
         ("find_runs", {"limit": 0}),
         ("find_runs", {"text": "a\0b"}),
-        ("find_runs", {"M": ["64"]}),
+        ("find_runs", {"M": [6.5]}),
+        ("query", {"sql": "SELECT nosuch FROM runs"}),
+        ("query", {"sql": "SELECT * FROM '/etc/passwd'"}),
         ("find_runs", {"cursor": "x"}),
         ("compare", {"base": [], "new": ["a"]}),
     ],
