@@ -45,7 +45,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
                 json.dumps({"jsonrpc": "2.0", "id": identity, "result": result}), content_type="application/json"
             )
 
-    @server.route(TOOLS_PATH, methods=["GET", "PUT", "PATCH", "DELETE"])
+    @server.route(TOOLS_PATH, methods=["GET", "DELETE"])
     def no_session() -> Response:
         response = Response("This address takes POST alone: it keeps no session.\n", 405, mimetype="text/plain")
         response.headers["Allow"] = "POST"
