@@ -105,7 +105,7 @@ def test_all_strategies_stand_side_by_side_and_a_row_is_drawn(page, laboratory):
     expect(page.locator("#lab-answers-answer")).to_contain_text("7 answers", timeout=COMPILED)
     expect(page.locator("#lab-cancel")).to_be_hidden(timeout=COMPILED)
     wait_until_idle(page)
-    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="tetris_random").click()
+    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="Tetris, random order").click()
     expect(page).to_have_url(re.compile("strategy=tetris_random"))
     expect(page.locator("#lab-map-answer")).to_contain_text("higher")
     page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own").click()

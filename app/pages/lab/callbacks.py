@@ -76,12 +76,12 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
         Output("lab-status", "children", allow_duplicate=True),
         Output("lab-solve", "disabled", allow_duplicate=True),
         Output("lab-all", "disabled", allow_duplicate=True),
-        Output("lab-front", "disabled", allow_duplicate=True),
+        Output("lab-keep-most", "disabled", allow_duplicate=True),
         Output("lab-cancel", "hidden", allow_duplicate=True),
         Output(CLOCK, "disabled", allow_duplicate=True),
         Input("lab-solve", "n_clicks"),
         Input("lab-all", "n_clicks"),
-        Input("lab-front", "n_clicks"),
+        Input("lab-keep-most", "n_clicks"),
         Input("lab-cancel", "n_clicks"),
         State(LAB.view, "data"),
         State(LAB.subject, "data"),
@@ -96,7 +96,7 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
             return "Stopping.", *(no_update,) * 5
         state, data = binding.open_page(query, run_id)
         try:
-            if ctx.triggered_id == "lab-front":
+            if ctx.triggered_id == "lab-keep-most":
                 context.lab.searches.start(search_owner(), [data.task(KEEP_MOST, state.seed, state.effort)])
             else:
                 solve(context, state, data, every=ctx.triggered_id == "lab-all")

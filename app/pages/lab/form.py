@@ -53,7 +53,9 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
     buttons: list[Component] = [
         html.Button("Solve", id="lab-solve", className="ts-button ts-primary", **parts["lab-solve"]),
         html.Button("Solve with all strategies", id="lab-all", className="ts-button", **parts["lab-all"]),
-        html.Button("Least disturbance", id="lab-front", className="ts-button", title=_FRONT, **parts["lab-front"]),
+        html.Button(
+            "Least disturbance", id="lab-keep-most", className="ts-button", title=_FRONT, **parts["lab-keep-most"]
+        ),
         html.Button("Cancel", id="lab-cancel", className="ts-button", **parts["lab-cancel"]),
         html.P(id="lab-status", className="ts-lab-status", role="status", **aria(live="polite"), **parts["lab-status"]),
         *keep_controls(parts),

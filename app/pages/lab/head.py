@@ -64,7 +64,7 @@ def _status(data: LabData, state: LabState, _theme: str) -> Properties:
         "lab-cancel": {"hidden": not data.busy},
         "lab-solve": {"disabled": data.busy or bool(data.why_not(state.strategy))},
         "lab-all": {"disabled": data.busy or bool(data.refusal)},
-        "lab-front": {"disabled": data.busy or not data.can_keep_most},
+        "lab-keep-most": {"disabled": data.busy or not data.can_keep_most},
     }
     # Only begun here: a drawing from before a search would end the clock that the search has just begun.
     return drawn | {CLOCK: {"disabled": False}} if data.busy else drawn

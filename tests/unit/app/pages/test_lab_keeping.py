@@ -115,7 +115,7 @@ def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
     assert "kept" not in before
     keep(context, run, title="golden", user="王芳")
     page = viewer.open(f"/run/{run}", f"?attempt={FIRST}&against=0")
-    assert "Kept 1 “golden” is not the file's: an answer of the lab, best_fit, least found, kept by 王芳" in page
+    assert "Kept 1 “golden” is not the file's: an answer of the lab, best fit, least found, kept by 王芳" in page
     assert "1 answer of the lab kept with the run" in page
     assert f"/minimalloc/{run}/{FIRST}-solution.csv" in page
     assert viewer.get(f"/minimalloc/{run}/{FIRST}-solution.csv").text.startswith("id,lower,upper,size,offset")
