@@ -14,6 +14,8 @@ _CLOSED_FROM: Mapping[str, int] = MappingProxyType(
 _WHOLLY = frozenset(("BUFFERIZE", "STAGE", "REDUCE", "END"))
 """Those that also close what is open at an operand that is no range itself."""
 _NONE: frozenset[int] = frozenset()
+MOST_OPEN = 64
+"""Ranges of a node; where there would be more, none is told. A GPU kernel has a dozen."""
 
 
 def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozenset[int]]:
@@ -22,33 +24,37 @@ def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozense
     Equal sets are one, so that a graph of many nodes has few.
     """
     found: dict[int, frozenset[int]] = {}
+    closes: dict[int, frozenset[int]] = {}
     same: dict[frozenset[int], frozenset[int]] = {_NONE: _NONE}
     for node in order:
         sources = nodes.sources[node]
         every = {found[source] for source in sources}
         own = next(iter(every)) if len(every) == 1 else _NONE.union(*every)
-        closed = _closed(nodes, found, node)
-        if closed:
-            own -= closed
+        if nodes.operations[node] in _CLOSED_FROM or nodes.operations[node] == "AFTER":
+            closes[node] = _closed(nodes, found, closes, node)
+            own -= closes[node]
         if nodes.operations[node] == "RANGE":
             own |= {node}
+        own = _few(own)
         found[node] = same.setdefault(own, own)
     return found
 
 
-def _closed(nodes: WorkingNodes, found: Mapping[int, frozenset[int]], node: int) -> frozenset[int]:
+def _closed(
+    nodes: WorkingNodes, found: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
+) -> frozenset[int]:
     """Return the ranges that a node closes; what comes after others closes what they do."""
     operation, sources = nodes.operations[node], nodes.sources[node]
     if operation == "AFTER":
-        ends = (source for source in sources[1:] if nodes.operations[source] in _CLOSED_FROM)
-        return _NONE.union(*(_closed(nodes, found, end) for end in ends))
-    first = _CLOSED_FROM.get(operation)
-    if first is None or len(sources) <= first:
-        return _NONE
-    named = sources[first:]
+        return _few(_NONE.union(*{closes.get(source, _NONE) for source in sources[1:]}))
+    named = sources[_CLOSED_FROM[operation] :]
     ranges = {source for source in named if nodes.operations[source] == "RANGE"}
     inner = [found[source] for source in named if source not in ranges] if operation in _WHOLLY else []
-    return frozenset(ranges).union(*inner)
+    return _few(frozenset(ranges).union(*inner))
+
+
+def _few(ranges: frozenset[int]) -> frozenset[int]:
+    return ranges if len(ranges) <= MOST_OPEN else _NONE
 
 
 def range_number(argument: str) -> str:

@@ -1,6 +1,6 @@
 """Ranges that are open at a node."""
 
-from analysis.program.open_ranges import open_ranges, range_number
+from analysis.program.open_ranges import MOST_OPEN, open_ranges, range_number
 from tests.support.graphs import Graph
 
 
@@ -22,6 +22,16 @@ def test_ranges_are_open_until_something_closes_them():
     assert len(opened[node["REDUCE"]]) == len(opened[node["STORE"]]) == 1
     assert not opened[node["END"]]
     assert not opened[node["SINK"]]
+
+
+def test_very_many_ranges_take_no_more_room():
+    graph = Graph()
+    size = graph.add("CONST", argument="8")
+    node = graph.add("RANGE", size, argument="(0, LOOP)")
+    for number in range(1, 3 * MOST_OPEN):
+        node = graph.add("ADD", node, graph.add("RANGE", size, argument=f"({number}, LOOP)"))
+    state = graph.state(node)
+    assert max(map(len, open_ranges(state.nodes, state.order).values())) == MOST_OPEN
 
 
 def test_labels_name_them():
