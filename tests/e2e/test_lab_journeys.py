@@ -278,3 +278,19 @@ def test_problem_solution_answer_and_snapshot_leave_as_files(page, laboratory):
     snapshot = page.get_by_role("link", name="Snapshot").evaluate("link => link.href")
     assert "Before and after" in page.request.get(snapshot).text()
     assert page.request.get(links[0].replace("problem.csv", "nothing")).status == 404
+
+
+def test_from_the_list_to_allocators_and_runs_a_file_and_a_cell(page, laboratory):
+    page.goto("/?source=minimalloc")
+    rows = page.locator("#runs-grid .ag-row", has_text="harbour")
+    for rank in range(2):
+        rows.nth(rank).locator(".ag-checkbox-input").first.check()
+    page.get_by_role("button", name="Allocators").click()
+    expect(page.locator("#matrix-table tbody tr")).to_have_count(2)
+    expect(page.locator("#matrix-status")).to_contain_text("not answered yet")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="CSV").click()
+    assert saved.value.path().read_text().startswith("run_id,attempt,label,strategy")
+    page.locator("#matrix-table td[class^=ts-gap] a").first.click()
+    expect(page).to_have_url(re.compile("/lab[?].*strategy=best_fit"))
+    expect(page.locator("#lab-status")).to_contain_text("least", ignore_case=True)

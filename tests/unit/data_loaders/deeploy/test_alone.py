@@ -161,7 +161,9 @@ def test_sniff(tmp_path):
     assert LOADER.sniff(tmp_path / "tpu.log", b"lmem_spec: lmem_bytes = 1\n") == "nothing that Deeploy writes"
 
 
-@pytest.mark.parametrize("content", ["[Deeploy] hello\n", profile(old=True), '#include "Network.h"\nvoid RunNetwork() {}'])
+@pytest.mark.parametrize(
+    "content", ["[Deeploy] hello\n", profile(old=True), '#include "Network.h"\nvoid RunNetwork() {}']
+)
 def test_a_file_that_says_nothing_is_refused(tmp_path, content):
     with pytest.raises(LoadError, match=r"^a: has no memory levels"):
         alone(tmp_path, "a", content)
