@@ -42,7 +42,7 @@ class _View:
 def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     """Return the file of parts, each with what the template reads of it."""
     given = {"css": css(), "plotly": PLOTLY.read_text(encoding="utf-8")}
-    if any(part["graph"] for part in parts):
+    if any(part.get("graph") for part in parts):
         given |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
     return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in given.items()})  # noqa: S704
 
