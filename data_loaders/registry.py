@@ -7,7 +7,8 @@ a loader's module is imported on first use.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -15,12 +16,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
+from data_loaders.plugins import PluginError, PluginLoader, check_loader, make_loader
 from data_loaders.protocol import Isolating, Loader, LoadError
 from data_loaders.reading.files import read_head
 from data_loaders.reading.limits import Limits
-from schema.sources import SOURCES
+from schema.plugin_api import LOADERS
+from schema.sources import SOURCES, Source
 
-ENTRY_POINT_GROUP = "tilescope.loaders"
+_OF_THIS_PROCESS: dict[str, Loader] = {}
+"""Loaders that no entry point names, by their names."""
 _BROKEN = ("failed while looking at it", "loader ")
 """How the answers of loaders begin that do not work at all."""
 
@@ -43,6 +47,8 @@ def get_loader(name: str) -> Loader:
         raise LoadError(f"there is no loader {name!r}; there are: {', '.join(factories)}")
     try:
         return factories[name]()
+    except PluginError as error:
+        raise LoadError(f"loader {name!r} {error}") from error
     except Exception as error:
         _LOG.debug("loader %s", name, exc_info=True)
         raise LoadError(f"loader {name!r} cannot be imported: {error}") from error
@@ -110,12 +116,72 @@ def _factories() -> Mapping[str, Callable[[], Loader]]:
     found: dict[str, Callable[[], Loader]] = {
         source.name: cache(partial(_from_module, source.loader)) for source in SOURCES
     }
-    for point in entry_points(group=ENTRY_POINT_GROUP):
+    for point in loader_points():
         if point.name in found:
             _LOG.warning("loader %s of %s is ignored: the name is taken", point.name, point.value)
             continue
-        found[point.name] = cache(partial(_from_entry_point, point))
-    return MappingProxyType(found)
+        found[point.name] = partial(_from_entry_point, point)
+    return MappingProxyType(found | {name: partial(_given, loader) for name, loader in _OF_THIS_PROCESS.items()})
+
+
+def _given(loader: Loader) -> Loader:
+    return loader
+
+
+@contextmanager
+def known_here(loader: object, name: str) -> Iterator[Loader]:
+    """Let a loader of another package that is not installed be known in this process; raises PluginError."""
+    check_loader(loader, name)
+    _OF_THIS_PROCESS[name] = made = PluginLoader(loader)
+    _factories.cache_clear()
+    try:
+        yield made
+    finally:
+        del _OF_THIS_PROCESS[name]
+        _factories.cache_clear()
+
+
+def loader_points() -> list[EntryPoint]:
+    """Return the entry points of loaders of other packages, always in one order."""
+    return sorted(entry_points(group=LOADERS), key=lambda point: (point.name, point.value))
+
+
+def loader_error(point: EntryPoint) -> str:
+    """Return why the loader of an entry point is left out, as the end of a sentence; "" where it is not."""
+    firsts = {one.name: one for one in reversed(loader_points())}
+    if any(point.name == source.name for source in SOURCES) or firsts[point.name].value != point.value:
+        return "has a name that is taken"
+    loaded = _from_point(point)
+    return str(loaded) if isinstance(loaded, PluginError) else ""
+
+
+def plugin_loaders() -> list[PluginLoader]:
+    """Return the loaders of other packages that work."""
+    found = []
+    for point in loader_points():
+        try:
+            loader = get_loader(point.name)
+        except LoadError:
+            continue
+        if isinstance(loader, PluginLoader) and loader not in found:
+            found.append(loader)
+    return found
+
+
+def plugin_sources() -> list[Source]:
+    """Return what the loaders of other packages read, as the records of built-in sources say it."""
+    return [Source(one.name, one.title, reads=one.reads, how_to=one.how_to) for one in plugin_loaders()]
+
+
+def missing_loader(source: str) -> str:
+    """Return why runs of a source have no loader, as the end of a sentence; "" where they have one."""
+    if source not in loader_names():
+        return "is not installed"
+    try:
+        get_loader(source)
+    except LoadError as error:
+        return f"does not work ({error})"
+    return ""
 
 
 def _from_module(target: str) -> Loader:
@@ -124,4 +190,17 @@ def _from_module(target: str) -> Loader:
 
 
 def _from_entry_point(point: EntryPoint) -> Loader:
-    return cast("Loader", point.load()())
+    loaded = _from_point(point)
+    if isinstance(loaded, PluginError):
+        raise loaded
+    return loaded
+
+
+@cache
+def _from_point(point: EntryPoint) -> Loader | PluginError:
+    """Return a loader, or why there is none, which is found out once."""
+    try:
+        return make_loader(point)
+    except PluginError as error:
+        _LOG.debug("loader %s", point.name, exc_info=True)
+        return error

@@ -24,6 +24,10 @@ _ENDING_S = 10.0
 """How long a process has to tidy up when all is interrupted."""
 
 
+class SignalledError(SystemExit):
+    """A signal ends the process: what keeps plugins from ending it lets this pass."""
+
+
 @dataclass(frozen=True)
 class Ended:
     """A process ended in the middle of a task: by a signal (`code` below 0) or by itself."""
@@ -155,4 +159,4 @@ def _serve(connection: Connection, work: Callable[[Any], Any], level: int) -> No
 def _end_once(signal_number: int, _frame: FrameType | None) -> None:
     """End, once: a second signal finds the process tidying up."""
     signal.signal(signal_number, signal.SIG_IGN)
-    raise SystemExit(128 + signal_number)
+    raise SignalledError(128 + signal_number)

@@ -47,11 +47,18 @@ class Page:
     last: PagePosition | None = None
 
 
+_SOURCES = select(L.source, func.count().label("runs")).group_by(L.source).order_by(L.source)
+
+
 class RunList:
     """Questions about the runs of a catalogue; one that does not exist yet has none."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+
+    def sources(self) -> dict[str, int]:
+        """Return source -> its runs."""
+        return {str(row.source): int(row.runs) for row in self._rows(_SOURCES)}
 
     def version(self) -> str:
         """Return what is another after every change of the runs, by whichever process."""

@@ -23,6 +23,7 @@ from app.cli.mcp import mcp
 from app.cli.pace import pace
 from app.cli.perfetto import perfetto
 from app.cli.plan import plan
+from app.cli.plugins import plugins
 from app.cli.program import program
 from app.cli.query import query
 from app.cli.refresh import refresh
@@ -47,7 +48,7 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-_OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, db, backup, restore, mcp)
+_OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, plugins, db, backup, restore, mcp)
 _OF_THE_TEAM = (alert, token, jobs, retention)
 _OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps)
 _OF_RUNS = (frames, program, compile_time, tiling, plan, report, minimalloc, groups, allocate, snapshot, perfetto)

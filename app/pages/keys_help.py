@@ -11,6 +11,9 @@ from dash.development.base_component import Component
 
 from app.pages.dialogs import dialog
 from app.pages.page import HelpKey, Page
+from app.pages.shell import code_words
+from app.views.registry import PLUGINS
+from data_loaders.registry import plugin_loaders
 
 EVERY = "every"
 """The group of keys that work on every page."""
@@ -27,7 +30,15 @@ def key_groups(pages: Sequence[Page]) -> Mapping[str, tuple[str, tuple[HelpKey, 
 def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
     """Lay out the dialog; `editor` may ingest files."""
     groups = [_group(page, *named, editor=editor) for page, named in key_groups(pages).items()]
-    return dialog("help", "Keys", [dbc.ModalBody(html.Table(groups, className="ts-keys"))])
+    return dialog("help", "Keys", [dbc.ModalBody([html.Table(groups, className="ts-keys"), *_plugins()])])
+
+
+def _plugins() -> list[Component]:
+    """List what other packages bring; nothing without any."""
+    views = (view for found in PLUGINS for view in found.views)
+    told = [(one.title, one.reads) for one in plugin_loaders()] + [(view.title, view.help) for view in views]
+    rows = [html.Li([html.Strong(title), ": ", *code_words(text)]) for title, text in told]
+    return [html.Details([html.Summary("Plugins"), html.Ul(rows)], className="ts-how-to")] if rows else []
 
 
 def register(app: Dash) -> None:

@@ -18,6 +18,7 @@ from app.pages.page import Page
 from app.pages.user_menu import open_notice, user_menu
 from app.request.user import ANONYMOUS, User, current_user, is_known
 from components.aria import aria
+from data_loaders.registry import plugin_sources
 from schema.roles import Role
 from schema.sources import SOURCES
 
@@ -165,7 +166,10 @@ def _upload_dialog() -> dbc.Modal:
 
 def _how_to() -> html.Details:
     """Say what is read, and how people get it."""
-    rows = [html.Li([html.Strong(source.title), ": ", *code_words(source.how_to)]) for source in SOURCES]
+    sources = (*SOURCES, *plugin_sources())
+    rows = [
+        html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)]) for source in sources
+    ]
     return html.Details(
         [html.Summary("Supported files, and how to produce them"), html.Ul(rows)], className="ts-how-to"
     )

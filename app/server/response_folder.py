@@ -9,11 +9,13 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from app import __version__
 from app.config.settings import Settings
 from app.server.cached_response import CachedResponse
+from schema.plugin_api import LOADERS, VIEWS
 
 _ROOT = Path(__file__).parents[2]
 _CODE = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
@@ -76,8 +78,11 @@ class AnswerFolder:
 
 @cache
 def code_version() -> str:
-    """Return what changes with the release and with every change of its code."""
+    """Return what changes with the release, with every change of its code, and with the plugins."""
     digest = hashlib.sha256(__version__.encode())
+    for group in (LOADERS, VIEWS):
+        for point in entry_points(group=group):
+            digest.update(repr((group, point.name, point.value, point.dist and point.dist.version)).encode())
     for package in _CODE:
         for file in sorted((_ROOT / package).rglob("*.py")):
             digest.update(file.read_bytes())

@@ -12,6 +12,7 @@ from app.views.aie import actions as array_steps
 from app.views.aie import panels as array
 from app.views.aie.pace import LIMITERS, TILE_TIMES
 from app.views.aie.waterfall import WATERFALL
+from app.views.found_plugins import find_plugins
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
@@ -31,7 +32,7 @@ from app.views.timeline import panels as timeline
 from app.views.view import View
 from app.views.view_page import ViewPage
 
-VIEWS: tuple[View, ...] = (
+BUILT_IN: tuple[View, ...] = (
     groups.GROUPS,
     groups.CURVE,
     STEPS,
@@ -78,7 +79,12 @@ VIEWS: tuple[View, ...] = (
     kernel_views.COUNTS,
     kernel_panels.COUNTERS,
 )
-"""The views in reading order."""
+"""The views of this project in reading order."""
+
+PLUGINS = find_plugins(BUILT_IN)
+"""What other packages bring, with what is wrong with it."""
+VIEWS = (*BUILT_IN, *(view for found in PLUGINS for view in found.views))
+"""All views, those of other packages last."""
 
 KEYS: tuple[Key, ...] = (*timeline_steps.KEYS, *array_steps.KEYS, *memory_steps.KEYS)
 """The keys; of several bindings of a key a run has the first whose needs it meets."""

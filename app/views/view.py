@@ -103,7 +103,7 @@ class View(Generic[Data, State]):
     more than one of them: plots of one place that differ by the kind of run. Views of one `group` begin a new row; in
     it they stand side by side as their `width` lets them, all of a row equally high, and those of one `stack` below
     each other. `choices` and `controls` say what is set above it, `selection` what is selected in it and in no other
-    family of views, `tables` and `listing` what a snapshot has of it in text.
+    family of views, `tables` and `listing` what a snapshot has of it in text. `only` limits it further than `needs`.
     """
 
     id: str
@@ -119,10 +119,11 @@ class View(Generic[Data, State]):
     links: tuple[Link[Data, State], ...] = ()
     tables: Callable[[Data, State], list[Table]] = lambda _data, _state: []
     listing: Callable[[Data, State], str] = lambda _data, _state: ""
+    only: Callable[[Data], bool] = lambda _data: True
 
     def shown_for(self, data: Data) -> bool:
         """Return whether the subject has it."""
-        return data.can(*self.needs)
+        return data.can(*self.needs) and self.only(data)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,8 @@ from analysis.tiling.advice import Advice
 from analysis.tiling.deeploy.network_summary import Network
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
-from schema.diagnostics import joined_findings
+from data_loaders.registry import missing_loader
+from schema.diagnostics import Diagnostic, diagnostics_frame, joined_findings
 from schema.frames import empty
 from schema.run_settings import check_array_overrides
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
@@ -52,7 +53,8 @@ class RunData:
 
     `frames` names what the run has, stored and derived, `capabilities` what it can show; frames that it does not
     have are empty. `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
-    `advice` is on the tile size of the run's GEMM, from other runs of it; only the data of a page have it.
+    `known` are the frames by name. `advice` is on the tile size of the run's GEMM, from other runs of it; only the data
+    of a page have it.
     `iteration_times` is None where kernels are not grouped into iterations.
     """
 
@@ -73,12 +75,17 @@ class RunData:
     memory: MemoryData
     profile: ProfileData
     tiling: TilingData
+    known: Mapping[str, pd.DataFrame]
     advice: Advice | None = None
 
     @property
     def label(self) -> str:
         """Return what the log calls it."""
         return f"run {self.run_id}"
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return a frame of the schema by its name, stored or derived; empty where the run does not have it."""
+        return self.known[name] if name in self.known else empty(name)
 
     @property
     def clock_hz(self) -> float:
@@ -153,6 +160,15 @@ def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | No
     if Capability.ITERATIONS not in frames.capabilities:
         return None
     return iteration_times(frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index)
+
+
+def _missing_reader(source: str) -> pd.DataFrame:
+    """Return a finding about a run whose source's plugin is gone; frame `diagnostics`."""
+    missing = missing_loader(source)
+    if not missing:
+        return empty("diagnostics")
+    text = f"plugin {source} {missing}: its views are missing, and files of this kind cannot be read"
+    return diagnostics_frame([Diagnostic("warning", "plugin_missing", text)])
 
 
 def _index_bytes(index: LaneIndex) -> int:
@@ -245,7 +261,7 @@ class RunDataCache:
             kernels=known["kernels"],
             iterations=known["iterations"],
             activity=known["activity"],
-            diagnostics=findings,
+            diagnostics=joined_findings(findings, _missing_reader(str(made["run"]["source"].iloc[0]))),
             headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
             iteration_times=times,
             timeline=timeline,
@@ -254,6 +270,7 @@ class RunDataCache:
             memory=frames.memory(),
             profile=ProfileData(stored, known["kernels"], index, timeline.extent),
             tiling=TilingData(stored, made["run"]),
+            known=ChainMap({"diagnostics": findings}, made, stored),  # type: ignore[arg-type]
         )
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:

@@ -14,9 +14,9 @@ from data_loaders.protocol import Bundle, Isolating, LoadError
 from data_loaders.reading.files import open_content
 from data_loaders.reading.limits import Limits
 from data_loaders.registry import choose, get_loader, loader_names, sniff
-from tests.support.contract import check_run
 from tests.support.deeploy_run import problem_csv
 from tests.support.tpu_log import MODULE
+from tilescope.run_contract import check_run
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 MADE = {

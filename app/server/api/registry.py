@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.server.api import alerts, analysis, gate, jobs, kept, rules, runs, status, team, uploads
+from app.server.api import alerts, analysis, gate, jobs, kept, plugins, rules, runs, status, team, uploads
 from app.server.api.operation import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -16,6 +16,7 @@ OPERATIONS: tuple[Operation, ...] = (
     analysis.GET_PACE,
     analysis.GET_ADVICE,
     gate.CHECK,
+    plugins.LIST_PLUGINS,
     kept.LIST_PLACEMENTS,
     kept.REMOVE_PLACEMENT,
     rules.LIST_RULES,

@@ -5,6 +5,7 @@ import pytest
 from data_loaders import registry
 from data_loaders.protocol import LoadError
 from data_loaders.registry import NoLoaderError, choose, get_loader, loader_names, sniff
+from schema.plugin_api import LOADERS
 from schema.sources import SOURCES, Source
 
 
@@ -106,17 +107,17 @@ class TestRegistration:
         assert get_loader(name) is get_loader(name)
 
     def test_an_installed_package_adds_loaders(self, fresh):
-        fresh(EntryPoint("extra", "tests.support.fake_loader:FakeLoader", registry.ENTRY_POINT_GROUP))
-        assert loader_names() == [*(source.name for source in SOURCES), "extra"]
-        assert get_loader("extra").name == "fake"
+        fresh(EntryPoint("fake", "tests.support.fake_loader:FakeLoader", LOADERS))
+        assert loader_names() == [*(source.name for source in SOURCES), "fake"]
+        assert get_loader("fake").name == "fake"
 
     def test_a_built_in_name_cannot_be_taken_over(self, fresh, caplog):
         name = SOURCES[0].name
-        fresh(EntryPoint(name, "tests.support.fake_loader:FakeLoader", registry.ENTRY_POINT_GROUP))
+        fresh(EntryPoint(name, "tests.support.fake_loader:FakeLoader", LOADERS))
         assert get_loader(name).name == name
         assert "the name is taken" in caplog.text
 
     def test_a_package_that_cannot_be_imported_keeps_nothing_else_from_working(self, fresh, tmp_path):
-        fresh(EntryPoint("extra", "no_such_module:Loader", registry.ENTRY_POINT_GROUP))
+        fresh(EntryPoint("extra", "no_such_module:Loader", LOADERS))
         with pytest.raises(NoLoaderError, match="loader 'extra' cannot be imported: No module named 'no_such_module'"):
             choose(file(tmp_path, "xyz"))

@@ -15,8 +15,8 @@ from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.profile import TinygradLoader
 from data_loaders.tinygrad.run import read_export, read_run
 from schema.frames import FRAMES, conform
-from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
+from tilescope.run_contract import check_run
 
 KINDS = ("profile", "rewrites")
 WHOLE = {(generation, kind): getattr(training(generation, 1), kind)() for generation in GENERATIONS for kind in KINDS}

@@ -5,8 +5,8 @@ import pytest
 from data_loaders.protocol import LoadedRun, LoadError
 from data_loaders.tinygrad.run import read_run
 from schema.frames import FRAMES, conform
-from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, START, Maker, training
+from tilescope.run_contract import check_run
 
 NAMES = {
     "markup": "<img src=x onerror=alert(1)>",

@@ -15,9 +15,9 @@ from data_loaders.reading.files import RATIO_FLOOR_BYTES
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.profile import TinygradLoader
 from schema.frames import conform
-from tests.support.contract import check_run
 from tests.support.tinygrad_capture import GENERATIONS, Maker, dumps, export_lines, training
 from tests.unit.data_loaders.tinygrad.test_child import BOMB
+from tilescope.run_contract import check_run
 
 LOADER = TinygradLoader(Limits(processor_s=2))
 

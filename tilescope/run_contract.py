@@ -1,7 +1,12 @@
 """What a run must be, whoever read it: frames of the schema, sound findings, memory maps that make sense."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 
+from data_loaders.protocol import LoadedRun
 from schema.diagnostics import SEVERITIES, Diagnostic
 from schema.frames import FRAMES, conform
 from schema.memory import ATTEMPTS
@@ -10,7 +15,7 @@ from schema.runs import RUN
 BY_THE_INGEST = {"run_id", "source", "file", "sha256", "created_at", "companions", "companions_sha256", "reader"}
 
 
-def check_run(run):
+def check_run(run: LoadedRun) -> None:
     """Check everything that a loader owes of a run, besides what depends on its file."""
     assert set(run.metadata) <= set(RUN.names) - BY_THE_INGEST
     assert run.frames
@@ -23,14 +28,23 @@ def check_run(run):
         ]
     check_words(run.frames)
     if "events" in run.frames:
-        assert (run.frames["events"]["end"] >= run.frames["events"]["start"]).all()
+        check_events(run.frames["events"])
     check_findings(run.diagnostics)
     assert ("attempts" in run.frames) == ("allocations" in run.frames)
     if "attempts" in run.frames:
         check_memory(run.frames)
 
 
-def check_words(frames):
+def check_events(events: pd.DataFrame) -> None:
+    """Sorted by track, lane and start, the lanes of a track together; no interval ends before it begins."""
+    assert (events["end"] >= events["start"]).all(), "an interval ends before it begins"
+    lane = events["track"].astype(str) + "\0" + events["lane"].astype(str)
+    begins = lane.ne(lane.shift())
+    assert begins.sum() == lane.nunique(), "events are not sorted by track and lane"
+    assert (begins | (events["start"].diff() >= 0)).all(), "events of a lane are not sorted by their start"
+
+
+def check_words(frames: Mapping[str, pd.DataFrame]) -> None:
     """Check that categories with a closed set of words have no other; a null is not known."""
     for name, frame in frames.items():
         for column in FRAMES[name].columns_of(set(frame)):
@@ -38,7 +52,7 @@ def check_words(frames):
             assert not column.words or {*frame[column.name].dropna()} <= known, column.name
 
 
-def check_findings(findings):
+def check_findings(findings: Sequence[Diagnostic]) -> None:
     for finding in findings:
         assert isinstance(finding, Diagnostic)
         assert finding.severity in SEVERITIES
@@ -47,7 +61,7 @@ def check_findings(findings):
         assert finding.count >= 1
 
 
-def check_memory(frames):
+def check_memory(frames: Mapping[str, pd.DataFrame]) -> None:
     check_attempts(frames["attempts"])
     check_blocks(frames["allocations"], frames["attempts"])
     if "steps" in frames:
@@ -57,7 +71,7 @@ def check_memory(frames):
         assert pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(known).all()
 
 
-def check_attempts(attempts):
+def check_attempts(attempts: pd.DataFrame) -> None:
     """Ranks from 0 on, sizes that are some, and nothing in the columns that the analysis fills."""
     assert attempts["attempt"].tolist() == list(range(len(attempts)))
     for column in ("steps", "capacity", "banks", "bank_bytes", "align_bytes"):
@@ -67,7 +81,7 @@ def check_attempts(attempts):
         assert attempts[column].isna().all(), column
 
 
-def check_blocks(blocks, attempts):
+def check_blocks(blocks: pd.DataFrame, attempts: pd.DataFrame) -> None:
     """Sorted, each once, in an attempt, with an address where it is placed and a life that is one."""
     ranks = pd.MultiIndex.from_frame(blocks[["attempt", "block"]])
     assert ranks.is_monotonic_increasing
@@ -85,7 +99,7 @@ def check_blocks(blocks, attempts):
     assert pd.MultiIndex.from_frame(aliases[["attempt", "alias_of"]]).isin(ranks).all()
 
 
-def check_steps(steps, attempts):
+def check_steps(steps: pd.DataFrame, attempts: pd.DataFrame) -> None:
     """Sorted by attempt and step, those of all attempts first, and each once."""
     keys = pd.MultiIndex.from_arrays([steps["attempt"].fillna(-1), steps["step"]])
     assert keys.is_monotonic_increasing

@@ -1,0 +1,35 @@
+"""`plugins`: what other packages bring."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def plugins(settings: Settings, *, as_json: bool) -> None:
+    """List the loaders and views of other packages, what fails of them and why, and sources whose plugin is missing."""
+    from app.plugins import list_plugins
+    from schema.plugin_api import API_VERSION
+
+    found = list_plugins(settings.catalogue())
+    if as_json:
+        click.echo(json.dumps({"api_version": API_VERSION, "plugins": [asdict(one) for one in found]}, indent=2))
+        return
+    for one in found:
+        package = f"{one.package} {one.version}".strip()
+        runs = f"{one.runs} run{'' if one.runs == 1 else 's'}"
+        parts = (one.kind, one.name, one.state, package, runs, one.error, *one.docs)
+        click.echo(printable("  ".join(filter(None, parts))))
+    if not found:
+        click.echo("No plugins.")

@@ -1,0 +1,72 @@
+"""What other packages bring to this installation, what fails of it and why, and what is no longer there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Literal
+
+from app.views.registry import PLUGINS
+from data_loaders.registry import loader_error, loader_names, loader_points, plugin_loaders
+from storage.catalogue import Catalogue
+from storage.run_list import RunList
+
+
+@dataclass(frozen=True)
+class ListedPlugin:
+    """A loader, or the views of an entry point; `runs` are those that it reads or shows views of.
+
+    `docs` says what it reads and how to make that, or the help of each view. `error` is one sentence, "" where the
+    state is `ok`. Of a missing one the package is not known.
+    """
+
+    package: str
+    version: str
+    kind: Literal["loader", "view"]
+    name: str
+    state: Literal["ok", "failed", "missing"]
+    error: str
+    docs: list[str]
+    runs: int
+
+
+def list_plugins(catalogue: Catalogue) -> list[ListedPlugin]:
+    """Return every entry point of loaders and views, and the sources of stored runs that have no loader."""
+    runs = RunList(catalogue).sources()
+    return [*_loaders(runs), *_views(runs), *_missing(runs)]
+
+
+def _loaders(runs: Mapping[str, int]) -> list[ListedPlugin]:
+    docs = {one.name: [text for text in (one.reads, one.how_to) if text] for one in plugin_loaders()}
+    found = []
+    for point in loader_points():
+        error = loader_error(point)
+        known = ([], 0) if error else (docs.get(point.name, []), runs.get(point.name, 0))
+        found.append(_listed(point, "loader", error, *known))
+    return found
+
+
+def _views(runs: Mapping[str, int]) -> list[ListedPlugin]:
+    found = []
+    for one in PLUGINS:
+        shown = sum(count for source, count in runs.items() if not one.sources or source in one.sources)
+        docs = [f"{view.title}: {view.help}" for view in one.views]
+        found.append(_listed(one.point, "view", one.error, docs, 0 if one.error else shown))
+    return found
+
+
+def _missing(runs: Mapping[str, int]) -> list[ListedPlugin]:
+    known = loader_names()
+    gone = "Plugin {} is not installed; its runs stay."
+    return [
+        ListedPlugin("", "", "loader", source, "missing", gone.format(source), [], count)
+        for source, count in runs.items()
+        if source not in known
+    ]
+
+
+def _listed(point: EntryPoint, kind: Literal["loader", "view"], error: str, docs: list[str], runs: int) -> ListedPlugin:
+    package, version = ("", "") if point.dist is None else (point.dist.name, point.dist.version)
+    said = f"Plugin {point.name} {error.rstrip('.')}." if error else ""
+    return ListedPlugin(package, version, kind, point.name, "failed" if error else "ok", said, docs, runs)

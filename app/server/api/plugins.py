@@ -1,0 +1,50 @@
+"""The plugins of the server over the API."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Literal
+
+from flask import Response, jsonify
+from pydantic import BaseModel
+
+from app.plugins import list_plugins
+from app.request.errors import public
+from app.server.api.operation import ApiServer, Operation
+from schema.plugin_api import API_VERSION
+
+
+class Plugin(BaseModel):
+    """A loader or views of another package and what is wrong with it; `docs` is what it reads, or help of its views."""
+
+    package: str
+    version: str
+    kind: Literal["loader", "view"]
+    name: str
+    state: Literal["ok", "failed", "missing"]
+    error: str
+    docs: list[str]
+    runs: int
+
+
+class Plugins(BaseModel):
+    """The version of the API that plugins are written against, and the plugins."""
+
+    api_version: int
+    plugins: list[Plugin]
+
+
+def _list(server: ApiServer) -> Response:
+    found = list_plugins(server.context.repository.catalogue)
+    told = [asdict(one) | {"error": public(one.error)} for one in found]
+    return jsonify({"api_version": API_VERSION, "plugins": told})
+
+
+LIST_PLUGINS = Operation(
+    "GET",
+    "/plugins",
+    "listPlugins",
+    "List the loaders and views of other packages, and sources whose plugin is missing.",
+    _list,
+    {200: Plugins},
+)

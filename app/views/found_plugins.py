@@ -1,0 +1,134 @@
+"""The views of other packages (entry point group `tilescope.views`): which are taken, and why others are not."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+
+from app.views.plugin import ViewPlugin
+from app.views.plugin_view import wrap_view
+from app.views.state import RunState
+from app.views.view import ContentView, Plot, View
+from data_loaders.plugins import PluginError, check_api, import_point, one_line
+from schema.plugin_api import VIEWS
+from services.run.capabilities import Capability
+
+_LOG = logging.getLogger(__name__)
+_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_PARTS = frozenset(
+    [
+        "alive-grid",
+        "attempts-grid",
+        "changes",
+        "choice",
+        "compare",
+        "counters-grid",
+        "export",
+        "grid",
+        "groups-clock",
+        "groups-grid",
+        "groups-told",
+        "health",
+        "id",
+        "interval",
+        "kernels-grid",
+        "key",
+        "notes",
+        "pin",
+        "progress",
+        "selection",
+        "sentence",
+        "setting",
+        "settings",
+        "shown",
+        "snapshot",
+        "step",
+        "strip",
+        "sweep",
+        "table",
+        "tag-new",
+        "tag-remove",
+        "tiling-grid",
+        "view",
+        "zoom",
+    ]
+)
+"""Parts of the page that are no views: the ids of their components begin as those of views do."""
+_OWN = ("selection", "links")
+"""What only views of this project have: their fields of the address, and their callbacks."""
+
+
+@dataclass(frozen=True)
+class FoundPlugin:
+    """An entry point of views: what it brings, or why it is left out, as the end of a sentence."""
+
+    point: EntryPoint
+    views: tuple[View, ...] = ()
+    sources: tuple[str, ...] = ()
+    error: str = ""
+
+
+def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
+    """Import every entry point of views; one that cannot be used brings none and says why."""
+    found: list[FoundPlugin] = []
+    for point in sorted(entry_points(group=VIEWS), key=lambda point: (point.name, point.value)):
+        taken = [*built_in, *(view for one in found for view in one.views)]
+        try:
+            plugin = check_plugin(import_point(point), taken)
+            views = tuple(wrap_view(view, plugin.sources) for view in plugin.views)
+            found.append(FoundPlugin(point, views, plugin.sources))
+        except PluginError as error:
+            _LOG.warning("views of plugin %s are left out: it %s", point.name, error)
+            found.append(FoundPlugin(point, error=str(error)))
+    return tuple(found)
+
+
+def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
+    """Return a plugin whose views can stand beside those that are taken; raises PluginError."""
+    if not isinstance(plugin, ViewPlugin):
+        raise PluginError(f"is no ViewPlugin, but {type(plugin).__name__}")
+    check_api(plugin.api_version)
+    try:
+        _check_shape(plugin)
+        ids = {view.id for view in taken} | _PARTS
+        choices = {choice.name for view in taken for choice in view.choices} | set(RunState.__dataclass_fields__)
+        for view in plugin.views:
+            _check_view(view, ids, choices)
+            ids.add(view.id)
+    except PluginError:
+        raise
+    except Exception as error:  # records that hold what their types forbid
+        raise PluginError(f"has records that are none: {one_line(error)}") from error
+    return plugin
+
+
+def _check_shape(plugin: ViewPlugin) -> None:
+    if not plugin.views:
+        raise PluginError("brings no view")
+    for view in plugin.views:
+        if not isinstance(view, Plot | ContentView):
+            raise PluginError(f"has a view that is neither Plot nor Words, but {type(view).__name__}")
+    if isinstance(plugin.sources, str) or not all(isinstance(source, str) for source in plugin.sources):
+        raise PluginError("has sources that are no names")
+
+
+def _check_view(view: View, ids: set[str], choices: set[str]) -> None:
+    if not isinstance(view.id, str) or not _ID.fullmatch(view.id):
+        raise PluginError(f"has a view {view.id!r:.60}: ids are lowercase words with dashes between them")
+    if view.id in ids:
+        raise PluginError(f"has a view {view.id!r}, an id that is taken")
+    for text in (view.title, view.help):
+        if not isinstance(text, str) or not text.strip():
+            raise PluginError(f"has a view {view.id!r} without title or help")
+    if not all(isinstance(need, Capability) for need in view.needs):
+        raise PluginError(f"has a view {view.id!r} whose needs are no capabilities")
+    if any(getattr(view, name) for name in _OWN) or (isinstance(view, ContentView) and view.grid is not None):
+        raise PluginError(f"has a view {view.id!r} with {' or '.join(_OWN)} or a grid, which plugins have not")
+    if isinstance(view, Plot) and view.strip is not None:
+        raise PluginError(f"has a plot {view.id!r} with a strip, which plugins have not")
+    for choice in view.choices:
+        if choice.name in choices:
+            raise PluginError(f"has a view {view.id!r} with a choice {choice.name!r}, a name that is taken")

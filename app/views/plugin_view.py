@@ -1,0 +1,131 @@
+"""A view of another package as the pages have it: whatever it does wrong costs its own place alone."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from dash.development.base_component import Component
+from plotly.utils import PlotlyJSONEncoder
+
+from app.request.time_limit import TimeLimitError, limit_processor_time
+from app.views.state import RunState
+from app.views.text_tables import Table
+from app.views.view import FAILED, LIMIT_S, ContentView, Panel, Part, Plot, Step, View
+from components.figure import Figure
+from data_loaders.plugins import kept_from_exiting
+from services.run.data import RunData
+
+GivesTables = Callable[[RunData, RunState], list[Table]]
+_LOG = logging.getLogger(__name__)
+
+
+def wrap_view(view: View, sources: tuple[str, ...]) -> View:
+    """Return a view that is limited to runs of some sources, and keeps what it does wrong to itself."""
+    safe: dict[str, Any] = {
+        "only": lambda data: not sources or str(data.run["source"].iloc[0]) in sources,
+        "controls": _controls(view),
+        "listing": _listing(view),
+    }
+    if isinstance(view, Plot):
+        safe |= {"draw": _draw(view), "tables": _tables(view, lambda _data, _state: [])}
+        safe |= {} if view.on_click is None else {"on_click": _click(view.on_click)}
+    if isinstance(view, ContentView):
+        safe |= {"make": _make(view), "tables": _tables(view, _answer_table(view)), "key": None, "moved": None}
+    return replace(view, **safe)
+
+
+def _draw(view: Plot) -> Callable[[RunData, RunState, str], Panel]:
+    def draw(data: RunData, state: RunState, theme: str) -> Panel:
+        with kept_from_exiting():
+            panel = view.draw(data, state, theme)
+        if not isinstance(panel, Panel) or not isinstance(panel.figure, Figure):
+            raise TypeError("a plot is drawn as a Panel with a figure")
+        _check_texts(panel.answer, panel.line)
+        panel.figure.to_json()
+        return panel
+
+    return draw
+
+
+def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
+    def make(data: RunData, state: RunState) -> Part:
+        with kept_from_exiting():
+            part = view.make(data, state)
+        if not isinstance(part, Part):
+            raise TypeError("a view in words is made as a Part")
+        _check_texts(part.answer)
+        json.dumps(part.body, cls=PlotlyJSONEncoder)  # what no browser could be sent would cost the whole page
+        return part
+
+    return make
+
+
+def _answer_table(view: ContentView) -> GivesTables:
+    """Return what gives a snapshot the answer of a view in words that has no tables."""
+    make = _make(view)
+    return lambda data, state: [Table(view.title, make(data, state).answer, [], [])]
+
+
+def _tables(view: View, otherwise: GivesTables) -> GivesTables:
+    """Return what gives a snapshot the view's tables, `otherwise` where there are none."""
+
+    def tables(data: RunData, state: RunState) -> list[Table]:
+        try:
+            with limit_processor_time(LIMIT_S), kept_from_exiting():
+                found = [*view.tables(data, state)]
+                if not all(isinstance(table, Table) for table in found):
+                    raise TypeError("tables are made by plain_table")
+                return found or otherwise(data, state)
+        except (Exception, TimeLimitError):
+            _LOG.exception("tables of view %s of %s", view.id, data.label)
+            return [Table(view.title, FAILED, [], [])]
+
+    return tables
+
+
+def _controls(view: View) -> Callable[[RunData, RunState], list[Component]]:
+    def controls(data: RunData, state: RunState) -> list[Component]:
+        try:
+            with limit_processor_time(LIMIT_S), kept_from_exiting():
+                found = [*view.controls(data, state)]
+                json.dumps(found, cls=PlotlyJSONEncoder)
+                return found
+        except (Exception, TimeLimitError):
+            _LOG.exception("controls of view %s of %s", view.id, data.label)
+            return []
+
+    return controls
+
+
+def _listing(view: View) -> Callable[[RunData, RunState], str]:
+    def listing(data: RunData, state: RunState) -> str:
+        try:
+            with limit_processor_time(LIMIT_S), kept_from_exiting():
+                return str(view.listing(data, state))
+        except (Exception, TimeLimitError):
+            _LOG.exception("text of view %s of %s", view.id, data.label)
+            return ""
+
+    return listing
+
+
+def _click(click: Step) -> Step:
+    def clicked(state: RunState, data: RunData, given: Mapping[str, Any]) -> RunState:
+        try:
+            with limit_processor_time(LIMIT_S), kept_from_exiting():
+                found = click(state, data, given)
+        except (Exception, TimeLimitError):
+            _LOG.exception("a click on a view of %s", data.label)
+            return state
+        return found if isinstance(found, RunState) else state
+
+    return clicked
+
+
+def _check_texts(*texts: object) -> None:
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("what a view answers is text")

@@ -1,0 +1,290 @@
+"""The contract of loaders and views as tests that pytest runs; docs/plugins.md says how they are used.
+
+class TestLoader(LoaderContract):
+    loader = MyLoader
+
+    def samples(self, folder):
+        (folder / "a.log").write_text(SAMPLE)
+        return [folder / "a.log"]
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+pytest.register_assert_rewrite("tilescope.run_contract")
+
+from app.views.found_plugins import check_plugin  # noqa: E402
+from app.views.plugin_view import wrap_view  # noqa: E402
+from app.views.registry import BUILT_IN, RUN  # noqa: E402
+from app.views.state import RunState  # noqa: E402
+from app.views.view import ContentView, Part, Plot, View  # noqa: E402
+from data_loaders.plugins import check_loader  # noqa: E402
+from data_loaders.protocol import LoadedRun, LoadError  # noqa: E402
+from data_loaders.reading.files import read_head  # noqa: E402
+from data_loaders.registry import known_here, sniff  # noqa: E402
+from ingest.files import ingest  # noqa: E402
+from schema.sources import SOURCES  # noqa: E402
+from services.run.data import RunData, RunDataCache  # noqa: E402
+from storage.repository import Repository  # noqa: E402
+from tilescope.run_contract import check_run  # noqa: E402
+
+_NUMBER = re.compile(rb"(?<![\w.])\d+(?![\w.])")
+_NUMBERS = (b"0", b"-1", b"99999999999", b"9" * 30, b"x")
+_DAMAGES = 24
+"""Places of a sample that are damaged, one at a time."""
+_GARBAGE = b"\x01 no such line \xff,,,"
+
+
+class LoaderContract:
+    """What a loader owes; a class of yours below it has the `loader` and its `samples`."""
+
+    loader: Callable[[], Any]
+
+    def samples(self, folder: Path) -> list[Path]:
+        """Write samples into a folder and return the files that are runs."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def made(self) -> Any:  # noqa: ANN401 - a loader of another package
+        """Return the loader."""
+        return type(self).loader()
+
+    @pytest.fixture
+    def files(self, tmp_path: Path) -> list[Path]:
+        """Return the samples, of which there is at least one."""
+        folder = tmp_path / "samples"
+        folder.mkdir()
+        found = self.samples(folder)
+        assert found, "samples() returns the files that are runs"
+        return found
+
+    def test_it_is_a_loader_of_this_version_of_the_api(self, made: Any) -> None:  # noqa: ANN401
+        """Its members are there, its name is none of a built-in source, and texts say something."""
+        check_loader(made, made.name)
+        assert made.name not in {source.name for source in SOURCES}, "the name is that of a built-in source"
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", made.name), "a name is lowercase letters, digits and _"
+        assert made.reads.strip()
+        assert made.version.strip()
+
+    def test_it_claims_a_file_by_its_content(self, made: Any, files: list[Path], tmp_path: Path) -> None:  # noqa: ANN401
+        """A sample is claimed under any name, and its name on other content is not."""
+        for file in files:
+            renamed = tmp_path / "renamed"
+            renamed.write_bytes(file.read_bytes())
+            assert made.sniff(file, read_head(file)) is None
+            assert made.sniff(renamed, read_head(renamed)) is None, "a file under another name is refused"
+            for content in (b"", b"no such content\n", b"\x00\xff" * 400, b'{"a": 1}\n', b"a,b,c\n1,2,3\n"):
+                file.write_bytes(content)
+                refusal = made.sniff(file, content)
+                assert refusal, f"a file with its name and the content {content[:16]!r} is claimed"
+                assert isinstance(refusal, str)
+
+    def test_no_built_in_loader_claims_its_files(self, files: list[Path]) -> None:
+        """A file that two loaders claim is not read."""
+        built_in = {source.name for source in SOURCES}
+        for file in files:
+            assert not [name for name, refusal in sniff(file).items() if refusal is None and name in built_in]
+
+    def test_every_file_of_a_bundle_leads_to_it(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """A file that is part of a run leads to the whole run."""
+        for file in files:
+            bundle = made.bundle(file)
+            for part in (bundle.primary, *bundle.companions):
+                assert part.is_file()
+                assert made.bundle(part) == bundle
+
+    def test_it_reads_runs_of_the_schema(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """Frames are those of docs/frames.md: columns, types, sorted, and times that are intervals."""
+        for file in files:
+            check_run(_load(made, file))
+
+    def test_it_reads_the_same_twice(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """A run is stored by the content of its file: what is read depends on nothing else."""
+        for file in files:
+            once, again = _load(made, file), _load(type(self).loader(), file)
+            assert once.metadata == again.metadata
+            for name, frame in once.frames.items():
+                pd.testing.assert_frame_equal(frame, again.frames[name])
+
+    def test_it_reads_compressed_files(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """A file may be gzip, whatever it is called: `open_content` opens both."""
+        for file in files:
+            if made.bundle(file).companions:
+                continue
+            frames = _load(made, file).frames
+            file.write_bytes(gzip.compress(file.read_bytes()))
+            assert made.sniff(file, read_head(file)) is None
+            for name, frame in _load(made, file).frames.items():
+                pd.testing.assert_frame_equal(frame, frames[name])
+
+    def test_a_file_that_ends_too_early_is_read_up_to_there(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """A cut file gives a valid run, or a LoadError where nothing of it can be read."""
+        for file in files:
+            whole = file.read_bytes()
+            for part in range(_DAMAGES):
+                file.write_bytes(whole[: len(whole) * part // _DAMAGES])
+                _load_or_refuse(made, file)
+
+    def test_a_damaged_file_costs_what_is_damaged(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """Whatever the bytes are, a run is valid, or nothing is read and a LoadError says so."""
+        for file in files:
+            for damaged in _damaged(file.read_bytes()):
+                file.write_bytes(damaged)
+                _load_or_refuse(made, file)
+
+    def test_nothing_is_dropped_without_a_finding(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """A line that cannot be read costs rows only where a finding says so."""
+        for file in files:
+            whole = file.read_bytes()
+            before = _load(made, file)
+            for damaged in _without_lines(whole):
+                file.write_bytes(damaged)
+                after = _load_or_refuse(made, file)
+                if after is not None and _rows(after) < _rows(before):
+                    assert len(after.diagnostics) > len(before.diagnostics), "rows are dropped without a finding"
+
+    def test_settings_that_it_names_are_known(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+        """It accepts what it names; a name of its run is that of the settings."""
+        assert all(isinstance(name, str) and name for name in made.setting_names)
+        if "hwid" in made.setting_names:
+            for file in files:
+                bundle = made.bundle(file)
+                found = made.load(bundle.primary, {"hwid": "lab7"}, None, bundle.companions)
+                assert found.metadata.get("hwid") == "lab7", "the user's settings take precedence"
+
+
+class ViewContract:
+    """What views owe; a class of yours below it has the `plugin`, and a `loader` with `samples` that it is drawn of."""
+
+    plugin: Any
+    loader: Callable[[], Any]
+    samples: Callable[..., list[Path]]
+
+    @pytest.fixture
+    def runs(self, tmp_path: Path) -> Iterator[list[RunData]]:
+        """Yield the runs of the samples as a page has them."""
+        loader = type(self).loader()
+        (tmp_path / "samples").mkdir()
+        files = self.samples(tmp_path / "samples")
+        data = tmp_path / "data"
+        data.mkdir()
+        repository = Repository(f"sqlite:///{data / 'catalogue.sqlite'}", str(data / "frames"))
+        built_in = {source.name for source in SOURCES}
+        if loader.name in built_in:
+            yield _read(repository, ingest(repository, files, {}).runs)
+            return
+        with known_here(loader, loader.name):
+            yield _read(repository, ingest(repository, files, {}, loader=loader.name).runs)
+
+    def test_it_is_a_plugin_of_this_version_of_the_api(self) -> None:
+        """Its records are views with ids of their own, title and help."""
+        check_plugin(self.plugin, BUILT_IN)
+
+    def test_every_view_is_shown_for_a_sample(self, runs: list[RunData]) -> None:
+        """A view that no sample has is one that nobody tried."""
+        assert runs, "no sample was read"
+        for view in self._views():
+            assert any(view.shown_for(run) for run in runs), f"no sample has what view {view.id} needs"
+
+    def test_every_view_is_drawn(self, runs: list[RunData]) -> None:
+        """It answers in words, in both themes, and what it shows can be sent to a browser."""
+        for view, run, state in self._shown(runs):
+            if isinstance(view, Plot):
+                for theme in ("light", "dark"):
+                    panel = view.draw(run, state, theme)
+                    assert panel.answer.strip() or not panel.figure.has_traces, f"view {view.id} answers nothing"
+                    assert panel.figure.plotly
+            elif isinstance(view, ContentView):
+                part = view.make(run, state)
+                assert isinstance(part, Part)
+                assert part.answer.strip() or part.body is None, f"view {view.id} answers nothing"
+
+    def test_every_choice_is_drawn(self, runs: list[RunData]) -> None:
+        """Each value of a choice draws."""
+        for view, run, _ in self._shown(runs):
+            for choice in view.choices:
+                for value in choice.options:
+                    state = RunState(chosen={choice.name: value})
+                    _ = view.draw(run, state, "light") if isinstance(view, Plot) else view.make(run, state)  # type: ignore[attr-defined]
+
+    def test_a_snapshot_has_what_it_shows(self, runs: list[RunData]) -> None:
+        """Tables of text for a file without a server."""
+        for view, run, state in self._shown(runs):
+            for table in view.tables(run, state):
+                assert table.name
+                assert all(len(row) == len(table.labels) for row in table.rows)
+
+    def test_it_is_shown_for_runs_of_its_sources_alone(self, runs: list[RunData]) -> None:
+        """The samples are of a source that it is limited to, where it is limited."""
+        if self.plugin.sources:
+            assert {str(run.run["source"].iloc[0]) for run in runs} <= {*self.plugin.sources}
+
+    def _views(self) -> list[View]:
+        plugin = check_plugin(self.plugin, BUILT_IN)
+        return [wrap_view(view, plugin.sources) for view in plugin.views]
+
+    def _shown(self, runs: list[RunData]) -> Iterator[tuple[View, RunData, RunState]]:
+        """Yield each view as its author wrote it, with each run that has it."""
+        for plain, view in zip(self.plugin.views, self._views(), strict=True):
+            for run in runs:
+                if view.shown_for(run):
+                    yield plain, run, RUN.parse("")
+
+
+def _load(loader: Any, file: Path) -> LoadedRun:  # noqa: ANN401 - a loader of another package
+    bundle = loader.bundle(file)
+    found = loader.load(bundle.primary, {}, None, bundle.companions)
+    assert isinstance(found, LoadedRun)
+    return found
+
+
+def _load_or_refuse(loader: Any, file: Path) -> LoadedRun | None:  # noqa: ANN401
+    """Return a valid run, or None where the loader says in a sentence that nothing can be read."""
+    try:
+        found = _load(loader, file)
+    except LoadError as error:
+        assert str(error).strip(), "a LoadError is a sentence"
+        return None
+    check_run(found)
+    return found
+
+
+def _damaged(content: bytes) -> Iterator[bytes]:
+    """Yield copies of which one place is wrong: numbers, lines, bytes."""
+    numbers = _spread([*_NUMBER.finditer(content)])
+    for found in numbers:
+        for text in _NUMBERS:
+            yield content[: found.start()] + text + content[found.end() :]
+    yield from _without_lines(content)
+    for place in _spread([*range(len(content))]):
+        yield content[:place] + bytes([content[place] ^ 0x80]) + content[place + 1 :]
+
+
+def _without_lines(content: bytes) -> Iterator[bytes]:
+    """Yield copies of which one line is none."""
+    lines = content.splitlines(keepends=True)
+    for place in _spread([*range(1, len(lines))]):
+        yield b"".join([*lines[:place], _GARBAGE + b"\n", *lines[place + 1 :]])
+
+
+def _spread(places: list[Any]) -> list[Any]:
+    """Return so many of the places, over all of them."""
+    step = max(1, len(places) // _DAMAGES)
+    return places[::step]
+
+
+def _rows(run: LoadedRun) -> int:
+    return sum(len(frame) for frame in run.frames.values())
+
+
+def _read(repository: Any, runs: Any) -> list[RunData]:  # noqa: ANN401 - what the ingest answers
+    data = RunDataCache(repository)
+    return [data.get(run.run_id, "robust", {}) for run in runs]
