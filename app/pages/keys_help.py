@@ -9,9 +9,9 @@ import dash_bootstrap_components as dbc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, html
 from dash.development.base_component import Component
 
+from app.pages.code_words import code_words
 from app.pages.dialogs import dialog
 from app.pages.page import HelpKey, Page
-from app.pages.shell import code_words
 from app.views.registry import PLUGINS
 from data_loaders.registry import plugin_loaders
 

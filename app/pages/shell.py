@@ -8,11 +8,11 @@ from typing import Any
 import dash
 import dash_bootstrap_components as dbc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
-from dash.development.base_component import Component
 from flask import Request
 
 from app.config.settings import Settings
 from app.pages import keys_help
+from app.pages.code_words import code_words
 from app.pages.dialogs import dialog
 from app.pages.page import Page
 from app.pages.user_menu import open_notice, user_menu
@@ -173,8 +173,3 @@ def _how_to() -> html.Details:
     return html.Details(
         [html.Summary("Supported files, and how to produce them"), html.Ul(rows)], className="ts-how-to"
     )
-
-
-def code_words(text: str) -> list[Component]:
-    """Return a text in which words between backticks are code."""
-    return [html.Code(part) if rank % 2 else html.Span(part) for rank, part in enumerate(text.split("`")) if part]
