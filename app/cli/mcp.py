@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from functools import cache
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -12,7 +13,8 @@ from app.cli.common import with_settings
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
-    from app.mcp.protocol import Protocol
+    from app.context import AppContext
+    from app.mcp.protocol import Protocol, Record
 
 _LONGEST = 4 * 2**20
 """Most bytes of a message."""
@@ -26,12 +28,27 @@ def mcp(settings: Settings) -> None:
     The tools read alone: find_runs, describe_run, findings, compare, check, trend, list_frames, query, memory_peak,
     hotspots.
     """
-    from app.context import AppContext
-    from app.mcp.calls import protocol_of
+    from app.mcp.protocol import Protocol
+
+    @cache
+    def context() -> AppContext:
+        from app.context import AppContext
+
+        return AppContext.of(settings)
+
+    def list_tools() -> list[Record]:
+        from app.mcp import calls
+
+        return calls.list_tools()
+
+    def call(name: str, arguments: object) -> Record:
+        from app.mcp import calls
+
+        return calls.call_tool(context(), name, arguments)
 
     output = sys.stdout.buffer
     with redirect_stdout(sys.stderr):  # nothing but messages goes to stdout
-        _answer_lines(protocol_of(AppContext.of(settings)), sys.stdin.buffer, output)
+        _answer_lines(Protocol(list_tools, call), sys.stdin.buffer, output)
 
 
 def _answer_lines(protocol: Protocol, source: BinaryIO, output: BinaryIO) -> None:

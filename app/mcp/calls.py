@@ -20,7 +20,12 @@ _LONGEST = 560
 
 def protocol_of(context: AppContext) -> Protocol:
     """Return what answers messages about a store."""
-    return Protocol([tool.describe() for tool in TOOLS], lambda name, arguments: call_tool(context, name, arguments))
+    return Protocol(list_tools, lambda name, arguments: call_tool(context, name, arguments))
+
+
+def list_tools() -> list[Record]:
+    """Return the tools as the protocol lists them."""
+    return [tool.describe() for tool in TOOLS]
 
 
 def call_tool(context: AppContext, name: str, arguments: object) -> Record:

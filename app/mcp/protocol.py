@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 from app import __version__
-from app.mcp.tool import Record
 
+Record = dict[str, Any]
 REVISION = "2026-07-28"
 OLDER = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -65,9 +65,9 @@ class Request:
 
 
 class Protocol:
-    """Answers messages: `tools` are listed, `call` calls them."""
+    """Answers messages: `tools` lists the tools, `call` calls them; neither is needed to begin, when clients do not wait."""
 
-    def __init__(self, tools: list[Record], call: Call) -> None:
+    def __init__(self, tools: Callable[[], list[Record]], call: Call) -> None:
         self._tools, self._call = tools, call
 
     def reply(self, content: bytes, headers: Mapping[str, str] = _NONE) -> Reply:
@@ -99,7 +99,7 @@ class Protocol:
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": self._tools}
+                return {"tools": self._tools()}
         return self._called(request)
 
     def _newer_result(self, request: Request) -> Record:
@@ -109,7 +109,7 @@ class Protocol:
                 about = {"supportedVersions": [REVISION], "capabilities": {"tools": {}}, "instructions": _INSTRUCTIONS}
                 return about | kept
             case "tools/list":
-                return {"tools": self._tools} | kept
+                return {"tools": self._tools()} | kept
         return self._called(request)
 
     def _called(self, request: Request) -> Record:

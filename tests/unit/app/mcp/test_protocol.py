@@ -7,7 +7,7 @@ import pytest
 from app.mcp.protocol import OLDER, REVISION, Protocol
 
 META = {"io.modelcontextprotocol/protocolVersion": REVISION, "io.modelcontextprotocol/clientCapabilities": {}}
-PROTOCOL = Protocol([{"name": "one"}], lambda name, arguments: {"called": [name, arguments]})
+PROTOCOL = Protocol(lambda: [{"name": "one"}], lambda name, arguments: {"called": [name, arguments]})
 
 
 def ask(method, params=None, headers=None, **more):
