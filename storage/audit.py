@@ -32,6 +32,8 @@ Action = Literal[
     "status.unacknowledge",
     "view.save",
     "view.delete",
+    "query.save",
+    "query.delete",
     "token.create",
     "token.revoke",
     "job.start",

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.people_tables import ANNOTATIONS, AUDIT, KEPT_ANSWERS, SAVED_VIEWS, TOKENS
+from storage.people_tables import ANNOTATIONS, AUDIT, KEPT_ANSWERS, SAVED_QUERIES, SAVED_VIEWS, TOKENS
 from storage.rule_tables import ACKNOWLEDGEMENTS, RULE_VERDICTS, RULES
 from storage.sqlite import Unreadable
 from storage.stored_run import stored_run
@@ -35,6 +35,7 @@ _SAVED = (
     ANNOTATIONS,
     KEPT_ANSWERS,
     SAVED_VIEWS,
+    SAVED_QUERIES,
     TOKENS,
     AUDIT,
     BASELINES,

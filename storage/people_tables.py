@@ -59,6 +59,17 @@ SAVED_VIEWS = Table(
 )
 """Names for filters, sorting and columns of the list of runs."""
 
+SAVED_QUERIES = Table(
+    "saved_queries",
+    METADATA,
+    Column("query_id", String(32), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("sql", Text, nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("created_by", Text, nullable=False),
+)
+"""Names for questions in SQL."""
+
 TOKENS = Table(
     "tokens",
     METADATA,

@@ -21,7 +21,7 @@ from typing import IO, Any, BinaryIO
 
 from data_loaders.reading.isolated import ROOT, end_of
 from schema.plurals import plural
-from services.query.errors import QueryError, QueryLimitError, QueryRefusedError, QueryTextError
+from services.query.errors import QueryError, QueryLengthError, QueryLimitError, QueryRefusedError, QueryTextError
 from services.query.load import LoadedTables, TableLoader
 from services.query.question import LONGEST_TEXT, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES
@@ -32,7 +32,7 @@ from storage.text import is_plain
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
 _LOG = logging.getLogger("tilescope")
-_START_S = 10.0
+_START_S = 30.0
 """Seconds for starting and reading the text."""
 _GRACE_S = 0.5
 _COUNT_S = 3.0
@@ -94,7 +94,7 @@ def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimi
 
 def _check_text(sql: str) -> None:
     if len(sql) > LONGEST_TEXT:
-        raise QueryTextError(f"the text has {len(sql):,} characters, a query has at most {LONGEST_TEXT:,}")
+        raise QueryLengthError(f"the text has {len(sql):,} characters, a query has at most {LONGEST_TEXT:,}")
     if not is_plain(sql):
         raise QueryTextError("the text contains a character that text may not have")
 

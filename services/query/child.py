@@ -128,11 +128,16 @@ def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
 
 
 def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
-    """Show the tables, and close every way to files, to other processes and to the settings."""
+    """Show the tables, and nothing else."""
     for name, path in tables.items():
         rows = pa.ipc.open_stream(pa.memory_map(path)).read_all()
         connection.register(f"rows of {name}", rows)
         connection.execute(f'CREATE VIEW "{name}" AS FROM "rows of {name}"')
+    close_doors(connection)
+
+
+def close_doors(connection: duckdb.DuckDBPyConnection) -> None:
+    """Leave nothing within reach but the tables: no files, no network, no objects of Python, no settings."""
     for statement in (
         "SET python_enable_replacements = false",
         "SET enable_external_access = false",

@@ -12,12 +12,12 @@ class QueryRefusedError(QueryError):
 
 
 class QueryTextError(QueryError):
-    """A text that is too long, or is none that can be read."""
+    """A text with a character that text may not have."""
+
+
+class QueryLengthError(QueryTextError):
+    """A text that is too long."""
 
 
 class QueryLimitError(QueryError):
     """Time, memory, or the size of the answer ran out; the message says which."""
-
-
-class QueryBusyError(QueryError):
-    """Too many questions are under way."""

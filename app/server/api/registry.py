@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.server.api import alerts, analysis, gate, jobs, kept, plugins, rules, runs, status, team, uploads
+from app.server.api import alerts, analysis, gate, jobs, kept, plugins, query, rules, runs, status, team, uploads
 from app.server.api.operation import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -37,6 +37,11 @@ OPERATIONS: tuple[Operation, ...] = (
     uploads.SEND_PART,
     uploads.FINISH_UPLOAD,
     uploads.FINISH_UPLOADS,
+    query.ASK_QUERY,
+    query.LIST_TABLES,
+    query.LIST_QUERIES,
+    query.SAVE_QUERY,
+    query.DELETE_QUERY,
     jobs.LIST_JOBS,
     jobs.BEGIN_JOB,
     jobs.GET_JOB,

@@ -6,6 +6,7 @@ catalogue, or files.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ PAGE = "_pages_content.children"
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
 _COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|check|status)")
 """Operations of the API that may take long."""
+QUERY = "/api/v1/query"
+"""Asks in SQL: a process of its own answers, and the render process that reads the tables waits for it."""
+_QUERIES = itertools.count()
 _TELLING = re.compile(r"/api/v1/alerts/[^/]+(?:/test)?")
 """Operations of the API that ask other servers, which the server itself does."""
 _SENDING = ("POST", "PUT", "PATCH")
@@ -36,10 +40,14 @@ _OUTPUT = re.compile(rb'\A\s*\{\s*"output"\s*:\s*"((?:[^"\\]|\\.){1,300})')
 
 @dataclass(frozen=True)
 class RenderWork:
-    """What a request makes a render process do: `subject` is the run or runs that it is about."""
+    """What a request makes a render process do: `subject` is the run or runs that it is about.
+
+    One that `is_query` waits for the process of a query.
+    """
 
     subject: str
     is_file: bool = False
+    is_query: bool = False
 
 
 class Lanes:
@@ -71,6 +79,8 @@ class Lanes:
 
     def work_of_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
         """Return the work of a request that is no callback, None where it is quick; `parts` are those of its route."""
+        if path == QUERY:
+            return RenderWork(f"query {next(_QUERIES)}", is_file=True, is_query=True)
         return RenderWork(str(parts.get("run_id", path)), is_file=True) if self._is_file(path) else None
 
     def stays_in_server(self, output: str) -> bool:
@@ -100,7 +110,7 @@ class Lanes:
         return RenderWork(path + search)
 
     def _is_file(self, path: str) -> bool:
-        return path.startswith(self._files) or _COMPUTED.fullmatch(path) is not None
+        return path == QUERY or path.startswith(self._files) or _COMPUTED.fullmatch(path) is not None
 
     def _is_slow_output(self, output: str) -> bool:
         component = _component(output)

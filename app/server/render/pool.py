@@ -56,11 +56,13 @@ class RenderFailedError(RequestError):
 class RenderPool:
     """At most `processes` at once, each answering one request; `idle` has those that wait, and may be other pools' too.
 
-    Neither a user nor a run has the last of several: one is left for the others.
+    At most `most` requests wait or are answered. Neither a user nor a run has the last of several: one is left for the
+    others.
     """
 
-    def __init__(self, idle: IdleProcesses, processes: int) -> None:
+    def __init__(self, idle: IdleProcesses, processes: int, most: int = MOST_WAITING) -> None:
         self._idle = idle
+        self._most_requests = most
         self._most = max(1, processes - 1)
         self._places = processes
         self._free = set(range(processes))
@@ -95,7 +97,7 @@ class RenderPool:
             others = [one.asker for one in (*self._waiting, *self._running)]
             of_owner = sum(other.owner == asker.owner for other in others)
             of_subject = sum(other.subject == asker.subject for other in others)
-            if len(others) >= MOST_WAITING or of_owner >= asker.most_waiting or of_subject >= _OF_A_SUBJECT:
+            if len(others) >= self._most_requests or of_owner >= asker.most_waiting or of_subject >= _OF_A_SUBJECT:
                 raise busy()
             ticket = _Ticket(asker, next(self._numbers))
             self._waiting.append(ticket)

@@ -42,6 +42,7 @@ _OF_USER, _OF_ADDRESS = MOST_WAITING // 8, MOST_WAITING * 3 // 4
 _PATIENCE_S, _PROGRAM_PATIENCE_S = 20.0, 60.0
 _IN_SERVER = 2
 """Callbacks that may take long and are answered by the server itself, at once."""
+_QUERIES_AT_ONCE, _QUERIES_WAITING = 2, 4
 _PARTS, _OF_PAGES, _OF_FILES = 8, 6, 1
 """Of what a server process and its render processes may keep together these keep so many parts, the server the rest."""
 View = Callable[..., Response]
@@ -55,6 +56,7 @@ class Rendering:
         self._views: dict[str, View] = {}
         self._pages: RenderPool | None = None
         self._files: RenderPool | None = None
+        self._queries: RenderPool | None = None
         self._turns = threading.BoundedSemaphore(_IN_SERVER)
 
     @contextmanager
@@ -103,9 +105,12 @@ class Rendering:
         @wraps(answer)
         def file(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
             work = self.lanes.work_of_path(request.path, parts)
-            if self._files is None or work is None:
+            pool = self._queries if work is not None and work.is_query else self._files
+            if pool is None or work is None:
                 return answer(**parts)
-            got = self._ask(self._files, work, self._context.settings.export_processor_s)
+            settings = self._context.settings
+            waits_s = settings.query_seconds if work.is_query else 0.0
+            got = self._ask(pool, work, settings.export_processor_s + waits_s)
             if got.file is None:
                 return _response_of(got)
             try:
@@ -165,6 +170,7 @@ class Rendering:
         idle = IdleProcesses(template, cache.limit_bytes - part)
         cache.resize(part)
         self._pages, self._files = RenderPool(idle, count), RenderPool(idle, count)
+        self._queries = RenderPool(idle, _QUERIES_AT_ONCE, _QUERIES_AT_ONCE + _QUERIES_WAITING)
 
 
 def _response_of(answer: RenderResponse) -> Response:

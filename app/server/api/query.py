@@ -1,0 +1,171 @@
+"""SQL over the API: questions, the tables that they name, and those that people saved."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, BinaryIO, Literal
+
+from flask import Response, jsonify
+from pydantic import BaseModel, Field
+
+from app.request.errors import RequestError
+from app.request.user import current_user
+from app.server.api.operation import ApiServer, Body, Operation
+from schema.choices import MIME_TYPES
+from schema.roles import Role
+from services.query.ask import ask_query
+from services.query.errors import QueryError, QueryLengthError, QueryLimitError
+from services.query.question import DEFAULT_ROWS, QueryQuestion
+from services.query.saved import SavedQueryError, delete_query, save_query
+from services.query.tables import tables_record
+from storage.run_query import RunFilter
+from storage.saved_queries import SavedQueries, SavedQuery
+
+_FACETS = ("source", "hwid", "M", "K", "N", "tag")
+Values = list[str | int]
+
+
+class Query(Body):
+    """A question, and the runs that it is about: all where nothing is chosen."""
+
+    sql: str
+    runs: list[str] = Field(default_factory=list, max_length=10_000, description="Ids or beginnings of them.")
+    source: Values = Field(default_factory=list)
+    hwid: Values = Field(default_factory=list)
+    M: Values = Field(default_factory=list)
+    K: Values = Field(default_factory=list)
+    N: Values = Field(default_factory=list)
+    tag: Values = Field(default_factory=list)
+    limit: int = Field(DEFAULT_ROWS, ge=0, le=2**31, description="Most rows of the answer.")
+    seconds: float | None = Field(None, gt=0, allow_inf_nan=False, description="Less time than query_seconds.")
+    format: Literal["json", "csv", "parquet", "arrow"] = "json"
+
+
+class QueryColumn(BaseModel):
+    """A column of an answer."""
+
+    name: str
+    type: str
+
+
+class QueryRows(BaseModel):
+    """An answer; other formats have the rows alone."""
+
+    columns: list[QueryColumn]
+    rows: list[list[Any]]
+    truncated: bool = Field(description="Whether there are more rows.")
+    seconds: float
+    runs: int = Field(description="How many runs were asked about.")
+    notes: list[str]
+
+
+class QueryTables(BaseModel):
+    """The tables with their columns: name, type, unit, meaning."""
+
+    tables: list[dict[str, Any]]
+
+
+class NewQuery(Body):
+    """A question to save."""
+
+    name: str
+    sql: str
+
+
+class SavedQueryRecord(BaseModel):
+    """A saved question."""
+
+    id: str
+    name: str
+    sql: str
+    created_at: str
+    created_by: str
+
+
+class SavedQueryList(BaseModel):
+    """The saved questions by name."""
+
+    queries: list[SavedQueryRecord]
+
+
+def _ask(server: ApiServer, body: Query) -> Response:
+    limits = server.context.settings.query_limits()
+    facets = {name: tuple(map(str, getattr(body, name))) for name in _FACETS}
+    seconds = limits.seconds if body.seconds is None else min(body.seconds, limits.seconds)
+    fits = RunFilter(**facets)  # type: ignore[arg-type]
+    question = QueryQuestion(body.sql, tuple(body.runs), fits, body.limit, seconds, body.format)
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            with ask_query(server.context.repository, question, limits) as answer:
+                answer.write(stream)
+        except QueryError as error:
+            raise RequestError(str(error), status_of(error)) from error
+        return f"query.{body.format}"
+
+    return server.downloads.answer(write, MIME_TYPES[body.format], waits=True)
+
+
+def status_of(error: QueryError) -> int:
+    """Return the status of an answer without rows."""
+    if isinstance(error, QueryLengthError):
+        return 413
+    return 422 if isinstance(error, QueryLimitError) else 400
+
+
+ASK_QUERY = Operation(
+    "POST",
+    "/query",
+    "query",
+    "Ask the runs and their frames in SQL: JSON, or the rows as CSV, Parquet or an Arrow stream.",
+    _ask,
+    {200: QueryRows},
+    body=Query,
+    role=Role.VIEWER,
+)
+LIST_TABLES = Operation(
+    "GET",
+    "/query/tables",
+    "listQueryTables",
+    "List the tables of SQL with their columns.",
+    lambda _server: jsonify(tables_record()),
+    {200: QueryTables},
+)
+
+
+def _list_queries(server: ApiServer) -> Response:
+    found = SavedQueries(server.context.repository.catalogue).all()
+    return jsonify({"queries": [query_record(query) for query in found]})
+
+
+def _save_query(server: ApiServer, body: NewQuery) -> Response:
+    try:
+        query = save_query(server.context.repository.catalogue, body.name, body.sql, current_user().name)
+    except SavedQueryError as error:
+        raise RequestError(f"{error}.", 422) from error
+    response = jsonify(query_record(query))
+    response.status_code = 201
+    return response
+
+
+def _delete_query(server: ApiServer, query_id: str) -> Response:
+    if not delete_query(server.context.repository.catalogue, query_id, current_user().name):
+        raise RequestError("There is no such query.", 404)
+    return Response(status=204)
+
+
+LIST_QUERIES = Operation(
+    "GET", "/queries", "listQueries", "List the saved queries.", _list_queries, {200: SavedQueryList}
+)
+SAVE_QUERY = Operation(
+    "POST", "/queries", "saveQuery", "Save a query.", _save_query, {201: SavedQueryRecord}, body=NewQuery
+)
+DELETE_QUERY = Operation(
+    "DELETE", "/queries/<query_id>", "deleteQuery", "Delete a saved query.", _delete_query, {204: None}
+)
+
+
+def query_record(query: SavedQuery) -> dict[str, Any]:
+    """Return a saved question as the API has it."""
+    own = asdict(query)
+    return {"id": own.pop("query_id"), **own}

@@ -1,0 +1,52 @@
+"""Saved questions in SQL: a name, and the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func, insert, select
+
+from storage.catalogue import Catalogue
+from storage.clock import timestamp
+from storage.people_tables import SAVED_QUERIES
+
+
+@dataclass(frozen=True)
+class SavedQuery:
+    """A row of table `saved_queries`."""
+
+    query_id: str
+    name: str
+    sql: str
+    created_at: str
+    created_by: str
+
+
+class SavedQueries:
+    """The saved questions of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def add(self, query_id: str, name: str, sql: str, user: str) -> SavedQuery:
+        """Save a question under a name."""
+        query = SavedQuery(query_id, name, sql, timestamp(), user)
+        self._catalogue.create()
+        with self._catalogue.begin() as connection:
+            connection.execute(insert(SAVED_QUERIES).values(vars(query)))
+        return query
+
+    def all(self) -> list[SavedQuery]:
+        """Return the questions by name."""
+        if not self._catalogue.is_created():
+            return []
+        with self._catalogue.connect() as connection:
+            rows = connection.execute(
+                select(SAVED_QUERIES).order_by(func.lower(SAVED_QUERIES.c.name), SAVED_QUERIES.c.query_id)
+            )
+            return [SavedQuery(**row._mapping) for row in rows]
+
+    def delete(self, query_id: str) -> bool:
+        """Take a question out; return False where there is none."""
+        with self._catalogue.begin() as connection:
+            return connection.execute(delete(SAVED_QUERIES).where(SAVED_QUERIES.c.query_id == query_id)).rowcount > 0
