@@ -65,7 +65,7 @@ class Request:
 
 
 class Protocol:
-    """Answers messages: `tools` lists the tools, `call` calls them; neither is needed to begin, when clients do not wait."""
+    """Answers messages: `tools` lists the tools, `call` calls them; neither is needed for the first messages."""
 
     def __init__(self, tools: Callable[[], list[Record]], call: Call) -> None:
         self._tools, self._call = tools, call
