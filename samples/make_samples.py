@@ -19,6 +19,7 @@ from samples.tpu_compile import compile_network
 from samples.tpu_files import write_compile
 from samples.trace_file import Entry, index_text, trace_entries, trace_lines, trace_text, write_run
 from samples.trace_words import addresses_stream, design_text, levels_stream, trace_words, write_words
+from samples.xla_module import write_module
 
 _ALL = ("core", "mem", "shim", "memtile")
 _BEFORE_2024 = MappingProxyType(
@@ -123,6 +124,11 @@ def december(root: Path) -> Path:
     return write_capture(root / "tinygrad" / "train-2025")
 
 
+def two_layers(root: Path) -> Path:
+    """Write the dump of an XLA module whose temporaries share bytes one after another."""
+    return write_module(root / "xla" / "two_layers")
+
+
 CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {
         "tiny": tiny,
@@ -140,7 +146,7 @@ MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {"tpu_mlir": lighthouse, "deeploy": gull, "minimalloc": harbour}
 )
 """A run of each memory source, by the source's name."""
-SAMPLES = MappingProxyType({**CAPTURES, **WORDS, **MEMORY_MAPS, "tinygrad": december})
+SAMPLES = MappingProxyType({**CAPTURES, **WORDS, **MEMORY_MAPS, "xla": two_layers, "tinygrad": december})
 
 
 def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = True) -> Path:

@@ -97,6 +97,16 @@ SOURCES: tuple[Source, ...] = (
         suffixes=(".csv",),
     ),
     Source(
+        "xla",
+        "XLA",
+        "data_loaders.xla.run:XlaLoader",
+        "`*-buffer-assignment.txt` of a dump folder of XLA, plain or gzip, with `*-live-range.txt` and the module's "
+        "text beside it",
+        "`*-buffer-assignment.txt` and its neighbours from the folder of "
+        '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
+        settings=_OF_MEMORY,
+    ),
+    Source(
         "tinygrad",
         "tinygrad",
         "data_loaders.tinygrad.profile:TinygradLoader",

@@ -1,0 +1,1 @@
+"""XLA: buffer assignments of compiled modules."""

@@ -1,0 +1,96 @@
+"""The text of a buffer assignment: allocations, and the values that lie in each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from schema.memory import MOST_BYTES
+
+LEVELS = ("preallocated-temp", "parameter", "maybe-live-out", "constant", "thread-local", "temp")
+"""Kinds of allocations; each is a level of the memory map."""
+MAX_BYTES = 256 * 1024**2
+"""Text that is read."""
+
+_ALLOCATION = re.compile(r"allocation \d{1,12}: (?:0x[0-9a-f]{1,16}, )?size (\d{1,18})\b,?([^\n]{0,100000})")
+_VALUE = re.compile(
+    r" value: <\d{1,12} (\S[^\n]{0,2000}?) @(\d{1,4})> \(size=(\d{1,18}),offset=(\d{1,18})\): ?(.{0,100000})"
+)
+_SHAPE = re.compile(r"([a-z]\w{0,15})\[([\d,<=]{0,200})\]")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value: name as printed, bytes, its place in the allocation, element type and dimensions ("" of a tuple)."""
+
+    name: str
+    size: int
+    offset: int
+    dtype: str
+    shape: str
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """An allocation: the level that it is of, its bytes and values; `output`: it is handed to the caller."""
+
+    level: str
+    size: int
+    output: bool
+    values: list[Value] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The allocations in order; `skipped` lines of values or allocations were not understood, `cut` the last one."""
+
+    allocations: list[Allocation]
+    skipped: int
+    cut: bool
+
+
+def read_assignment(text: str) -> Assignment:
+    """Return what a buffer assignment says."""
+    found: list[Allocation] = []
+    skipped = 0
+    lines = text.split("\n")
+    cut = bool(lines[-1])
+    for line in lines:
+        if line.startswith("allocation "):
+            read = _allocation(line)
+            skipped += read is None
+            found += [read] if read is not None else []
+        elif line.startswith(" value: "):
+            value = _value(line)
+            skipped += value is None or not found
+            if value is not None and found:
+                found[-1].values.append(value)
+    return Assignment(found, skipped - (cut and skipped > 0), cut)
+
+
+def _allocation(line: str) -> Allocation | None:
+    match = _ALLOCATION.match(line)
+    if match is None or int(match[1]) >= MOST_BYTES:
+        return None
+    flags = set(_flags(match[2]))
+    level = next((level for level in ("thread-local", "constant", *LEVELS) if level in flags), "temp")
+    return Allocation(level, int(match[1]), "maybe-live-out" in flags)
+
+
+def _flags(text: str) -> Iterator[str]:
+    """Yield the words that say what an allocation is for, without numbers and shapes."""
+    outside = "".join(text.split("|")[::2])
+    for part in outside.rstrip(":").split(","):
+        word = part.strip().split(" ")[0]
+        yield word
+
+
+def _value(line: str) -> Value | None:
+    match = _VALUE.match(line)
+    if match is None or max(int(match[3]), int(match[4])) >= MOST_BYTES:
+        return None
+    name, _, size, offset, shape = match.groups()
+    plain = None if shape.startswith("(") else _SHAPE.match(shape)
+    dtype, dimensions = (plain[1], plain[2].replace(",", "x")) if plain else ("", "")
+    return Value(name, int(size), int(offset), dtype, dimensions)

@@ -1,0 +1,58 @@
+"""The texts beside a buffer assignment: when each value is alive, and which instruction runs at each step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_STEP = re.compile(r" {4}\d{1,12}:(\S[^\n]{0,2000})")
+_RANGE = re.compile(r" {4}(\S[^\n]{0,2000}):(\d{1,12})-(\d{1,12})")
+_PEAK = re.compile(r" {2}Live ranges at (\d{1,12}) \(peak\):")
+_CUMULATIVE = re.compile(r"\(cumulative: (\d{1,18}) bytes\)")
+_INSTRUCTION = re.compile(r"\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
+
+
+@dataclass(frozen=True)
+class LiveRanges:
+    """Instructions in order, values with the first and the last step alive, and the peak as XLA counts it."""
+
+    steps: Sequence[str]
+    ranges: Mapping[str, tuple[int, int]]
+    peak: tuple[int, int] | None
+
+
+def is_live_range(head: str) -> bool:
+    """Return whether a text is of live ranges."""
+    return head.startswith("HloLiveRange")
+
+
+def read_live_ranges(text: str) -> LiveRanges:
+    """Return what a text of live ranges says, up to where it is cut."""
+    steps: list[str] = []
+    ranges: dict[str, tuple[int, int]] = {}
+    peak_step, peak_bytes, part = None, 0, ""
+    for line in text.split("\n"):
+        if line.startswith("  ") and not line.startswith("   "):
+            found = _PEAK.match(line)
+            part = "peak" if found else line.strip()
+            peak_step = int(found[1]) if found else peak_step
+        elif part == "InstructionSequence:" and (step := _STEP.fullmatch(line)):
+            steps.append(step[1])
+        elif part == "BufferLiveRange:" and (span := _RANGE.fullmatch(line)):
+            ranges[span[1]] = (int(span[2]), int(span[3]))
+        elif part == "peak" and (said := _CUMULATIVE.search(line)):
+            peak_bytes = int(said[1])
+    return LiveRanges(steps, ranges, None if peak_step is None else (peak_step, peak_bytes))
+
+
+def read_opcodes(text: str) -> dict[str, str]:
+    """Return instruction -> opcode of a module's text."""
+    found = (_INSTRUCTION.match(line) for line in text.split("\n"))
+    return {match[1]: match[2] for match in found if match is not None}
+
+
+def range_name(value: str) -> str:
+    """Return the name that the live range of a value has."""
+    name = value.removesuffix(" (phi)")
+    return name if name.endswith("}") else f"{name}{{}}"

@@ -1,0 +1,223 @@
+"""XLA dumps: the buffer assignment of a compiled module as a memory map, with the live ranges beside it.
+
+Files: `XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"` writes `module_NNNN.NAME.STAGE-buffer-assignment.txt`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from data_loaders.memory_settings import memory_settings
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.files import content_name, open_content
+from data_loaders.xla.assignment import LEVELS, MAX_BYTES, Allocation, Assignment, read_assignment
+from data_loaders.xla.live_range import LiveRanges, is_live_range, range_name, read_live_ranges, read_opcodes
+from data_loaders.xla.sharing import Placed, first_sharers
+from schema.diagnostics import Diagnostic
+from schema.frames import complete
+from schema.plurals import plural
+from schema.sources import source_of
+
+_HEAD = b"BufferAssignment:"
+_PRIMARY, _RANGES, _MODULE = "-buffer-assignment.txt", "-live-range.txt", ".txt"
+_NAME = re.compile(r"module_\d{1,9}\.(.{1,500}?)(?:\.[^.]{1,100}_after_optimizations)?-buffer-assignment\.txt")
+_KINDS: Mapping[str, tuple[str, str]] = {
+    "constant": ("constant", ""),
+    "parameter": ("variable", "input"),
+    "maybe-live-out": ("activation", "output"),
+    "thread-local": ("transient", ""),
+}
+
+
+class XlaLoader:
+    """Reads buffer assignments of XLA's dump folders."""
+
+    name = "xla"
+    reads = "buffer assignments that XLA dumps, with live ranges and the module's text beside them"
+    setting_names = source_of("xla").settings
+    version = "1"
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for a buffer assignment."""
+        if head.startswith(_HEAD):
+            return None
+        if head.startswith(b"HloLiveRange"):
+            return "live ranges of an XLA module: ingest them with its buffer assignment"
+        return "does not begin as a buffer assignment of XLA"
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the assignment with live ranges and text of its module."""
+        name = content_name(path)
+        if not name.endswith(_PRIMARY):
+            return Bundle(path)
+        stem = name.removesuffix(_PRIMARY)
+        files = [path.parent / f"{stem}{end}{packed}" for end in (_RANGES, _MODULE) for packed in ("", ".gz")]
+        return Bundle(path, tuple(file for file in files if file.is_file()))
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read an assignment; raises LoadError where no allocation of it can be read."""
+        known = memory_settings(settings)
+        file = re.split(r"[/\\]", origin or str(path))[-1]
+        assignment = read_assignment(_text(path))
+        if not any(allocation.values for allocation in assignment.allocations):
+            raise LoadError(f"{file}: has no allocation with a value")
+        findings = _assignment_findings(assignment, file)
+        ranges, opcodes = _beside(companions, assignment, findings)
+        frames = _frames(assignment, ranges, opcodes, known)
+        findings += _range_findings(ranges)
+        metadata: dict[str, object] = {"name": known.get("name") or _run_name(file), "time_unit": "steps"}
+        metadata |= {key: known[key] for key in ("hwid", "tags") if known.get(key)}
+        return LoadedRun(metadata, frames, findings)
+
+
+def _text(path: Path) -> str:
+    with open_content(path) as stream:
+        content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise LoadError(f"{path.name}: has more than {MAX_BYTES} bytes")
+    return content.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _run_name(file: str) -> str:
+    match = _NAME.fullmatch(file.removesuffix(".gz"))
+    return match[1] if match else file.removesuffix(".gz").removesuffix(".txt")
+
+
+def _beside(
+    companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]
+) -> tuple[LiveRanges | None, dict[str, str]]:
+    """Return the live ranges of the module and its opcodes; what is of another module is left out and said."""
+    ranges, opcodes = None, {}
+    for file in companions:
+        try:
+            text = _text(file)
+        except (LoadError, OSError) as error:
+            said = f"{file.name} cannot be read and is left out: {error}"
+            findings.append(Diagnostic("warning", "companion_unreadable", said, file.name))
+            continue
+        if not is_live_range(text):
+            opcodes = read_opcodes(text)
+        elif _fits(found := read_live_ranges(text), assignment):
+            ranges = found
+        else:
+            said = f"{file.name} names values of another module and is left out"
+            findings.append(Diagnostic("warning", "companion_foreign", said, file.name))
+    return ranges, opcodes
+
+
+def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
+    """Return whether most values that have a range are in the assignment, as in no other module."""
+    names = {range_name(value.name) for allocation in assignment.allocations for value in allocation.values}
+    known = sum(name in names for name in ranges.ranges)
+    return bool(ranges.ranges) and (2 * known > len(ranges.ranges) or (assignment.cut and known > 0))
+
+
+def _assignment_findings(assignment: Assignment, file: str) -> list[Diagnostic]:
+    findings = []
+    if assignment.cut:
+        text = "the last line is not terminated: the file was cut off, and is read up to there"
+        findings.append(Diagnostic("warning", "file_cut", text, file))
+    if assignment.skipped:
+        text = f"{plural(assignment.skipped, 'line')} of allocations and values skipped: not understood"
+        findings.append(Diagnostic("warning", "lines_skipped", text, file, assignment.skipped))
+    return findings
+
+
+def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
+    if ranges is None:
+        text = "no live ranges of the module are beside it: when values are alive is not known"
+        return [Diagnostic("warning", "lifetimes_unknown", text)]
+    if ranges.peak is None:
+        return []
+    step, size = ranges.peak
+    text = f"XLA counts {size} bytes alive at its peak, step {step}: aliases of one allocation count each time"
+    return [Diagnostic("info", "xla_peak", text)]
+
+
+def _frames(
+    assignment: Assignment, ranges: LiveRanges | None, opcodes: Mapping[str, str], known: Mapping[str, str | int]
+) -> dict[str, Any]:
+    """Return the levels, their values and the steps."""
+    levels = [level for level in LEVELS if any(one.level == level for one in assignment.allocations)]
+    steps = len(ranges.steps) + 1 if ranges else 1
+    rows: list[dict[str, object]] = []
+    totals = []
+    for attempt, level in enumerate(levels):
+        found = [one for one in assignment.allocations if one.level == level]
+        totals.append(sum(one.size for one in found))
+        rows += _level_rows(attempt, found, ranges, steps, opcodes)
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    attempts = {
+        "attempt": range(len(levels)),
+        "level": levels,
+        "outcome": "solved",
+        "strategy": str(known.get("strategy", "")),
+        "steps": steps,
+        "capacity": known.get("capacity"),
+        "reported_bytes": totals,
+    }
+    frames = {"attempts": complete("attempts", attempts), "allocations": complete("allocations", columns)}
+    if ranges:
+        types = [opcodes.get(name) for name in ranges.steps]
+        listed = {"step": range(len(types)), "name": list(ranges.steps), "op_type": types}
+        frames["steps"] = complete("steps", listed)
+    return frames
+
+
+def _level_rows(
+    attempt: int,
+    allocations: Sequence[Allocation],
+    ranges: LiveRanges | None,
+    steps: int,
+    opcodes: Mapping[str, str],
+) -> list[dict[str, object]]:
+    """Return the values of a level, its allocations one behind another."""
+    rows: list[dict[str, object]] = []
+    base = 0
+    for allocation in allocations:
+        lives = [_life(value.name, ranges, steps) for value in allocation.values]
+        places = [
+            Placed(value.offset, value.offset + value.size, start, end)
+            for value, (start, end, _) in zip(allocation.values, lives, strict=True)
+        ]
+        first = len(rows)
+        kind, role = _KINDS.get(allocation.level, ("activation", ""))
+        for value, (start, end, hold), shared in zip(allocation.values, lives, first_sharers(places), strict=True):
+            rows.append(
+                {
+                    "attempt": attempt,
+                    "level": allocation.level,
+                    "block": len(rows),
+                    "name": value.name,
+                    "op_type": opcodes.get(value.name.split("{")[0].removesuffix(" (phi)")),
+                    "kind": kind,
+                    "role": role or None,
+                    "dtype": value.dtype or None,
+                    "shape": value.shape,
+                    "address": base + value.offset,
+                    "size": value.size,
+                    "start": start,
+                    "end": end,
+                    "hold": hold,
+                    "status": "placed" if shared is None else "shared",
+                    "alias_of": None if shared is None else first + shared,
+                }
+            )
+        base += allocation.size
+    return rows
+
+
+def _life(name: str, ranges: LiveRanges | None, steps: int) -> tuple[int, int, bool]:
+    """Return first step, first step after and whether a value is held: XLA's ranges have both ends."""
+    if ranges is None:
+        return 0, 1, False
+    found = ranges.ranges.get(range_name(name))
+    if found is None:
+        return 0, steps, True
+    start = min(found[0], steps - 1)
+    return start, max(start + 1, min(found[1] + 1, steps)), False

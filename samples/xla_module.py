@@ -1,0 +1,84 @@
+"""A dump of XLA: buffer assignment, live ranges and text of a small module of two layers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_STEM = "module_0003.jit_two_layers.cpu_after_optimizations"
+_INSTRUCTIONS = (
+    ("x.1", "f32[32,64]", "parameter"),
+    ("w_0_.1", "f32[64,128]", "parameter"),
+    ("w_1_.1", "f32[128,16]", "parameter"),
+    ("dot.1", "f32[32,128]", "dot"),
+    ("maximum_fusion", "f32[32,128]", "fusion"),
+    ("transpose.1", "f32[16,128]", "transpose"),
+    ("dot.2", "f32[32,16]", "dot"),
+    ("tanh_fusion", "f32[32,16]", "fusion"),
+    ("tuple.1", "(f32[32,16])", "tuple"),
+)
+_ALLOCATIONS = (
+    ("size 32768, parameter 1, shape |f32[64,128]| at ShapeIndex {}", (("w_0_.1", 32768, 0),)),
+    ("size 8192, parameter 0, shape |f32[32,64]| at ShapeIndex {}", (("x.1", 8192, 0),)),
+    ("size 8192, parameter 2, shape |f32[128,16]| at ShapeIndex {}", (("w_1_.1", 8192, 0),)),
+    ("size 2048, maybe-live-out", (("tanh_fusion", 2048, 0),)),
+    ("size 8, output shape is |(f32[32,16])|, maybe-live-out", (("tuple.1{}", 8, 0),)),
+    ("size 4, thread-local", (("add.3", 4, 0),)),
+    (
+        "size 26624, preallocated-temp",
+        (("dot.1", 16384, 0), ("maximum_fusion", 16384, 0), ("transpose.1", 8192, 16384), ("dot.2", 2048, 24576)),
+    ),
+)
+_LIVES = {
+    "x.1": (0, 9),
+    "w_0_.1": (0, 9),
+    "w_1_.1": (0, 9),
+    "dot.1": (3, 4),
+    "maximum_fusion": (4, 6),
+    "transpose.1": (5, 6),
+    "dot.2": (6, 7),
+    "tanh_fusion": (7, 9),
+    "tuple.1": (8, 9),
+}
+_PEAK = 4
+
+
+def write_module(folder: Path) -> Path:
+    """Write the dump of the module; return its buffer assignment."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{_STEM}-live-range.txt").write_text(_live_ranges(), "utf-8")
+    (folder / f"{_STEM}.txt").write_text(_module(), "utf-8")
+    path = folder / f"{_STEM}-buffer-assignment.txt"
+    path.write_text(_assignment(), "utf-8")
+    return path
+
+
+def _assignment() -> str:
+    shapes = {name: shape for name, shape, _ in _INSTRUCTIONS} | {"add.3": "f32[]"}
+    lines = ["BufferAssignment:"]
+    number = 10
+    for rank, (words, values) in enumerate(_ALLOCATIONS):
+        lines.append(f"allocation {rank}: {words}:")
+        for name, size, offset in values:
+            shape = shapes[name.removesuffix("{}")]
+            lines.append(f" value: <{number} {name} @0> (size={size},offset={offset}): {shape}")
+            number += 1
+    return "\n".join([*lines, ""])
+
+
+def _live_ranges() -> str:
+    sizes = {name.removesuffix("{}"): size for _, values in _ALLOCATIONS for name, size, _ in values}
+    lines = [f"HloLiveRange (max {len(_INSTRUCTIONS)}):", "  InstructionSequence:"]
+    lines += [f"    {rank}:{name}" for rank, (name, _, _) in enumerate(_INSTRUCTIONS)]
+    lines += ["  BufferLiveRange:", *(f"    {name}{{}}:{first}-{last}" for name, (first, last) in _LIVES.items())]
+    lines.append(f"  Live ranges at {_PEAK} (peak):")
+    total = 0
+    for name, (first, last) in _LIVES.items():
+        if first <= _PEAK <= last:
+            total += sizes[name]
+            lines.append(f"    {name}{{}}: {sizes[name]} bytes (cumulative: {total} bytes)")
+    return "\n".join([*lines, ""])
+
+
+def _module() -> str:
+    body = "\n".join(f"  %{name} = {shape} {opcode}(...)" for name, shape, opcode in _INSTRUCTIONS)
+    return f"HloModule jit_two_layers, is_scheduled=true\n\nENTRY %main () -> (f32[32,16]) {{\n{body}\n}}\n"

@@ -1,0 +1,59 @@
+"""Buffer assignments of XLA."""
+
+import pytest
+
+from data_loaders.protocol import LoadError
+from data_loaders.xla.run import XlaLoader
+from data_loaders.xla.sharing import Placed, first_sharers
+from samples.xla_module import write_module
+
+
+def load(path):
+    loader = XlaLoader()
+    return loader.load(path, {}, None, loader.bundle(path).companions)
+
+
+def codes(run):
+    return {finding.code for finding in run.diagnostics}
+
+
+def test_a_dump_is_a_map_with_a_level_for_each_kind(tmp_path):
+    run = load(write_module(tmp_path))
+    attempts, values = run.frames["attempts"], run.frames["allocations"]
+    assert attempts["level"].tolist() == ["preallocated-temp", "parameter", "maybe-live-out", "thread-local"]
+    assert attempts["reported_bytes"].tolist() == [26624, 49152, 2056, 4]
+    assert run.frames["steps"]["op_type"].tolist()[3:5] == ["dot", "fusion"]
+    alive = values[(values["start"] <= 4) & (values["end"] > 4) & ~values["hold"]]
+    assert alive["size"].sum() == 8192 + 32768 + 8192 + 2 * 16384, "as XLA counts at its peak"
+    shared = values[values["status"] == "shared"]
+    assert shared[["name", "alias_of"]].to_numpy().tolist() == [["maximum_fusion", 0]]
+    assert values.loc[values["hold"], "name"].tolist() == ["add.3"]
+    assert codes(run) == {"xla_peak"}
+
+
+def test_without_its_live_ranges_lifetimes_are_unknown(tmp_path):
+    path = write_module(tmp_path)
+    ranges = next(tmp_path.glob("*live-range*"))
+    text = ranges.read_text()
+    ranges.write_text(text.replace("{}:", "_other{}:"))
+    assert codes(load(path)) == {"companion_foreign", "lifetimes_unknown"}
+    ranges.unlink()
+    assert codes(load(path)) == {"lifetimes_unknown"}
+
+
+def test_an_older_text_with_pointers_and_a_cut_one_are_read(tmp_path):
+    path = write_module(tmp_path)
+    whole = load(path).frames["allocations"]
+    text = path.read_text()
+    path.write_text(text.replace(": size", ": 0x55d0c0ffee00, size"))
+    assert load(path).frames["allocations"].equals(whole)
+    path.write_text(text[: len(text) // 2])
+    assert "file_cut" in codes(load(path))
+    path.write_text("BufferAssignment:\n")
+    with pytest.raises(LoadError, match="no allocation"):
+        load(path)
+
+
+def test_values_share_with_the_first_whose_bytes_and_life_they_meet():
+    values = [Placed(0, 8, 0, 4), Placed(8, 16, 0, 4), Placed(4, 12, 2, 6), Placed(0, 8, 6, 9)]
+    assert first_sharers(values) == [None, 0, 0, None]
