@@ -37,8 +37,8 @@ def test_a_block_that_is_held_is_one_bar_over_all_steps_with_a_strong_edge() -> 
 def test_failed_blocks_stand_above_the_capacity_in_red(colour: str) -> None:
     one = amap([block("a", 0, 2, 0, 64), failed("f", 0, 1, 32), failed("g", 0, 2, 16)], capacity=128)
     figure = shown([one], colour=colour)
-    assert boxes(figure, "f") == [(0, 1, 128, 160)]
-    assert boxes(figure, "g") == [(0, 2, 160, 176)]
+    assert boxes(figure, "g") == [(0, 2, 128, 144)]
+    assert boxes(figure, "f") == [(0, 1, 144, 176)]
     assert trace_of(figure, "f").marker.line.color == palette("light").trouble
     assert figure.layout.yaxis.range[1] > 176
     assert "2 failed" in notes(figure)
