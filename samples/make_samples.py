@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from samples.deeploy_files import write_run as write_deeploy_run
 from samples.gemm_array import Behaviour, Gemm, simulate
+from samples.kineto_profile import write_profile
 from samples.minimalloc_problem import write_problem
 from samples.tinygrad_capture import write_capture
 from samples.tpu_compile import compile_network
@@ -129,6 +130,11 @@ def two_layers(root: Path) -> Path:
     return write_module(root / "xla" / "two_layers")
 
 
+def training(root: Path) -> Path:
+    """Write a torch.profiler trace of three steps on one GPU."""
+    return write_profile(root / "kineto")
+
+
 CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {
         "tiny": tiny,
@@ -146,7 +152,9 @@ MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {"tpu_mlir": lighthouse, "deeploy": gull, "minimalloc": harbour}
 )
 """A run of each memory source, by the source's name."""
-SAMPLES = MappingProxyType({**CAPTURES, **WORDS, **MEMORY_MAPS, "xla": two_layers, "tinygrad": december})
+SAMPLES = MappingProxyType(
+    {**CAPTURES, **WORDS, **MEMORY_MAPS, "xla": two_layers, "tinygrad": december, "kineto": training}
+)
 
 
 def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = True) -> Path:

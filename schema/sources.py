@@ -119,6 +119,17 @@ SOURCES: tuple[Source, ...] = (
         settings=frozenset({"strip_tracebacks", *RATES, DEVICE, *_NAMES}),
         suffixes=(".pkl",),
     ),
+    Source(
+        "kineto",
+        "Kineto",
+        "data_loaders.kineto.trace:KinetoLoader",
+        "traces of torch.profiler in Chrome trace-event JSON (`*.pt.trace.json`), of NVIDIA's, AMD's and other devices "
+        "or of the CPU alone, times of today (relative to `baseTimeNanoseconds`) and of before, plain or gzip",
+        "`*.pt.trace.json` of torch.profiler: `tensorboard_trace_handler(FOLDER)` or `export_chrome_trace(FILE)`; with "
+        "`schedule=` the steps, with `profile_memory=True` the memory",
+        settings=frozenset({*RATES, DEVICE, *_NAMES}),
+        suffixes=(".pt.trace.json",),
+    ),
 )
 """Every built-in source; a loader of another package brings its own name and nothing else."""
 

@@ -11,7 +11,8 @@ TRACKS = FrameSpec(
     columns(
         "track | category | | its name, unique in the run: `core 2,1`",
         "kind | category | | core, mem, memtile, shim (of an array); engine (of a compiler profile); attempt "
-        "(its time steps); device, graph, copy (engine), disk, user, compiler, gc (of a profile); or other",
+        "(its time steps); device, graph, copy (engine), annotation (of what runs there), disk, user, compiler, gc "
+        "(of a profile); or other",
         "row | Int64 | | row in the array (0 shim, 1 memtile, from 2 cores)",
         "col | Int64 | | physical column in the array",
         "pid | str? | | process id in the file, as JSON text",
@@ -26,7 +27,7 @@ TRACKS = FrameSpec(
 
 EVENTS = FrameSpec(
     "events",
-    "an interval on a lane",
+    "an interval on a lane; of a profile also what ran on a device, unless only `kernels` has its track",
     LOADED,
     columns(
         "track | category | | the unit it was seen on",
@@ -238,6 +239,7 @@ COUNTERS = FrameSpec(
         "kernel | Int64 | | the kernel it was read for",
         "instance | Int64 | | hardware instance; null: the sum",
         "value | float64 | | its value",
+        "start | Int64 | ticks | when it was sampled; null: it was read for a kernel",
         "xcc | Int64 | | accelerator die of the instance, from 0; null: the sum",
         "inst | Int64 | | instance of its block there",
         "se | Int64 | | shader engine",

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import IO
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import IO, Protocol
 
 import pyarrow as pa
 import pyarrow.json as pj
 
 from data_loaders.aie.entries import Entries, EntryCollector
-from data_loaders.reading.json_values import MAX_VALUE_CHARS, DamagedValueError, read_value
+from data_loaders.reading.json_values import DECODER, MAX_VALUE_CHARS, DamagedValueError, read_value
 from data_loaders.reading.uniform_entries import read_uniform
 
 BLOCK_BYTES = 1 << 20
@@ -42,7 +44,9 @@ _SCHEMA = pa.schema(
 )
 _POOL = pa.system_memory_pool()
 """The default pool keeps a heap per thread of what the blocks needed: a third more memory for the whole process."""
-_PARSE = pj.ParseOptions(explicit_schema=_SCHEMA, unexpected_field_behavior="ignore")
+_MARK = b"\x1e"
+"""Stands between entries while line ends within them are taken out; JSON has it nowhere."""
+_LINE_ENDS_AS_SPACE = bytes.maketrans(b"\r\n", b"  ")
 
 
 def opening(head: bytes) -> int:
@@ -55,17 +59,65 @@ def opening(head: bytes) -> int:
     return found.end() if found else -1
 
 
+class Collector(Protocol):
+    """What gathers the entries of a trace; `bad` counts what was left out, by kind."""
+
+    bad: Counter[str]
+
+    def add_table(self, table: pa.Table) -> None:
+        """Take a block as a table with the columns of the reader's schema."""
+        ...
+
+    def add_values(self, values: list[object]) -> None:
+        """Take entries that were read one by one."""
+        ...
+
+
+@dataclass(frozen=True)
+class EntryFormat:
+    """How the entries of a kind of trace are read: the columns of a block, and the reader of single values.
+
+    `uniform`: blocks may be begin and end entries of one shape; `spread`: an entry may go over several lines.
+    """
+
+    schema: pa.Schema
+    decoder: json.JSONDecoder = field(default_factory=json.JSONDecoder)
+    uniform: bool = False
+    spread: bool = False
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What stands around the array of entries: the bytes before, those behind, and where a cut file stops (or None)."""
+
+    before: bytes
+    behind: bytes
+    cut_at: int | None
+
+
+_INSTANTS = EntryFormat(_SCHEMA, DECODER, uniform=True)
+
+
 def read_entries(stream: IO[bytes]) -> Entries:
-    """Read every whole entry of a Chrome trace.
+    """Read every whole begin and end entry of a Chrome trace.
 
     Memory is bounded by the columns and one block. Raises ValueError where the stream holds no array of entries.
+    """
+    collector = EntryCollector()
+    return collector.entries(cut_at=collect_entries(stream, collector, _INSTANTS).cut_at)
+
+
+def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) -> Surroundings:
+    """Give every whole entry of a Chrome trace to the collector; return what stands around them.
+
+    Memory is bounded by one block. Raises ValueError where the stream holds no array of entries.
     """
     buffer = stream.read(BLOCK_BYTES)
     consumed = opening(buffer)
     if consumed < 0:
         raise ValueError("no JSON array of trace entries, neither at the top nor as traceEvents")
-    buffer = buffer[consumed:]
-    reader = _BlockReader()
+    before, buffer = buffer[:consumed], buffer[consumed:]
+    reader = _BlockReader(collector, form)
     more = True
     while more and not reader.closed:
         chunk = stream.read(BLOCK_BYTES)
@@ -73,15 +125,19 @@ def read_entries(stream: IO[bytes]) -> Entries:
         buffer += chunk
         used = reader.consume(buffer, final=not more)
         buffer, consumed = buffer[used:], consumed + used
-    return reader.collector.entries(cut_at=None if reader.closed else consumed)
+    if not reader.closed:
+        return Surroundings(before, b"", consumed)
+    return Surroundings(before, buffer + stream.read(BLOCK_BYTES), None)
 
 
 class _BlockReader:
     """Takes whole entries off the head of a buffer, quickly where it can."""
 
-    def __init__(self) -> None:
-        self.collector = EntryCollector()
+    def __init__(self, collector: Collector, form: EntryFormat) -> None:
+        self.collector = collector
         self.closed = False
+        self._form = form
+        self._parse = pj.ParseOptions(explicit_schema=form.schema, unexpected_field_behavior="ignore")
         self._skipping = False
         self._damage_cost = 0
         self._misses = 0
@@ -99,13 +155,13 @@ class _BlockReader:
             return 0
         last = boundaries[-1]
         block = buffer[: last.start() + 1]
-        table = self._uniform(block)
+        table = self._uniform(block) if self._form.uniform else None
         if table is None:
-            table = _read_block(block, separator=last.group())
+            table = _read_block(block, last.group(), self._parse, spread=self._form.spread)
         if table is not None:
             self.collector.add_table(table)
             return last.end() - 1
-        values = _read_values(block)
+        values = _read_values(block, self._form.decoder)
         if values is not None:
             self.collector.add_values(values)
             return last.end() - 1
@@ -132,7 +188,7 @@ class _BlockReader:
             if not final and _may_go_on(text, at):
                 break
             try:
-                value, at = read_value(text, at)
+                value, at = read_value(text, at, self._form.decoder)
             except DamagedValueError as damage:
                 if not final and damage.open and len(text) - at < MAX_VALUE_CHARS:
                     break
@@ -157,22 +213,30 @@ class _BlockReader:
         return following.end() if following else len(text)
 
 
-def _read_block(block: bytes, separator: bytes) -> pa.Table | None:
+def _read_block(block: bytes, separator: bytes, parse: pj.ParseOptions, *, spread: bool) -> pa.Table | None:
     """Read comma-separated objects with pyarrow; None where it refuses them."""
     if not block.isascii():
         try:
             block.decode("utf-8")
         except UnicodeDecodeError:
             return None
-    lines = block.replace(separator, b"}\n{")
+    lines = _entry_per_line(block, separator) if spread else block.replace(separator, b"}\n{")
     if not _is_object_per_line(lines):
         return None
     # threads gain nothing on such a block, and each keeps a heap of its own
     options = pj.ReadOptions(use_threads=False, block_size=max(1 << 19, len(lines) // 2 + 1))
     try:
-        return pj.read_json(pa.BufferReader(lines), options, _PARSE, memory_pool=_POOL)
+        return pj.read_json(pa.BufferReader(lines), options, parse, memory_pool=_POOL)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
+
+
+def _entry_per_line(block: bytes, separator: bytes) -> bytes:
+    """Return the entries of a block, each on a line of its own; b"" where its bytes do not allow that."""
+    if _MARK in block:
+        return b""
+    marked = block.strip().replace(separator, b"}" + _MARK + b"{")
+    return marked.translate(_LINE_ENDS_AS_SPACE).replace(_MARK, b"\n")
 
 
 def _is_object_per_line(lines: bytes) -> bool:
@@ -185,10 +249,10 @@ def _is_object_per_line(lines: bytes) -> bool:
     )
 
 
-def _read_values(block: bytes) -> list[object] | None:
+def _read_values(block: bytes, decoder: json.JSONDecoder) -> list[object] | None:
     """Read comma-separated values of any shape; None where one of them is damaged."""
     try:
-        values: list[object] = json.loads(f"[{block.decode('utf-8', 'surrogateescape')}]")
+        values: list[object] = decoder.decode(f"[{block.decode('utf-8', 'surrogateescape')}]")
     except (ValueError, RecursionError):
         return None
     return values

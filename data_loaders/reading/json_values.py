@@ -11,7 +11,7 @@ MAX_VALUE_CHARS = 1 << 20
 _WINDOWS = (1 << 12, 1 << 16)
 _CUT_TOKEN = 16
 _RECURSION_COST = 1 << 17
-_DECODER = json.JSONDecoder()
+DECODER = json.JSONDecoder()
 
 
 @dataclass
@@ -26,25 +26,25 @@ class DamagedValueError(Exception):
     cost: int
 
 
-def read_value(text: str, at: int) -> tuple[object, int]:
+def read_value(text: str, at: int, decoder: json.JSONDecoder = DECODER) -> tuple[object, int]:
     """Return the value that begins at `at`, and the place behind it; raise DamagedValueError if there is none.
 
     It is looked for in windows that grow: the decoder counts the lines before every error that it finds.
     """
     for size in _WINDOWS:
         try:
-            value, length = _value(text[at : at + size])
+            value, length = _value(text[at : at + size], decoder)
             return value, at + length
         except DamagedValueError as error:
             if not error.open or at + size >= len(text):
                 raise
-    value, length = _value(text[at : at + MAX_VALUE_CHARS])
+    value, length = _value(text[at : at + MAX_VALUE_CHARS], decoder)
     return value, at + length
 
 
-def _value(window: str) -> tuple[object, int]:
+def _value(window: str, decoder: json.JSONDecoder) -> tuple[object, int]:
     try:
-        value, length = _DECODER.raw_decode(window)
+        value, length = decoder.raw_decode(window)
     except RecursionError:
         # Each level takes a character at least, and the decoder may go down half of the limit in any case.
         raise DamagedValueError(False, sys.getrecursionlimit() // 2, _RECURSION_COST) from None

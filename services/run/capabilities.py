@@ -127,7 +127,7 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.NAMED_KERNELS: lambda run: run.has_named_kernels,
     C.LAUNCHES: lambda run: run.has("launches"),
     C.MARKERS: lambda run: run.has("markers"),
-    C.COUNTERS: lambda run: run.has("counters"),
+    C.COUNTERS: lambda run: run.has_values("counters", "kernel"),
     C.THREAD_TRACES: lambda run: "thread_traces" in run.stored,
     C.REWRITES: lambda run: "graph_nodes" in run.stored,
     C.MEMORY: lambda run: run.in_memory,

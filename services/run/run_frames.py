@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.index import MemoryIndex
+from analysis.timeline.executed import with_executions
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stack_events
 from analysis.timeline.rows import TimelineData
@@ -54,8 +55,9 @@ class RunFrames:
 
     @cached_property
     def events(self) -> pd.DataFrame:
-        """Return the events of the timeline."""
-        return self.frame_by_name["events"][~self.steps]
+        """Return the events of the timeline; what ran on devices is among them."""
+        events = self.frame_by_name["events"][~self.steps]
+        return with_executions(events, self.frame_by_name["kernels"]) if self.has_named_kernels else events
 
     @cached_property
     def tracks(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The `--set` settings of tinygrad's captures: names, and how their text is read."""
+"""The `--set` settings that profiles share: names, and how their text is read."""
 
 from __future__ import annotations
 

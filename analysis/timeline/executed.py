@@ -1,0 +1,27 @@
+"""What ran on devices as events of the timeline, where a source has it among the kernels alone."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from schema.frames import complete
+
+_TEXTS = ("track", "lane", "name")
+
+
+def with_executions(events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
+    """Return frame `events` with the kernels of tracks on which it has nothing, sorted by track and start.
+
+    Executions without both times are left out.
+    """
+    timed = kernels["start"].notna() & kernels["end"].notna()
+    rows = kernels[timed & ~kernels["track"].isin(events["track"].unique())]
+    if not len(rows):
+        return events
+    track = rows["track"].astype("str")
+    columns = {"track": track, "lane": track, "name": rows["name"].astype("str")}
+    columns |= {"start": rows["start"], "end": rows["end"], "opened": True, "closed": True}
+    texts = events.astype(dict.fromkeys(_TEXTS, "str"))
+    both = pd.concat([texts, complete("events", columns).astype(texts.dtypes)], ignore_index=True)
+    both = both.sort_values(["track", "start"], kind="stable", ignore_index=True)
+    return both.astype(dict.fromkeys(_TEXTS, "category"))

@@ -1,0 +1,1 @@
+"""Kineto: the traces of torch.profiler."""

@@ -1,0 +1,249 @@
+"""The frames of a torch.profiler trace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.kineto.entries import CALLS, MISSING, Linked, Samples, Spans
+from data_loaders.kineto.rows import COPIES, EXECUTIONS, Rows
+from schema.array_types import Ints
+from schema.frames import complete
+
+_STEP = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
+_ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
+"""Number of a type of device in samples of memory -> what it is called."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace as columns: `names` and `categories` are what the codes of `spans` stand for, `rows` has their rows.
+
+    Times are ns from `origin`.
+    """
+
+    names: list[str]
+    categories: list[str]
+    spans: Spans
+    linked: Linked
+    samples: Samples
+    allocators: list[tuple[int, int]]
+    rows: Rows
+
+    @property
+    def end(self) -> Ints:
+        return self.spans.start + self.spans.duration
+
+    def places(self, categories: frozenset[str]) -> Ints:
+        """Return which spans are of these categories."""
+        wanted = [code for code, category in enumerate(self.categories) if category in categories]
+        return np.flatnonzero(np.isin(self.spans.category, wanted))
+
+
+def _category(codes: Ints, names: Sequence[str]) -> pd.Categorical:
+    small = codes.astype(np.int8 if len(names) < 128 else np.int32)
+    return pd.Categorical.from_codes(small, categories=pd.Index(list(names), dtype="str"))
+
+
+def tracks_frame(trace: Trace) -> pd.DataFrame:
+    """Return frame `tracks`."""
+    rows, count = trace.rows, len(trace.rows.names)
+    kept = np.flatnonzero(rows.row >= 0)
+    row = rows.row[kept]
+    first, last = np.full(count, 2**62), np.zeros(count, np.int64)
+    np.minimum.at(first, row, trace.spans.start[kept])
+    np.maximum.at(last, row, trace.end[kept])
+    columns = {
+        "track": _category(np.arange(count), rows.names),
+        "kind": pd.Categorical(rows.kinds),
+        "pid": rows.pids,
+        "process": rows.processes,
+        "order": np.arange(count),
+        "first": first,
+        "last": last,
+        "entries": np.bincount(row, minlength=count),
+    }
+    return complete("tracks", columns)
+
+
+def events_frame(trace: Trace) -> pd.DataFrame:
+    """Return frame `events`, by row and start, of what begins together the longer first; executions are kernels."""
+    is_event = trace.rows.row >= 0
+    is_event[trace.places(EXECUTIONS)] = False
+    kept = np.flatnonzero(is_event)
+    row, start, end = trace.rows.row[kept], trace.spans.start[kept], trace.end[kept]
+    order = np.lexsort((-end, start, row))
+    rows = _category(row[order], trace.rows.names)
+    columns = {
+        "track": rows,
+        "lane": rows,
+        "name": _category(trace.spans.name[kept][order], trace.names),
+        "start": start[order],
+        "end": end[order],
+        "opened": np.ones(len(order), np.bool_),
+        "closed": np.ones(len(order), np.bool_),
+    }
+    return complete("events", columns)
+
+
+@dataclass(frozen=True)
+class Launched:
+    """Executions in the order of frame `kernels`, and the calls that launched them.
+
+    `call` are places of spans in order of time, `execution` places of spans by row and start, `launch` the rank of each
+    one's call, -1 for none; `linked` their places in the trace's `linked`.
+    """
+
+    call: Ints
+    execution: Ints
+    launch: Ints
+    linked: Ints
+
+
+def launched(trace: Trace) -> Launched:
+    """Return what ran on devices, joined to calls by the numbers that both have; 0 is nobody's."""
+    spans, linked = trace.spans, trace.linked
+    place = np.full(len(spans.start), -1)
+    place[linked.span] = np.arange(len(linked.span))
+    execution = trace.places(EXECUTIONS)
+    execution = execution[np.lexsort((spans.start[execution], trace.rows.row[execution]))]
+    number = linked.correlation[place[execution]]
+    calls = trace.places(CALLS)
+    said = linked.correlation[place[calls]]
+    calls = calls[(said != MISSING) & (said != 0) & np.isin(said, number)]
+    calls = calls[np.argsort(spans.start[calls], kind="stable")]
+    # of several calls with one number the first has it
+    distinct, first = np.unique(linked.correlation[place[calls]], return_index=True)
+    at = np.minimum(np.searchsorted(distinct, number), max(0, len(distinct) - 1))
+    known = distinct[at] == number if len(distinct) else np.zeros(len(number), np.bool_)
+    launch = np.where(known, first[at] if len(distinct) else -1, -1)
+    return Launched(calls, execution, launch, place[execution])
+
+
+def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataFrame:
+    """Return frame `kernels`; `steps` has number, start and end of the profiler's steps."""
+    spans, places = trace.spans, runs.execution
+    row, duration = trace.rows.row[places], spans.duration[places]
+    is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)[spans.category[places]]
+    batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
+    copied = _nullable(trace.linked.bytes[runs.linked])
+    copied[~is_copy] = pd.NA
+    has_launch = runs.launch >= 0
+    columns: dict[str, object] = {
+        "track": _category(row, trace.rows.names),
+        "kernel": np.arange(len(row)) - np.searchsorted(row, np.arange(len(trace.rows.names)))[row],
+        "name": _category(spans.name[places], trace.names),
+        "start": spans.start[places],
+        "end": spans.start[places] + duration,
+        "duration": duration,
+        "iteration": _steps_at(steps, _launch_times(trace, runs), has_launch),
+        "kept": np.ones(len(row), np.bool_),
+        "copy": is_copy,
+        "batched": has_launch & batched[spans.name[_calls_of(runs)]] if len(runs.call) else False,
+        "launch": pd.arrays.IntegerArray(runs.launch.astype(np.int64), ~has_launch),
+        "copied_bytes": copied,
+        "memory_rate": copied.to_numpy(np.float64, na_value=np.nan) / np.where(duration > 0, duration * 1e-9, np.nan),
+    }
+    frame = complete("kernels", columns)
+    turn = frame.groupby(["track", "name"], observed=True).cumcount() + 1
+    return frame.assign(run=turn.astype("Int64"))
+
+
+def _calls_of(runs: Launched) -> Ints:
+    """Return each execution's call as a place of a span; that of the first call where it has none."""
+    return runs.call[np.maximum(runs.launch, 0)]
+
+
+def _launch_times(trace: Trace, runs: Launched) -> Ints:
+    return trace.spans.start[_calls_of(runs)] if len(runs.call) else np.zeros(len(runs.launch), np.int64)
+
+
+def _steps_at(steps: pd.DataFrame, times: Ints, known: np.ndarray) -> pd.Series:
+    """Return the number of the step that holds each time; null where none does."""
+    if not len(steps):
+        return pd.Series(pd.NA, index=range(len(times)), dtype="Int64")
+    begins, ends, numbers = (steps[name].to_numpy(np.int64) for name in ("start", "end", "number"))
+    at = np.searchsorted(begins, times, side="right") - 1
+    inside = known & (at >= 0) & (times < ends[np.maximum(at, 0)])
+    return pd.Series(pd.arrays.IntegerArray(numbers[np.maximum(at, 0)], ~inside))
+
+
+def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
+    """Return frame `launches`: the calls by which executions were launched, in order of time."""
+    calls = len(runs.call)
+    first = np.zeros(calls, np.int64)
+    with_call = np.flatnonzero(runs.launch >= 0)[::-1]
+    first[runs.launch[with_call]] = with_call  # the first execution of each call
+    of = runs.execution[first]
+    device = trace.rows.device[trace.rows.row[of]] if calls else np.zeros(0, np.int64)
+    is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)
+    columns = {
+        "kernel": np.arange(calls),
+        "device": _category(device, trace.rows.devices),
+        "number": trace.linked.correlation[runs.linked[first]] if calls else np.zeros(0, np.int64),
+        "name": _category(trace.spans.name[runs.call], trace.names),
+        "start": trace.spans.start[runs.call],
+        "copy": is_copy[trace.spans.category[of]] if calls else np.zeros(0, np.bool_),
+    }
+    return complete("launches", columns)
+
+
+def profiler_steps(trace: Trace) -> pd.DataFrame:
+    """Return number, name, start and end (ns) of the profiler's steps on the host, in order of time."""
+    matches = [_STEP.fullmatch(name) for name in trace.names]
+    numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
+    places = trace.places(frozenset({"user_annotation", "cpu_op"}))
+    places = places[numbers[trace.spans.name[places]] >= 0]
+    name = trace.spans.name[places]
+    found = pd.DataFrame(
+        {
+            "number": numbers[name],
+            "name": [trace.names[code] for code in name.tolist()],
+            "start": trace.spans.start[places],
+            "end": trace.end[places],
+        }
+    )
+    return found.sort_values("start", kind="stable").drop_duplicates("number", ignore_index=True)
+
+
+def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
+    """Return frame `markers`: where each step begins, and where the last one ends."""
+    end = [int(steps["end"].iloc[-1])] if len(steps) else []
+    names = [*steps["name"], *(["end of the last step"] if end else [])]
+    start = np.array([*steps["start"].tolist(), *end], np.int64)
+    return complete("markers", {"name": pd.Series(names, dtype="str"), "start": start, "colour": "gray"})
+
+
+def counters_frame(trace: Trace) -> pd.DataFrame:
+    """Return frame `counters`: bytes that each allocator gave out and holds, as sampled at every change."""
+    samples = trace.samples
+    owners = [_owner(kind, number) for kind, number in trace.allocators]
+    parts = []
+    for column, word in ((samples.allocated, "allocated"), (samples.reserved, "reserved")):
+        said = np.flatnonzero(column != MISSING)
+        device = samples.device[said]
+        names = [f"{owner} {word}" for owner in owners]
+        parts.append((device, [names[code] for code in device.tolist()], column[said], samples.at[said]))
+    device, value, at = (np.concatenate([part[index] for part in parts]) for index in (0, 2, 3))
+    named = pd.Categorical([name for part in parts for name in part[1]])
+    order = np.lexsort((at, named.codes))
+    columns = {
+        "track": pd.Categorical(np.array(owners, object)[device[order]]) if len(order) else pd.Categorical([]),
+        "name": named[order],
+        "value": value[order].astype(np.float64),
+        "start": at[order],
+    }
+    return complete("counters", columns)
+
+
+def _owner(kind: int, number: int) -> str:
+    name = _ALLOCATORS.get(kind, f"device type {kind}" if kind != MISSING else "device")
+    return name if number in (MISSING, -1) else f"{name}:{number}"
+
+
+def _nullable(values: Ints) -> pd.arrays.IntegerArray:
+    return pd.arrays.IntegerArray(values.astype(np.int64), values < 0)

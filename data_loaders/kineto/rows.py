@@ -1,0 +1,118 @@
+"""The rows of a torch.profiler trace: threads of the host, the Python functions on them, and streams of devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data_loaders.kineto.entries import MISSING, ON_DEVICE, Linked, SpanCollector, Spans, Thread
+from data_loaders.protocol import LoadError
+from schema.array_types import Ints
+
+MOST_ROWS = 5000
+"""Most threads and streams; real captures have some hundreds."""
+COPIES = frozenset({"gpu_memcpy", "gpu_memset"})
+"""Categories of spans that move bytes."""
+EXECUTIONS = COPIES | {"kernel"}
+PYTHON = "python_function"
+CAPTURE = "Trace"
+"""The category of the span that is the capture itself."""
+_HOST, _PYTHON, _OVERHEAD, _STREAM, _ANNOTATIONS = range(5)
+_AMD = ("AMD", "Instinct", "Radeon", "MI")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows in the order in which they are shown, and the row of every span (-1: none).
+
+    `device` is the place in `devices` of a stream's device, -1 of any other row.
+    """
+
+    names: list[str]
+    kinds: list[str]
+    pids: list[str]
+    processes: list[str]
+    device: Ints
+    devices: list[str]
+    row: Ints
+
+
+def rows_of(collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]) -> Rows:
+    """Return the rows of a trace; `devices` are the names of the devices that it lists. Raises LoadError beyond
+    MOST_ROWS.
+    """
+    categories = list(collector.categories)
+    kind = _row_kinds(categories)[spans.category]
+    device, stream = np.full(len(kind), MISSING), np.full(len(kind), MISSING)
+    device[linked.span], stream[linked.span] = linked.device, linked.stream
+    on_stream = (kind >= _STREAM) & (device != MISSING) & (stream != MISSING)
+    keys = np.stack([kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)])
+    kept = np.flatnonzero(kind >= 0)
+    distinct, place = np.unique(keys[:, kept], axis=1, return_inverse=True)
+    if distinct.shape[1] > MOST_ROWS:
+        raise LoadError(f"{distinct.shape[1]} threads and streams are more than any capture has")
+    row = np.full(len(kind), -1)
+    row[kept] = place.reshape(-1)
+    computes = set(row[np.isin(spans.category, _codes(categories, {"kernel"}))].tolist())
+    return _named(collector, distinct.T.tolist(), row, computes, _interface(collector, devices))
+
+
+def _row_kinds(categories: Sequence[str]) -> Ints:
+    """Return what kind of row each category belongs on, -1 for none."""
+    known = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(ON_DEVICE, _ANNOTATIONS)
+    known |= dict.fromkeys(EXECUTIONS, _STREAM)
+    return np.array([known.get(category, _HOST) for category in categories], np.int64)
+
+
+def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list[int]:
+    return [code for code, category in enumerate(categories) if category in wanted]
+
+
+def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
+    """Return what the host calls its devices: hip for those of AMD, else cuda."""
+    calls = any(name.startswith("hip") for name in collector.names)
+    return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
+
+
+def _named(collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str) -> Rows:
+    threads = list(collector.threads)
+    names, kinds, pids, processes, devices = [], [], [], [], []
+    for place, (kind, device, number) in enumerate(keys):
+        is_stream = device != MISSING
+        pid = str(device) if is_stream else threads[number][0]
+        devices.append(f"{interface} {device if is_stream else pid}" if kind >= _STREAM else "")
+        is_named = kind < _STREAM
+        stream = number if is_stream else threads[number][1]  # a stream's spans have its number as their thread's
+        name = _thread_name(collector, threads[number], kind) if is_named else f"{devices[-1]} stream {stream}"
+        names.append(f"{name} annotations" if kind == _ANNOTATIONS else name)
+        kinds.append(_shown_kind(kind, place in computes))
+        pids.append(pid)
+        processes.append(collector.process_labels.get(pid) or collector.process_names.get(pid, ""))
+    listed = list(dict.fromkeys(filter(None, devices)))
+    of = np.array([listed.index(name) if name else -1 for name in devices], np.int64)
+    return Rows(_distinct(names), kinds, pids, processes, of, listed, row)
+
+
+def _thread_name(collector: SpanCollector, thread: Thread, kind: int) -> str:
+    name = collector.thread_names.get(thread) or f"thread {thread[1]}"
+    words = {_HOST: name, _PYTHON: f"python of {name}", _OVERHEAD: f"overhead of {name}"}
+    return words.get(kind, name)
+
+
+def _shown_kind(kind: int, computes: bool) -> str:
+    if kind == _STREAM:
+        return "device" if computes else "copy"
+    return {_OVERHEAD: "compiler", _ANNOTATIONS: "annotation"}.get(kind, "user")
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    found: dict[str, None] = {}
+    for name in names:
+        unique, count = name, 1
+        while unique in found:
+            count += 1
+            unique = f"{name} #{count}"
+        found[unique] = None
+    return list(found)

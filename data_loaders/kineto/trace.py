@@ -1,0 +1,149 @@
+"""Traces of torch.profiler (Kineto): Chrome trace-event JSON of complete spans, plain or gzip."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from data_loaders.kineto.container import base_of, device_names, header_of, rank_of
+from data_loaders.kineto.entries import FORMAT, SpanCollector
+from data_loaders.kineto.frames import (
+    Trace,
+    counters_frame,
+    events_frame,
+    kernels_frame,
+    launched,
+    launches_frame,
+    markers_frame,
+    profiler_steps,
+    tracks_frame,
+)
+from data_loaders.kineto.rows import rows_of
+from data_loaders.profile_settings import read_settings
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.files import open_content
+from data_loaders.reading.json_entries import collect_entries, opening
+from schema.devices import with_peaks
+from schema.diagnostics import Diagnostic, occurrences
+from schema.plurals import plural
+from schema.sources import source_of
+
+_KEYS = re.compile(rb'"(?:schemaVersion|deviceProperties|baseTimeNanoseconds|distributedInfo|traceName)"\s*:')
+_CATEGORIES = re.compile(
+    rb'"cat"\s*:\s*"(?:kernel|cpu_op|cuda_runtime|cuda_driver|gpu_mem(?:cpy|set)|user_annotation|python_function)"'
+)
+_SUFFIXES = (".gz", ".json", ".trace", ".pt")
+_MOST_KINDS = 20
+_ALWAYS = ("tracks", "events", "kernels")
+_NS = 10**9
+_PLAUSIBLE = range(10**9, 2**32)
+"""Seconds since 1970 that are a time of day, from 2001 on."""
+
+
+class KinetoLoader:
+    """Reads the Chrome traces that torch.profiler exports, of any device."""
+
+    name = "kineto"
+    reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
+    setting_names = source_of("kineto").settings
+    version = "1"
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for a Chrome trace with torch.profiler's keys around it, or of its categories."""
+        if opening(head) < 0 and not (head.lstrip()[:1] == b"{" and b'"metadata"' in head and _KEYS.search(head)):
+            return "not a JSON array of trace entries"
+        is_object = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
+        if (is_object and _KEYS.search(head)) or _CATEGORIES.search(head):
+            return None
+        return "a Chrome trace without torch.profiler's keys (deviceProperties ...) and categories (cpu_op, kernel ...)"
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the file alone."""
+        return Bundle(path)
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read a trace; raises LoadError where it holds no spans."""
+        asked = read_settings(settings)
+        collector = SpanCollector()
+        try:
+            with open_content(path) as stream:
+                around = collect_entries(stream, collector, FORMAT)
+        except ValueError as error:
+            raise LoadError(f"{path}: {error}") from error
+        header = header_of(around)
+        try:
+            trace, first = _trace(collector, header)
+        except LoadError as error:
+            raise LoadError(f"{path}: {error}") from error
+        runs, steps = launched(trace), profiler_steps(trace)
+        frames = {
+            "tracks": tracks_frame(trace),
+            "events": events_frame(trace),
+            "kernels": kernels_frame(trace, runs, steps),
+            "launches": launches_frame(trace, runs),
+            "markers": markers_frame(steps),
+            "counters": counters_frame(trace),
+        }
+        frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
+        findings = _cut_findings(around.cut_at, collector.total, path.name)
+        findings += [*_skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
+        metadata = _metadata(origin or path.as_posix(), header, first) | dict(asked.run)
+        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, findings)
+
+
+def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
+    """Return the trace with times from its first span on, and the time of that in the clock of the file, ns."""
+    spans, linked, samples = collector.spans(), collector.linked(), collector.samples()
+    rows = rows_of(collector, spans, linked, device_names(header))
+    kept = spans.start[rows.row >= 0]
+    if not len(kept):
+        skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
+        raise LoadError(f"holds no spans of a profile{f', {skipped}' if skipped else ''}")
+    first = int(min(kept.min(), samples.at.min(initial=kept.min())))
+    spans, samples = replace(spans, start=spans.start - first), replace(samples, at=samples.at - first)
+    names, categories, allocators = list(collector.names), list(collector.categories), list(collector.allocators)
+    return Trace(names, categories, spans, linked, samples, allocators, rows), first
+
+
+def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
+    rank = rank_of(header)
+    name = re.split(r"[/\\]", origin)[-1]
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    said: dict[str, object] = {"name": f"{name} rank {rank}" if rank is not None else name, "time_unit": "ns"}
+    devices = device_names(header)
+    if devices:
+        said["hwid"] = devices[0][:200]
+    seconds = (base_of(header) + first) // _NS
+    if seconds in _PLAUSIBLE:
+        said["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return said
+
+
+def _cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
+    if cut_at is None:
+        return []
+    text = f"the file ends inside the trace: the {total} whole entries before the cut were read"
+    return [Diagnostic("warning", "file_cut", text, f"{file}, byte {cut_at}")]
+
+
+def _skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
+    kinds = bad.most_common(_MOST_KINDS)
+    others = bad.total() - sum(count for _, count in kinds)
+    return [
+        Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {kind}", file, count)
+        for kind, count in [*kinds, *([("of other kinds", others)] if others else [])]
+    ]
+
+
+def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
+    unknown = int(frames["kernels"]["launch"].isna().sum())
+    what = "without the call that launched it: it belongs to no step"
+    return occurrences("info", "launch_unknown", unknown, "kernel or copy", what)
