@@ -16,6 +16,7 @@ from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.kineto_profile import write_profile
 from samples.minimalloc_problem import write_problem
 from samples.tinygrad_capture import write_capture
+from samples.torch_memory import write_snapshot
 from samples.tpu_compile import compile_network
 from samples.tpu_files import write_compile
 from samples.trace_file import Entry, index_text, trace_entries, trace_lines, trace_text, write_run
@@ -135,6 +136,11 @@ def training(root: Path) -> Path:
     return write_profile(root / "kineto")
 
 
+def out_of_memory(root: Path) -> Path:
+    """Write a memory snapshot of a training that ran out of memory."""
+    return write_snapshot(root / "torch_snapshot")
+
+
 CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {
         "tiny": tiny,
@@ -153,7 +159,15 @@ MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
 )
 """A run of each memory source, by the source's name."""
 SAMPLES = MappingProxyType(
-    {**CAPTURES, **WORDS, **MEMORY_MAPS, "xla": two_layers, "tinygrad": december, "kineto": training}
+    {
+        **CAPTURES,
+        **WORDS,
+        **MEMORY_MAPS,
+        "xla": two_layers,
+        "tinygrad": december,
+        "kineto": training,
+        "torch_snapshot": out_of_memory,
+    }
 )
 
 

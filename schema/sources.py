@@ -130,6 +130,17 @@ SOURCES: tuple[Source, ...] = (
         settings=frozenset({*RATES, DEVICE, *_NAMES}),
         suffixes=(".pt.trace.json",),
     ),
+    Source(
+        "torch_snapshot",
+        "PyTorch memory",
+        "data_loaders.torch_snapshot.snapshot:TorchSnapshotLoader",
+        "memory snapshots of PyTorch's caching allocator (`*.pickle`), of torch 2.1 and later, plain or gzip, read "
+        "without running what is in them",
+        "`torch.cuda.memory._record_memory_history()` before the work, then "
+        "`torch.cuda.memory._dump_snapshot(FILE)`. Pickles are read without running their code",
+        settings=_OF_MEMORY,
+        suffixes=(".pickle",),
+    ),
 )
 """Every built-in source; a loader of another package brings its own name and nothing else."""
 

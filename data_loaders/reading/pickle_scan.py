@@ -23,6 +23,15 @@ _RUN = re.compile(
 )
 """Runs of opcodes of fixed length and short texts; possessive, so that the engine keeps nothing for going back."""
 
+_PLAIN_RUN = re.compile(
+    rb"(?:[()N\]aestu}\x85\x86\x87\x88\x89\x94]++|[hq].|[jrJ].{4}|\x8c(?:" + _TEXTS + rb")|K.|M..|G.{8})++",
+    re.DOTALL,
+)
+"""The same without those that name or call anything, with those by which older protocols keep an object."""
+_PLAIN_PROTOCOLS = (2, 3, 4, 5)
+_PLAIN_CODES = frozenset({0x8C, ord("X"), 0x8D, 0x8A, 0x8B, 0x95})
+"""Opcodes with a length that make texts, integers and frames."""
+
 _FRAME, _PROTO, _STOP = 0x95, 0x80, ord(".")
 _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
     {
@@ -67,6 +76,16 @@ _REFUSED: Mapping[int, str] = MappingProxyType(
             "1": "POP_MARK",
             "2": "DUP",
             "\x80": "PROTO",
+            "R": "REDUCE",
+            "b": "BUILD",
+            "\x81": "NEWOBJ",
+            "\x93": "STACK_GLOBAL",
+            "C": "SHORT_BINBYTES",
+            "B": "BINBYTES",
+            "\x8e": "BINBYTES8",
+            "\x96": "BYTEARRAY8",
+            "l": "LIST",
+            "d": "DICT",
         }.items()
     }
 )
@@ -95,14 +114,39 @@ def scan(data: bytes) -> None:
         raise UnsafePickleError(f"{len(data) - position - 1} bytes follow the end of the pickle")
 
 
-def _header(data: bytes) -> int:
+def scan_plain(data: bytes) -> None:
+    """Raise UnsafePickleError unless `data` is one whole pickle of dicts, lists, tuples, texts, numbers and None alone.
+
+    Such a pickle names no class and no function, so that nothing in it can be called. Costs what `scan` does.
+    """
+    position = _header(data, _PLAIN_PROTOCOLS)
+    while True:
+        run = _PLAIN_RUN.match(data, position)
+        position = run.end() if run else position
+        code = data[position] if position < len(data) else None
+        if code == _STOP:
+            break
+        if code is not None and code in _LENGTH_BYTES and code not in _PLAIN_CODES:
+            raise _refused(code, position)
+        position = _after(data, position, code)
+    if position + 1 != len(data):
+        raise UnsafePickleError(f"{len(data) - position - 1} bytes follow the end of the pickle")
+
+
+def _refused(code: int, position: int) -> UnsafePickleError:
+    name = _REFUSED.get(code, f"0x{code:02x}")
+    return UnsafePickleError(f"opcode {name} at byte {position} is in no capture")
+
+
+def _header(data: bytes, protocols: tuple[int, ...] = PROTOCOLS) -> int:
     """Return where the opcodes begin, after the protocol."""
     if not data:
         raise UnsafePickleError("the file is empty")
+    said = f"protocol {' or '.join(map(str, protocols))}"
     if data[0] != _PROTO or len(data) < 2:
-        raise UnsafePickleError("it is no pickle of protocol 4 or 5")
-    if data[1] not in PROTOCOLS:
-        raise UnsafePickleError(f"a pickle of protocol {data[1]}; captures have protocol 4 or 5")
+        raise UnsafePickleError(f"it is no pickle of {said}")
+    if data[1] not in protocols:
+        raise UnsafePickleError(f"a pickle of protocol {data[1]}; captures have {said}")
     return 2
 
 
@@ -113,8 +157,7 @@ def _after(data: bytes, position: int, code: int | None) -> int:
     if not width:
         if code in _CUT_SHORT:
             raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
-        name = _REFUSED.get(code, f"0x{code:02x}")
-        raise UnsafePickleError(f"opcode {name} at byte {position} is in no capture")
+        raise _refused(code, position)
     begin = position + 1 + width
     length = int.from_bytes(data[position + 1 : begin], "little")
     if length > len(data) - begin:
@@ -124,5 +167,5 @@ def _after(data: bytes, position: int, code: int | None) -> int:
     return begin if code == _FRAME else begin + length
 
 
-_CUT_SHORT = frozenset(b"KhMJjG")
+_CUT_SHORT = frozenset(b"KhMJjGqr")
 """Opcodes of fixed length that only stop the run where the file ends inside them."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
-from data_loaders.reading.pickle_scan import UnsafePickleError, scan
+from data_loaders.reading.pickle_scan import UnsafePickleError, scan, scan_plain
 
 MOST_UNKNOWN_CLASSES = 300
 _MODULE = re.compile(r"[a-z][a-z0-9_]{0,99}(?:\.[a-z][a-z0-9_]{0,99}){0,9}")
@@ -139,8 +139,22 @@ def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpick
     """
     scan(data)
     reader = _Reader(data, classes, namespace)
+    return Unpickled(_root_of(reader), tuple(reader.unknown))
+
+
+def unpickle_plain(data: bytes) -> object:
+    """Return what a pickle of plain values alone holds: dicts, lists, tuples, texts, numbers, None.
+
+    Raises UnsafePickleError where the pickle is refused or broken, with one sentence. May take any amount of time and
+    memory.
+    """
+    scan_plain(data)
+    return _root_of(_Reader(data, {}, ""))
+
+
+def _root_of(reader: _Reader) -> object:
     try:
-        root = reader.load()
+        return reader.load()
     except UnsafePickleError:
         raise
     except MemoryError:
@@ -148,7 +162,6 @@ def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpick
     except Exception as error:
         reason = " ".join(ascii(str(error))[1:-1].split())[:120]
         raise UnsafePickleError(f"the pickle cannot be followed: {reason or type(error).__name__}") from None
-    return Unpickled(root, tuple(reader.unknown))
 
 
 class _Reader(pickle.Unpickler):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
-from data_loaders.tinygrad.answer import Reading
 from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, binaries_of, check_told, run_decoder
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import FRAMES, complete, conform

@@ -11,13 +11,14 @@ from pathlib import Path
 
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.answer import Reading, read_answer
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
-from data_loaders.tinygrad.answer import Reading, read_answer, rewrites_unread
 from data_loaders.tinygrad.decoding import decoder_limits
 from data_loaders.tinygrad.disassembly import add_disassembly
+from data_loaders.tinygrad.findings import rewrites_unread
 from data_loaders.tinygrad.sniff import may_be_read, refusal
 from data_loaders.tinygrad.traced_waves import add_waves
 from schema.devices import with_peaks

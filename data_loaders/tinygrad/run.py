@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from data_loaders.protocol import LoadError
+from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
 from data_loaders.reading.pickle_scan import UnsafePickleError
-from data_loaders.tinygrad.answer import Reading, rewrites_unread
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.clock import Clock, clock
 from data_loaders.tinygrad.contexts import Rewrites, read_rewrites
@@ -19,6 +19,7 @@ from data_loaders.tinygrad.findings import (
     export_finding,
     kernel_findings,
     profile_missing,
+    rewrites_unread,
     skipped_findings,
     timeline_findings,
     unknown_findings,

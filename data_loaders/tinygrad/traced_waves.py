@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
-from data_loaders.tinygrad.answer import Reading
 from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, binaries_of, check_told, run_decoder
 from data_loaders.tinygrad.machine.exchange import Binary, Trace
 from data_loaders.tinygrad.machine.waves import NO_ROOM

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from data_loaders.protocol import LoadError
+from data_loaders.reading import child as reading_child
+from data_loaders.reading.answer import Reading, read_answer, write_answer, write_refusal
 from data_loaders.reading.limits import MOST_FILE_BYTES, Limits, limit_processor
 from data_loaders.tinygrad import child as tinygrad_child
-from data_loaders.tinygrad.answer import Reading, read_answer, write_answer, write_refusal
 from data_loaders.tinygrad.run import read_run
 from schema.frames import FRAMES, conform
 from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
@@ -23,7 +24,7 @@ def without_limits(monkeypatch):
     limits = {}
     monkeypatch.setattr(resource, "getrlimit", limits.__getitem__)
     monkeypatch.setattr(resource, "setrlimit", limits.__setitem__)
-    monkeypatch.setattr(tinygrad_child.gc, "disable", lambda: None)
+    monkeypatch.setattr(reading_child.gc, "disable", lambda: None)
     return limits
 
 

@@ -4,10 +4,10 @@ import base64
 
 import pytest
 
+from data_loaders.reading.answer import Reading
 from data_loaders.reading.isolated import KilledError
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad import decoding
-from data_loaders.tinygrad.answer import Reading
 from data_loaders.tinygrad.disassembly import add_disassembly
 from schema.frames import FRAMES, complete, conform
 from tests.support.machine_code import ARM_LOOP, LOOP, X86_64, elf

@@ -1,4 +1,4 @@
-"""What the reader of tinygrad's captures returns: columns in files, and a few words."""
+"""What a process that reads an untrusted file returns: columns in files, and a few words."""
 
 from __future__ import annotations
 
@@ -62,11 +62,6 @@ def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
 def write_refusal(folder: Path, why: str) -> None:
     """Record why there are no frames."""
     _write_answer(folder, {"refused": why})
-
-
-def rewrites_unread(why: str) -> Diagnostic:
-    """Return that the rewrites.pkl of a run was left out."""
-    return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {why}")
 
 
 def _write_answer(folder: Path, answer: Mapping[str, object]) -> None:

@@ -1,0 +1,47 @@
+"""What a process that reads an untrusted file does: it limits itself, reads, and leaves columns or a refusal."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from data_loaders.protocol import LoadError
+from data_loaders.reading.answer import Reading, write_answer, write_refusal
+from data_loaders.reading.files import open_content
+from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
+from data_loaders.reading.pickle_scan import UnsafePickleError
+
+
+def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Callable[[list[bytes]], Reading]) -> None:
+    """Limit this process, then read the contents of the files and write frames or a refusal into the folder.
+
+    What `read` takes out of its list is gone once there are objects.
+    """
+    limit_memory(limits)
+    try:
+        contents = [_content(Path(path)) for path in paths]
+        size = sum(map(len, contents))
+        limit_processor(limits, size)
+        gc.disable()  # a capture has no cycles, and looking for them among its objects doubles the time
+        write_answer(folder, read(contents), size)
+    except MemoryError:
+        release_reserve()
+        write_refusal(folder, f"it needs more than the {limits.memory_mb} MiB that its reader may use")
+    except (LoadError, UnsafePickleError) as error:
+        release_reserve()
+        write_refusal(folder, str(error))
+
+
+def end_process(code: int) -> NoReturn:
+    """End this process at once: what a capture made is not worth taking apart one by one."""
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def _content(path: Path) -> bytes:
+    with open_content(path) as stream:
+        return stream.read()

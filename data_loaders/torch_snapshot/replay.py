@@ -1,0 +1,91 @@
+"""The trace of a device replayed: which memory was alive from which entry to which, and how much was reserved.
+
+What was allocated before the trace are the blocks that are alive at the end and that no entry made, and what is freed
+without having been allocated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from data_loaders.torch_snapshot.entries import UNKNOWN, Blocks, Trace
+from data_loaders.torch_snapshot.owners import NOBODY
+from schema.array_types import Ints
+
+
+@dataclass(frozen=True)
+class Lives:
+    """Allocations of a device: address, bytes asked for, entries [start, end) and owner.
+
+    `lost` counts frees and allocations whose counterpart the ring of entries has lost.
+    """
+
+    address: Ints
+    size: Ints
+    start: Ints
+    end: Ints
+    owner: Ints
+    steps: int
+    lost: int
+
+
+def replay(trace: Trace, blocks: Blocks | None) -> Lives:
+    """Return the allocations of a device, those from before its trace first."""
+    steps = max(1, len(trace.action))
+    moments = trace.places("alloc", "free_completed")
+    comes = np.isin(moments, trace.places("alloc"))
+    order = np.lexsort((moments, trace.address[moments]))
+    moments, comes = moments[order], comes[order]
+    same = np.zeros(len(order), np.bool_)
+    same[:-1] = trace.address[moments][1:] == trace.address[moments][:-1]
+    following = np.append(moments[1:], steps)[: len(moments)]
+    end = np.where(same, following, steps)
+    orphan = ~comes & ~np.concatenate([[False], same[:-1] & comes[:-1]])[: len(comes)]
+    again = same & comes & np.append(comes[1:], False)[: len(comes)]
+    twice = orphan & np.concatenate([[False], same[:-1] & ~comes[:-1]])[: len(comes)]
+    made, freed = moments[comes], moments[orphan]
+    alive = trace.address[moments[comes & ~same]]
+    before = _unmade(blocks, alive)
+    parts = [
+        (before[0], before[1], np.zeros(len(before[0]), np.int64), np.full(len(before[0]), steps), before[2]),
+        (trace.address[freed], trace.size[freed], np.zeros(len(freed), np.int64), freed, np.full(len(freed), NOBODY)),
+        (trace.address[made], trace.size[made], made, end[comes], trace.owner[made]),
+    ]
+    address, size, start, stop, owner = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(start, kind="stable")
+    stop = np.maximum(stop, start + 1)
+    columns = (column[order] for column in (address, size, start, stop, owner))
+    return Lives(*columns, steps, int(again.sum() + twice.sum()))
+
+
+def _unmade(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return address, bytes and owner of the blocks at the end that no entry made."""
+    if blocks is None:
+        none = np.zeros(0, np.int64)
+        return none, none, none
+    own = ~np.isin(blocks.address, made)
+    return blocks.address[own], blocks.requested[own], blocks.owner[own]
+
+
+def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
+    """Return the most bytes that were reserved at once: those of the end, and backwards what segments gave and took.
+
+    None where nothing is known of segments.
+    """
+    gains, losses = trace.places("segment_alloc", "segment_map"), trace.places("segment_free", "segment_unmap")
+    change = np.zeros(len(trace.action) + 1, np.int64)
+    change[gains + 1] = trace.size[gains]
+    change[losses + 1] = -trace.size[losses]
+    held = np.cumsum(change)
+    at_end = int(blocks.length.sum()) if blocks is not None else 0
+    peak = int((held - held[-1]).max()) + at_end
+    return peak if peak > 0 else None
+
+
+def closes(lives: Lives, blocks: Blocks | None) -> bool:
+    """Return whether what is alive at the end is what the segments say was asked for."""
+    if blocks is None or blocks.requested_end == UNKNOWN:
+        return True
+    return int(lives.size[lives.end >= lives.steps].sum()) == blocks.requested_end

@@ -1,0 +1,98 @@
+"""Memory snapshots of PyTorch (`torch.cuda.memory._dump_snapshot`): pickles of plain values, plain or gzip.
+
+A pickle is a program: this process looks at the first bytes and leaves the rest to `child`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from data_loaders.memory_settings import memory_settings
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.answer import read_answer
+from data_loaders.reading.files import read_head
+from data_loaders.reading.isolated import KilledError, run_isolated
+from data_loaders.reading.limits import Limits
+from data_loaders.reading.scratch import scratch_folder
+from schema.sources import source_of
+
+_PICKLE = re.compile(rb"\x80[\x02-\x05]")
+_KEYS = (b"segments", b"device_traces")
+_LOOK_BYTES = 400
+_SUFFIXES = (".gz", ".pickle", ".pkl")
+_GENERAL = frozenset({"snapshot", "memory_snapshot", "memory"})
+_ALWAYS = ("attempts", "allocations")
+
+
+class TorchSnapshotLoader:
+    """Reads memory snapshots of PyTorch's caching allocator without running anything that is in them."""
+
+    name = "torch_snapshot"
+    reads = "memory snapshots of PyTorch, as torch.cuda.memory._dump_snapshot writes them"
+    setting_names = source_of("torch_snapshot").settings
+    version = "1"
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+
+    def with_limits(self, limits: Limits) -> TorchSnapshotLoader:
+        """Return a loader whose reading processes keep to these limits."""
+        return TorchSnapshotLoader(limits)
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for a pickle that begins with a mapping of segments or device traces."""
+        return _refusal(head)
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the file alone."""
+        return Bundle(path)
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read a snapshot in a process of its own; raises LoadError where it is refused or nothing is in it."""
+        known = memory_settings(settings)
+        if not _PICKLE.match(read_head(path, 2)):
+            raise LoadError(f"{path}: {_refusal(b'')}")
+        try:
+            with scratch_folder() as folder:
+                arguments = [str(folder), self._limits.text(), str(path.absolute())]
+                run_isolated("data_loaders.torch_snapshot.child", arguments, self._limits.clock(path.stat().st_size))
+                reading = read_answer(folder)
+        except KilledError as error:
+            raise LoadError(f"{path}: reading it {error}, as no snapshot does") from error
+        except LoadError as error:
+            raise LoadError(f"{path}: {error}") from error
+        frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
+        if "capacity" in known:
+            frames["attempts"] = _with_capacity(frames["attempts"], int(known["capacity"]))
+        if known.get("strategy"):
+            frames["attempts"] = frames["attempts"].assign(strategy=str(known["strategy"]))
+        said = {name: known[name] for name in ("hwid", "name", "tags") if known.get(name)}
+        metadata = {"name": _run_name(origin or path.as_posix())} | reading.metadata | said
+        return LoadedRun(metadata, frames, reading.findings)
+
+
+def _refusal(head: bytes) -> str | None:
+    if not _PICKLE.match(head):
+        return "no pickle of protocol 2 to 5"
+    if any(key in head[:_LOOK_BYTES] for key in _KEYS):
+        return None
+    return "a pickle that does not begin with segments and device_traces"
+
+
+def _run_name(origin: str) -> str:
+    """Return the file's name, or the folder's where that of the file says nothing."""
+    *folders, name = re.split(r"[/\\]", origin)
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    folder = folders[-1] if folders else ""
+    return folder if name in _GENERAL and folder else name or "memory snapshot"
+
+
+def _with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
+    return attempts.assign(capacity=pd.array([capacity] * len(attempts), dtype="Int64"))

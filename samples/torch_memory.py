@@ -1,0 +1,126 @@
+"""A memory snapshot of a small training as PyTorch's caching allocator writes it, written without torch.
+
+Weights are there before the trace begins. Each of three steps allocates the outputs of its layers, frees them backward
+beside gradients, and makes the optimizer's state in the first; the last step asks for more than the device has.
+"""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_BASE = 0x7F5A_0000_0000
+_SEGMENT, _ROUND = 20 << 20, 512
+_BEGIN_US = 1_792_086_400_000_000
+_STEPS, _LAYERS = 3, 4
+_WEIGHT, _OUTPUT = 1_048_576, 3_000_000
+_WHERE = {
+    "weight": ("model.py", 12, "__init__"),
+    "output": ("model.py", 31, "forward"),
+    "gradient": ("train.py", 27, "backward"),
+    "state": ("optimizer.py", 44, "step"),
+    "batch": ("data.py", 9, "next_batch"),
+}
+_NATIVE = {"name": "torch::unwind::unwind()", "filename": "??", "line": 0}
+_FRAMES = {
+    kind: [_NATIVE, {"name": function, "filename": f"/home/user/training/{file}", "line": line}]
+    for kind, (file, line, function) in _WHERE.items()
+}
+
+
+@dataclass
+class _Allocator:
+    """A caching allocator that takes the first free place: entries of its trace, and what is alive by address."""
+
+    traced: bool = False
+    now: int = _BEGIN_US
+    segments: int = 0
+    entries: list[dict[str, object]] = field(default_factory=list)
+    alive: dict[int, tuple[int, str]] = field(default_factory=dict)
+
+    def record(self, action: str, address: int, size: int, frames: list[dict[str, object]], **said: object) -> None:
+        self.now += 7
+        entry = {"action": action, "addr": address, "size": size, "stream": 0, "time_us": self.now, "frames": frames}
+        if self.traced:
+            self.entries.append(entry | said)
+
+    def allocate(self, kind: str, size: int) -> int:
+        address = _BASE
+        for start in sorted(self.alive):
+            if start - address >= size:
+                break
+            address = start + _rounded(self.alive[start][0])
+        while address + _rounded(size) > _BASE + self.segments * _SEGMENT:
+            self.record("segment_alloc", _BASE + self.segments * _SEGMENT, _SEGMENT, [])
+            self.segments += 1
+        self.alive[address] = size, kind
+        self.record("alloc", address, size, _FRAMES[kind])
+        return address
+
+    def free(self, address: int) -> None:
+        size, kind = self.alive.pop(address)
+        for action in ("free_requested", "free_completed"):
+            self.record(action, address, size, _FRAMES[kind])
+
+
+def _rounded(size: int) -> int:
+    return -(-size // _ROUND) * _ROUND
+
+
+def _step(allocator: _Allocator, number: int) -> None:
+    batch = allocator.allocate("batch", _OUTPUT // 2)
+    outputs = [allocator.allocate("output", _OUTPUT + 100_000 * layer) for layer in range(_LAYERS)]
+    for output in reversed(outputs):
+        gradient = allocator.allocate("gradient", _OUTPUT)
+        allocator.free(output)
+        allocator.free(gradient)
+    if not number:
+        for _ in range(_LAYERS):
+            allocator.allocate("state", 2 * _WEIGHT)
+    allocator.free(batch)
+
+
+def _segments(allocator: _Allocator) -> list[dict[str, object]]:
+    """Return what is held at the end as one segment: blocks in order of address, with the free ones between them."""
+    blocks: list[dict[str, object]] = []
+    at, end = _BASE, _BASE + allocator.segments * _SEGMENT
+    for address, (size, kind) in sorted(allocator.alive.items()):
+        if address > at:
+            blocks.append(_free_block(at, address))
+        used = {"address": address, "size": _rounded(size), "requested_size": size, "state": "active_allocated"}
+        blocks.append(used | {"frames": _FRAMES[kind]})
+        at = address + _rounded(size)
+    if end > at:
+        blocks.append(_free_block(at, end))
+    used = sum(_rounded(size) for size, _ in allocator.alive.values())
+    asked = sum(size for size, _ in allocator.alive.values())
+    sizes = {"total_size": end - _BASE, "allocated_size": used, "active_size": used, "requested_size": asked}
+    kind = {"stream": 0, "segment_type": "large", "segment_pool_id": (0, 0), "is_expandable": False, "frames": []}
+    return [{"device": 0, "address": _BASE} | sizes | kind | {"blocks": blocks}]
+
+
+def _free_block(start: int, end: int) -> dict[str, object]:
+    return {"address": start, "size": end - start, "requested_size": 0, "state": "inactive", "frames": []}
+
+
+def write_snapshot(folder: Path) -> Path:
+    """Write the snapshot into the folder; return its path."""
+    allocator = _Allocator()
+    for _ in range(_LAYERS):
+        allocator.allocate("weight", _WEIGHT)
+    allocator.traced = True
+    annotations = []
+    for number in range(_STEPS):
+        begun = allocator.now
+        _step(allocator, number)
+        for stage, at in (("START", begun), ("END", allocator.now)):
+            annotations.append({"stage": stage, "name": f"step {number}", "device": 0, "time_us": at})
+    allocator.record("oom", 0, 64 << 20, _FRAMES["output"], device_free=24 << 20)
+    snapshot = {"segments": _segments(allocator), "device_traces": [allocator.entries]}
+    snapshot |= {"allocator_settings": {"expandable_segments": False}, "external_annotations": annotations}
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "training.pickle.gz"
+    path.write_bytes(gzip.compress(pickle.dumps(snapshot, protocol=4), mtime=0))
+    return path
