@@ -89,16 +89,22 @@ def _segments(allocator: _Allocator) -> list[dict[str, object]]:
     for address, (size, kind) in sorted(allocator.alive.items()):
         if address > at:
             blocks.append(_free_block(at, address))
-        used = {"address": address, "size": _rounded(size), "requested_size": size, "state": "active_allocated"}
-        blocks.append(used | {"frames": _FRAMES[kind]})
+        block = {"address": address, "size": _rounded(size), "requested_size": size, "state": "active_allocated"}
+        blocks.append(block | {"frames": _FRAMES[kind]})
         at = address + _rounded(size)
     if end > at:
         blocks.append(_free_block(at, end))
     used = sum(_rounded(size) for size, _ in allocator.alive.values())
     asked = sum(size for size, _ in allocator.alive.values())
     sizes = {"total_size": end - _BASE, "allocated_size": used, "active_size": used, "requested_size": asked}
-    kind = {"stream": 0, "segment_type": "large", "segment_pool_id": (0, 0), "is_expandable": False, "frames": []}
-    return [{"device": 0, "address": _BASE} | sizes | kind | {"blocks": blocks}]
+    pool: dict[str, object] = {
+        "stream": 0,
+        "segment_type": "large",
+        "segment_pool_id": (0, 0),
+        "is_expandable": False,
+        "frames": [],
+    }
+    return [{"device": 0, "address": _BASE} | sizes | pool | {"blocks": blocks}]
 
 
 def _free_block(start: int, end: int) -> dict[str, object]:

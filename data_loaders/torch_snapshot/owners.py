@@ -45,7 +45,8 @@ class Owners:
         file, function, line = frame.get("filename"), frame.get("name"), frame.get("line")
         if type(file) is not str or type(function) is not str or not _PYTHON.fullmatch(file):
             return None
-        place = f"{_FOLDER.split(file)[-1]}:{line}" if type(line) is int and 0 < line < 10**9 else file
+        short = _FOLDER.split(file)[-1]
+        place = f"{short}:{line}" if type(line) is int and 0 < line < 10**9 else short
         name = self.clean(f"{place} {function}")
         if name not in self._numbers:
             self._numbers[name] = len(self.names)

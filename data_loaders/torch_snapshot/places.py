@@ -26,4 +26,4 @@ def packed_addresses(lives: Lives, trace: Trace, blocks: Blocks | None) -> Ints:
     high = reach[np.append(first[1:], len(base)) - 1]
     offset = np.concatenate([[0], np.cumsum(high - low)[:-1]])
     at = np.searchsorted(low, lives.address, side="right") - 1
-    return lives.address - low[at] + offset[at]
+    return np.asarray(lives.address - low[at] + offset[at], np.int64)

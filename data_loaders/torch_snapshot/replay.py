@@ -56,8 +56,8 @@ def replay(trace: Trace, blocks: Blocks | None) -> Lives:
     address, size, start, stop, owner = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(start, kind="stable")
     stop = np.maximum(stop, start + 1)
-    columns = (column[order] for column in (address, size, start, stop, owner))
-    return Lives(*columns, steps, int(again.sum() + twice.sum()))
+    lost = int(again.sum() + twice.sum())
+    return Lives(address[order], size[order], start[order], stop[order], owner[order], steps, lost)
 
 
 def _unmade(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
