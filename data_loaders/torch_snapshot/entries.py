@@ -145,8 +145,7 @@ def _trace(found: Snapshot, entries: Sequence[object]) -> Trace:
         action[rank] = code
     device_free = np.full(len(entries), UNKNOWN)
     device_free[list(free)] = list(free.values())
-    columns = [np.array(column, np.int64) for column in (action, address, size, time, owner)]
-    return Trace(*columns, device_free)
+    return Trace(*(np.array(column, np.int64) for column in (action, address, size, time, owner, device_free)))
 
 
 def _add_segments(found: Snapshot, segments: Sequence[object], content_bytes: int) -> None:

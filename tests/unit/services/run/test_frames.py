@@ -41,7 +41,7 @@ def test_what_a_run_cannot_have_is_said(repository, capture, name):
     ("stored", "expected"),
     [
         (("kernels",), {"kernel_totals"}),
-        (("programs", "markers"), {"kernel_totals", "training_steps"}),
+        (("programs", "markers"), {"kernel_totals", "step_times", "training_steps"}),
         (("attempts", "allocations"), {"occupancy"}),
         (("events", "tracks"), set()),
     ],
