@@ -18,7 +18,7 @@ from app.views.registry import RUN
 def groups(*, editor: bool = True):
     """Return page -> the keys that the dialog lists, and whether they are hidden at first."""
     laid_out = json.loads(json.dumps(help_dialog(PAGES, editor=editor), cls=PlotlyJSONEncoder))
-    bodies = laid_out["props"]["children"][1]["props"]["children"]["props"]["children"]
+    bodies = laid_out["props"]["children"][1]["props"]["children"][0]["props"]["children"]
     return {
         body["props"]["id"]["page"]: (
             [row["props"]["children"][0]["props"]["children"]["props"]["children"] for row in rows],

@@ -87,6 +87,21 @@ BY_ROUTE = {
     "GET /static/<path:filename>": VIEWER,
     "GET /table/<run_id>.<fmt>": VIEWER,
     "GET /trends.csv": VIEWER,
+    "GET /matrix.csv": VIEWER,
+    "GET /api/v1/check": VIEWER,
+    "GET /api/v1/plugins": VIEWER,
+    "POST /api/v1/query": VIEWER,
+    "GET /api/v1/query/tables": VIEWER,
+    "GET /api/v1/queries": VIEWER,
+    "POST /api/v1/queries": EDITOR,
+    "DELETE /api/v1/queries/<query_id>": EDITOR,
+    "POST /mcp": VIEWER,
+    "GET /mcp": VIEWER,
+    "DELETE /mcp": VIEWER,
+    "GET /perfetto/<run_id>": VIEWER,
+    "GET /export/<run_id>/perfetto.json.gz": VIEWER,
+    "GET /export/<run_id>/perfetto.pftrace": VIEWER,
+    "GET /assets/perfetto.<string(length=12):digest>.js": VIEWER,
 }
 OF_SIGN_IN = {"GET /auth/callback": NOBODY, "GET /auth/login": NOBODY, "POST /auth/logout": NOBODY}
 PARTS = {
