@@ -10,6 +10,7 @@ import pytest
 
 from analysis.allocators.problem import problem_of
 from analysis.allocators.search import warm_up
+from services.lab import beat
 from services.lab import searches as module
 from services.lab.searches import BusyError, Searches, Task
 from services.run.placement_files import read_problem, write_json, write_problem
@@ -192,7 +193,7 @@ class TestRunning:
 
     def test_a_search_that_nobody_looks_after_makes_room(self, lab, monkeypatch):
         folder = lab._claim_folder("ann")
-        monkeypatch.setattr(module, "_STALE_S", -1.0)
+        monkeypatch.setattr(beat, "_STALE_S", -1.0)
         assert lab.running("ann") is None
         assert lab._claim_folder("ann") == folder
 
@@ -201,7 +202,7 @@ class TestRunning:
         folder.mkdir(parents=True)
         lab._claim_folder("bob")
         assert folder.is_dir()
-        long_ago = time.time() - 10 * module._STALE_S
+        long_ago = time.time() - 10 * beat._STALE_S
         os.utime(folder, (long_ago, long_ago))
         lab._claim_folder("cid")
         assert not folder.exists()

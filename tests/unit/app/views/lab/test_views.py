@@ -350,7 +350,7 @@ class TestState:
     def test_a_query_holds_it_and_passes_over_what_is_none(self):
         state = LabState(
             2, "best_fit", 7, 100, 4096, ((1, 64), (3, 0)), 16, "apart", "possible", (4,), ((5, 9),), (6, 8),
-            (0, 2, 1, 3, 4), 3, 1, (1, 9), (0, 40), "conv", chosen={"picture": "after"},
+            (0, 2, 1, 3, 4), 512, 3, 1, (1, 9), (0, 40), "conv", chosen={"picture": "after"},
         )  # fmt: skip
         assert parse(state.query()) == state
         hostile = "attempt=-1&strategy=x&seed=1e9&effort=0&capacity=&fixed=1=a,2&alignment=3&aliases=no&dropped=a,,"

@@ -20,7 +20,7 @@ def started(laboratory, monkeypatch):
     """The strategies of the searches that were begun."""
     context, _ = laboratory
     found = []
-    begin = lambda _user, _run, tasks: found.extend(task.question.strategy for task in tasks)  # noqa: E731
+    begin = lambda _user, tasks: found.extend(task.question.strategy for task in tasks)  # noqa: E731
     monkeypatch.setattr(context.lab.searches, "start", begin)
     return found
 
