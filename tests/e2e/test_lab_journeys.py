@@ -169,11 +169,11 @@ def test_a_capacity_takes_units_and_the_slider_follows(page, laboratory):
 def test_a_step_runs_later_and_as_in_the_file_again(page, laboratory):
     opened(page, laboratory[1]["fork"] + "/lab?strategy=first_fit")
     page.locator("#lab-order-grid [col-id='may']", has_text="–").first.click()
-    for place in ("order", "changes"):
+    for place, back in (("order", "all in the order of the file"), ("changes", "run them as in the file")):
         page.get_by_role("button", name=re.compile("one (later|earlier)")).first.click()
         expect(page).to_have_url(re.compile("order="))
         wait_until_idle(page)
-        page.locator(f"#lab-{place}-body").get_by_role("button", name="as in the file", exact=True).click()
+        page.locator(f"#lab-{place}-body").get_by_role("button", name=back).click()
         expect(page).not_to_have_url(re.compile("order="))
         wait_until_idle(page)
 

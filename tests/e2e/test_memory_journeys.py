@@ -90,7 +90,10 @@ def test_the_map_is_searched_coloured_zoomed_and_laid_out_anew(compile_page):
     expect(page).to_have_url(re.compile("colour=kind"))
     page.locator(".run-layout").select_option("best_fit")
     expect(page.locator("#run-map-answer")).to_contain_text("best fit")
-    box = page.locator("#run-map .nsewdrag").first.bounding_box()
+    wait_until_idle(page)
+    area = page.locator("#run-map .nsewdrag").first
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + box["height"] * 0.3)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.9, steps=6)
