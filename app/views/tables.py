@@ -84,6 +84,11 @@ def _counters(data: RunData, state: RunState) -> pd.DataFrame:
     return rows[counted & (rows["track"] == kernel["track"])]
 
 
+def _program_counters(data: RunData, state: RunState) -> pd.DataFrame:
+    rows, track = data.profile.frame("program_counters"), state.selection.track
+    return rows if track is None else rows[rows["track"] == track]
+
+
 def _within(rows: pd.DataFrame, chosen: Selection) -> pd.DataFrame:
     if chosen.window is None:
         return rows
@@ -105,6 +110,7 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "launches": _launches,
     "programs": _programs,
     "counters": _counters,
+    "program_counters": _program_counters,
     "markers": lambda data, state: _within(data.profile.frame("markers"), state.selection),
     "contexts": lambda data, _state: data.profile.frame("contexts"),
     "attempts": attempt_rows,
@@ -115,6 +121,7 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "tilings": lambda data, _state: data.profile.frame("tilings"),
     "tiles": lambda data, _state: data.profile.frame("tiles"),
     "transfers": lambda data, _state: data.profile.frame("transfers"),
+    "tile_times": lambda data, _state: data.profile.frame("tile_times"),
     "diagnostics": lambda data, _state: data.diagnostics,
 }
 """Table -> its rows; a test holds that every frame that is shown as a table has one."""
