@@ -21,6 +21,9 @@ settings.register_profile("tilescope", deadline=None, derandomize=True, max_exam
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("tilescope")
 
+# Before tests of loaders import it: `tilescope.testing` asks for the same, and warns where it comes too late.
+pytest.register_assert_rewrite("tilescope.run_contract")
+
 # Hundreds of processes of the project are started, and every worker rewrites every test: each would compile all of it
 # anew where the environment asks for no bytecode.
 sys.dont_write_bytecode = False

@@ -35,6 +35,8 @@ _BATCH = 8_192
 _LONGEST = 300
 _NO_MEMORY = ("out of memory", "failed to allocate", "bad_alloc", "could not allocate")
 _COLUMN = re.compile(r'Referenced column "([^"]+)"')
+_TOO_DEEP = "Max expression depth limit"
+"""With this DuckDB begins an error whose rest advises a setting, which nobody may change here."""
 _SOFT_SHARE = 0.8
 """Of the memory that is allowed, DuckDB itself takes so much before it says that there is too little."""
 
@@ -100,6 +102,12 @@ def _named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> li
         raise _Refused("refused", f"{place_of(text, error.offset)}: {error}") from error
     except duckdb.Error as error:
         raise _refused(error, task, []) from error
+    except RecursionError as error:  # queries within queries, of which DuckDB's parser takes more than a tree of JSON
+        raise _nested_too_deeply(text) from error
+
+
+def _nested_too_deeply(text: str) -> _Refused:
+    return _Refused("refused", f"{place_of(text, _first_word(text))}: the query is nested too deeply")
 
 
 def _first_word(text: str) -> int:
@@ -220,6 +228,8 @@ def _refused(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) 
     message, name = told["exception_message"], str(told.get("name") or "")
     if any(words in message.lower() for words in _NO_MEMORY):
         return _Refused("memory", "")
+    if message.startswith(_TOO_DEEP):
+        return _nested_too_deeply(task["sql"])
     missing = _COLUMN.match(message)
     name = name or (missing[1] if missing else "")
     given = told.get("position")

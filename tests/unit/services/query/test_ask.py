@@ -168,6 +168,20 @@ def test_errors_are_a_sentence_with_its_place(query, sql, place):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT {'(' * 20_000}1{')' * 20_000}",
+        f"SELECT 1 + {'(SELECT ' * 900}1{')' * 900}",
+    ],
+)
+def test_what_is_nested_too_deeply_is_wrong_and_advises_no_setting(query, sql):
+    with pytest.raises(QueryRefusedError, match=r"^line 1, column 1: ") as caught:
+        query(sql)
+    assert "deep" in str(caught.value)
+    assert "SET" not in str(caught.value)
+
+
 def test_rows_beyond_the_limit_are_cut_and_counted(query):
     found = query("SELECT * FROM range(50)", limit=10)
     assert (len(found["rows"]), found["truncated"]) == (10, True)
