@@ -17,7 +17,8 @@ _FIND = """async (rules) => {
     const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
     return violations.flatMap(told);
 }"""
-_DRAWN = """() => [...document.querySelectorAll(".ts-table, .ts-memory-grid, .ts-runs-grid, #run-table-body")].every(
+_GRIDS = ".ts-table:not(table), .ts-memory-grid, .ts-runs-grid, #run-table-body, .ag-root-wrapper"
+_DRAWN = f"""() => !document.querySelector(".ag-delay-render") && [...document.querySelectorAll("{_GRIDS}")].every(
     (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
 _STILL = """() => document.getAnimations().every(
     ({playState, effect}) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)"""

@@ -145,7 +145,7 @@ def serving(data, start=_start_warm, **settings):
 
 
 def _wait_for(url):
-    for _ in range(300):
+    for _ in range(1200):  # a busy machine takes long to import the application
         try:
             with urllib.request.urlopen(url, timeout=2):  # noqa: S310 - our own server
                 return
