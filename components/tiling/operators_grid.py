@@ -74,8 +74,7 @@ _COLUMNS = (
     GridColumn(
         name="name",
         label="operator",
-        width=250,
-        grows=1,
+        width=400,
         is_mono=True,
         tooltip_field="name",
         is_filtered=True,
