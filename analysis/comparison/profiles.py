@@ -12,6 +12,7 @@ from analysis.comparison.profile import Profile
 from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
 from analysis.comparison.sampled import Samples, families, sampled_row
 from analysis.comparison.verdict import Judged
+from analysis.statistics.ratio import LEAST_RUNS
 from schema.array_types import Floats
 from schema.comparison import PROFILE, STEADY
 
@@ -74,7 +75,19 @@ def _whole_step(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thr
         return []
     samples = [[one for one, _ in side] for side in sides]
     row = sampled_row(RowSubject.of(PROFILE["step_time"], thresholds), samples[0], samples[1], shown)
-    return [_guard_wide_row(row, *(np.concatenate([one.values for one in side]) for side in samples))]
+    row = _guard_wide_row(row, *(np.concatenate([one.values for one in side]) for side in samples))
+    return [_guard_machine_state(row, min(len(base), len(new)))]
+
+
+def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
+    """Return the row undecided where a side has too few runs: all steps of one run share the state of its machine.
+
+    A program captured twice on one machine has steps that differ by a third, as most of a step is its host's time.
+    """
+    if runs >= LEAST_RUNS or row.judged.verdict not in ("improved", "regressed"):
+        return row
+    why = f"all steps of a run share the state of its machine, so that {LEAST_RUNS} runs a side are needed"
+    return row.judged_as(Judged("undecided", why))
 
 
 def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
