@@ -14,9 +14,9 @@ _MOST_OPEN = 200
 _WORD = re.compile(
     r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:\\.|[^"\\\n])*"?|\n|\b(?:for|while)\s*\(|\bdo\b|[A-Za-z_0-9]+|[^\sA-Za-z_0-9]'
 )
-_LABEL = re.compile(r"\s*([$\w.%-]+):\s*(?:;.*)?")
+_LABEL = re.compile(r"\A\s*([$\w.%-]+):\s*(?:;.*)?")
 _JUMP = re.compile(r"\blabel\s+%([\w.$-]+)|\bbra(?:\.uni)?\s+([$\w]+)")
-_LEAVES = re.compile(r"\s*(?:br|ret|unreachable|bra\.uni)\b")
+_LEAVES = re.compile(r"\A\s*(?:br|ret|unreachable|bra\.uni)\b")
 
 
 def source_loops(source: str) -> list[Loop]:

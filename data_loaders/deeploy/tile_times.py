@@ -20,7 +20,7 @@ _LINE = re.compile(
     r"\[([^\]\[\n]{1,500})\]\[([SD]B)\]\[(\d{1,18}) ops\]\[Tile (\d{1,9})\]\s{0,20}"
     r"(Pre-Kernel|Kernel|Post-Kernel|Total)\s{0,20}:\s{0,20}(\d{1,15}) cycles"
 )
-_LEVEL = re.compile(r"(.*)_(L\d{1,2})", re.DOTALL)
+_LEVEL = re.compile(r"\A(.*)_(L\d{1,2})", re.DOTALL)
 _KEY = ["name", "level", "buffering", "operations", "tile"]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 PROTOCOLS = (4, 5)
@@ -28,9 +29,6 @@ _PLAIN_RUN = re.compile(
     re.DOTALL,
 )
 """The same without those that name or call anything, with those by which older protocols keep an object."""
-_PLAIN_PROTOCOLS = (2, 3, 4, 5)
-_PLAIN_CODES = frozenset({0x8C, ord("X"), 0x8D, 0x8A, 0x8B, 0x95})
-"""Opcodes with a length that make texts, integers and frames."""
 
 _FRAME, _PROTO, _STOP = 0x95, 0x80, ord(".")
 _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
@@ -48,6 +46,8 @@ _LENGTH_BYTES: Mapping[int, int] = MappingProxyType(
     }
 )
 """Opcodes of text, bytes and long integers -> bytes of the little-endian length in front of them."""
+_PLAIN_CODES = frozenset({0x8C, ord("X"), 0x8D, 0x8A, 0x8B, _FRAME})
+"""Those among them that make texts, integers and frames."""
 _INTEGERS = (0x8A, 0x8B)
 
 _REFUSED: Mapping[int, str] = MappingProxyType(
@@ -96,22 +96,27 @@ class UnsafePickleError(ValueError):
     """The bytes are no pickle that is opened here; the message is one sentence for a person."""
 
 
+@dataclass(frozen=True)
+class _Dialect:
+    """What a pickle may consist of; `cut_short` are opcodes that only stop a run where the file ends inside them."""
+
+    protocols: tuple[int, ...]
+    run: re.Pattern[bytes]
+    with_length: frozenset[int]
+    cut_short: frozenset[int]
+
+
+_RECORDS = _Dialect(PROTOCOLS, _RUN, frozenset(_LENGTH_BYTES), frozenset(b"KhMJjG"))
+_PLAIN = _Dialect((2, 3, 4, 5), _PLAIN_RUN, _PLAIN_CODES, frozenset(b"KhMJjGqr"))
+
+
 def scan(data: bytes) -> None:
     """Raise UnsafePickleError unless `data` is one whole pickle of opcodes that build plain values and name classes.
 
     Costs about 1 s per 100 MB and no memory. Every length is checked against the bytes that are there, long integers
     against MOST_INTEGER_BYTES.
     """
-    position = _header(data)
-    while True:
-        run = _RUN.match(data, position)
-        position = run.end() if run else position
-        code = data[position] if position < len(data) else None
-        if code == _STOP:
-            break
-        position = _after(data, position, code)
-    if position + 1 != len(data):
-        raise UnsafePickleError(f"{len(data) - position - 1} bytes follow the end of the pickle")
+    _scan(data, _RECORDS)
 
 
 def scan_plain(data: bytes) -> None:
@@ -119,26 +124,23 @@ def scan_plain(data: bytes) -> None:
 
     Such a pickle names no class and no function, so that nothing in it can be called. Costs what `scan` does.
     """
-    position = _header(data, _PLAIN_PROTOCOLS)
+    _scan(data, _PLAIN)
+
+
+def _scan(data: bytes, dialect: _Dialect) -> None:
+    position = _header(data, dialect.protocols)
     while True:
-        run = _PLAIN_RUN.match(data, position)
+        run = dialect.run.match(data, position)
         position = run.end() if run else position
         code = data[position] if position < len(data) else None
         if code == _STOP:
             break
-        if code is not None and code in _LENGTH_BYTES and code not in _PLAIN_CODES:
-            raise _refused(code, position)
-        position = _after(data, position, code)
+        position = _after(data, position, code, dialect)
     if position + 1 != len(data):
         raise UnsafePickleError(f"{len(data) - position - 1} bytes follow the end of the pickle")
 
 
-def _refused(code: int, position: int) -> UnsafePickleError:
-    name = _REFUSED.get(code, f"0x{code:02x}")
-    return UnsafePickleError(f"opcode {name} at byte {position} is in no capture")
-
-
-def _header(data: bytes, protocols: tuple[int, ...] = PROTOCOLS) -> int:
+def _header(data: bytes, protocols: tuple[int, ...]) -> int:
     """Return where the opcodes begin, after the protocol."""
     if not data:
         raise UnsafePickleError("the file is empty")
@@ -150,14 +152,15 @@ def _header(data: bytes, protocols: tuple[int, ...] = PROTOCOLS) -> int:
     return 2
 
 
-def _after(data: bytes, position: int, code: int | None) -> int:
+def _after(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
     """Return where the opcode at `position`, one with a length, ends."""
     if code is None or position + 1 + (width := _LENGTH_BYTES.get(code, 0)) > len(data):
         raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
-    if not width:
-        if code in _CUT_SHORT:
-            raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
-        raise _refused(code, position)
+    if code in dialect.cut_short:
+        raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
+    if code not in dialect.with_length:
+        name = _REFUSED.get(code, f"0x{code:02x}")
+        raise UnsafePickleError(f"opcode {name} at byte {position} is in no capture")
     begin = position + 1 + width
     length = int.from_bytes(data[position + 1 : begin], "little")
     if length > len(data) - begin:
@@ -165,7 +168,3 @@ def _after(data: bytes, position: int, code: int | None) -> int:
     if code in _INTEGERS and length > MOST_INTEGER_BYTES:
         raise UnsafePickleError(f"an integer of {length} bytes at byte {position}; at most {MOST_INTEGER_BYTES} are")
     return begin if code == _FRAME else begin + length
-
-
-_CUT_SHORT = frozenset(b"KhMJjGqr")
-"""Opcodes of fixed length that only stop the run where the file ends inside them."""

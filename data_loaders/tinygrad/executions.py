@@ -22,6 +22,7 @@ from data_loaders.tinygrad.names import function_name
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
 from schema.diagnostics import Diagnostic, occurrences
+from schema.frames import empty
 
 _ROWS = ("device", "copy", "disk")
 _MICROSECOND = 1000
@@ -123,6 +124,5 @@ def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, li
         "program": integers(offered),
     }
     what = f"whose programs are not listed: more than {MOST_CANDIDATES} are not kept"
-    return pd.DataFrame(columns), occurrences(
-        "warning", "candidates_left_out", len(several) - len(kept), "kernel", what
-    )
+    findings = occurrences("warning", "candidates_left_out", len(several) - len(kept), "kernel", what)
+    return pd.DataFrame(columns) if len(kept) else empty("program_candidates"), findings

@@ -101,8 +101,3 @@ def export_finding() -> Diagnostic:
     """Return what an export of JSON lines lacks."""
     text = "an export of tinygrad's command line has no buffers and no launches: profile.pkl has"
     return Diagnostic("info", "export_partial", text)
-
-
-def rewrites_unread(why: str) -> Diagnostic:
-    """Return that the rewrites.pkl of a run was left out."""
-    return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {why}")

@@ -18,8 +18,7 @@ from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.decoding import decoder_limits
 from data_loaders.tinygrad.disassembly import add_disassembly
-from data_loaders.tinygrad.findings import rewrites_unread
-from data_loaders.tinygrad.sniff import may_be_read, refusal
+from data_loaders.tinygrad.sniff import may_be_read, refusal, rewrites_unread
 from data_loaders.tinygrad.traced_waves import add_waves
 from schema.devices import with_peaks
 from schema.sources import source_of

@@ -19,7 +19,6 @@ from data_loaders.tinygrad.findings import (
     export_finding,
     kernel_findings,
     profile_missing,
-    rewrites_unread,
     skipped_findings,
     timeline_findings,
     unknown_findings,
@@ -37,6 +36,7 @@ from data_loaders.tinygrad.options import options_frame
 from data_loaders.tinygrad.programs import Program, programs_frame, read_programs
 from data_loaders.tinygrad.records import RewriteTrace, fields_of, read_pickle
 from data_loaders.tinygrad.rows import row_names
+from data_loaders.tinygrad.sniff import rewrites_unread
 from data_loaders.tinygrad.sources import calls_frame, contexts_frame, event_links_frame, rewrite_steps_frame
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.thread_traces import thread_trace_findings, thread_traces_frame, trace_blobs

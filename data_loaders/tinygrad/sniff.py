@@ -1,8 +1,10 @@
-"""What a file is to the reader of tinygrad's captures, from its first bytes alone."""
+"""What a file is to the reader of tinygrad's captures, from its first bytes alone, and the finding where it is none."""
 
 from __future__ import annotations
 
 import re
+
+from schema.diagnostics import Diagnostic
 
 _PICKLES = (b"\x80\x04", b"\x80\x05")
 _MODULES = re.compile(rb"\x8c.tinygrad\.(?:helpers|device|uop\.ops|runtime\.ops_amd)", re.DOTALL)
@@ -34,3 +36,8 @@ def is_export(head: bytes) -> bool:
     """Return whether a file that begins so holds JSON objects with device, name and time."""
     first = head[:MOST_LINE].lstrip().split(b"\n", 1)[0]
     return first.startswith(b"{") and all(key in first for key in _LINE_KEYS)
+
+
+def rewrites_unread(why: str) -> Diagnostic:
+    """Return that the rewrites.pkl of a run was left out."""
+    return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {why}")

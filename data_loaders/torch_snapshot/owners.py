@@ -9,7 +9,7 @@ NOBODY = -1
 _MOST_FRAMES = 500
 """Frames of a stack that are looked at, innermost first."""
 _MOST_TEXT = 300
-_PYTHON = re.compile(r".{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50}", re.DOTALL)
+_PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
 _FOLDER = re.compile(r"[/\\]")
 
 

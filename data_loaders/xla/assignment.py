@@ -15,7 +15,7 @@ MAX_BYTES = 256 * 1024**2
 
 _ALLOCATION = re.compile(r"allocation \d{1,12}: (?:0x[0-9a-f]{1,16}, )?size (\d{1,18})\b,?([^\n]{0,100000})")
 _VALUE = re.compile(
-    r" value: <\d{1,12} (\S[^\n]{0,2000}?) @(\d{1,4})> \(size=(\d{1,18}),offset=(\d{1,18})\): ?(.{0,100000})"
+    r"\A value: <\d{1,12} (\S[^\n]{0,2000}?) @(\d{1,4})> \(size=(\d{1,18}),offset=(\d{1,18})\): ?(.{0,100000})"
 )
 _SHAPE = re.compile(r"([a-z]\w{0,15})\[([\d,<=]{0,200})\]")
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _STEP = re.compile(r" {4}\d{1,12}:(\S[^\n]{0,2000})")
-_RANGE = re.compile(r" {4}(\S[^\n]{0,2000}):(\d{1,12})-(\d{1,12})")
+_RANGE = re.compile(r"\A {4}(\S[^\n]{0,2000}):(\d{1,12})-(\d{1,12})")
 _PEAK = re.compile(r" {2}Live ranges at (\d{1,12}) \(peak\):")
 _CUMULATIVE = re.compile(r"\(cumulative: (\d{1,18}) bytes\)")
-_INSTRUCTION = re.compile(r"\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
+_INSTRUCTION = re.compile(r"\A\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(lengt
         (P4 + b"S'a'\n.", "opcode 0x53"),
         (P4 + b"F1.0\n.", "opcode 0x46"),
         (P4 + b"V1\n.", "opcode 0x56"),
-        (P4 + b"l.", "opcode 0x6c"),
+        (P4 + b"l.", "opcode LIST"),
         (P4 + b"\xff.", "opcode 0xff"),
         (P4, "cut off"),
         (P4 + b"N", "cut off"),

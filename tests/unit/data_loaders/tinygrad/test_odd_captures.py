@@ -88,7 +88,7 @@ def test_a_capture_of_nothing_is_refused_in_words(generation):
 
 _OF_REWRITES = {
     *("contexts", "rewrite_steps", "rewrite_matches", "graph_nodes", "graph_edges"),
-    *("programs", "calls", "machine_code"),
+    *("programs", "program_options", "calls", "machine_code"),
 }
 
 
