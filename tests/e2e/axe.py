@@ -18,8 +18,9 @@ _FIND = """async (rules) => {
     return violations.flatMap(told);
 }"""
 _GRIDS = ".ts-table:not(table), .ts-memory-grid, .ts-runs-grid, #run-table-body, .ag-root-wrapper"
-_DRAWN = f"""() => !document.querySelector(".ag-delay-render") && [...document.querySelectorAll("{_GRIDS}")].every(
-    (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
+_DRAWN = f"""() => ![...document.querySelectorAll(".ag-delay-render")].some((late) => late.offsetParent) &&
+    [...document.querySelectorAll("{_GRIDS}")].every(
+        (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
 _STILL = """() => document.getAnimations().every(
     ({playState, effect}) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)"""
 _CHOOSE = """(theme) => {

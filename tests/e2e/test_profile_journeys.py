@@ -21,6 +21,7 @@ def profile_page(page):
 
 def kernel_bar(page):
     """Return the middle of the widest bar in the lowest lane, where the kernels are."""
+    page.locator("#run-timeline .bars").first.scroll_into_view_if_needed()
     boxes = [bar.bounding_box() for bar in page.locator("#run-timeline .bars .point path").all()]
     box = max((box for box in boxes if box), key=lambda box: (round(box["y"]), box["width"]))
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
