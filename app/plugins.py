@@ -43,7 +43,7 @@ def _loaders(runs: Mapping[str, int]) -> list[ListedPlugin]:
     for point in loader_points():
         error = loader_error(point)
         known = ([], 0) if error else (docs.get(point.name, []), runs.get(point.name, 0))
-        found.append(_listed(point, "loader", error, *known))
+        found.append(_listing(point, "loader", error, *known))
     return found
 
 
@@ -52,7 +52,7 @@ def _views(runs: Mapping[str, int]) -> list[ListedPlugin]:
     for one in PLUGINS:
         shown = sum(count for source, count in runs.items() if not one.sources or source in one.sources)
         docs = [f"{view.title}: {view.help}" for view in one.views]
-        found.append(_listed(one.point, "view", one.error, docs, 0 if one.error else shown))
+        found.append(_listing(one.point, "view", one.error, docs, 0 if one.error else shown))
     return found
 
 
@@ -66,7 +66,9 @@ def _missing(runs: Mapping[str, int]) -> list[ListedPlugin]:
     ]
 
 
-def _listed(point: EntryPoint, kind: Literal["loader", "view"], error: str, docs: list[str], runs: int) -> ListedPlugin:
+def _listing(
+    point: EntryPoint, kind: Literal["loader", "view"], error: str, docs: list[str], runs: int
+) -> ListedPlugin:
     package, version = ("", "") if point.dist is None else (point.dist.name, point.dist.version)
     said = f"Plugin {point.name} {error.rstrip('.')}." if error else ""
     return ListedPlugin(package, version, kind, point.name, "failed" if error else "ok", said, docs, runs)

@@ -23,7 +23,7 @@ def unpaired_reason(base: Plan, new: Plan) -> str:
     one, other = (_groups(plan) for plan in (base, new))
     if not one or not other or _have_pair(one, other):
         return ""
-    return f"no layer group is in both runs: base has {_named(one)}, new has {_named(other)}"
+    return f"no layer group is in both runs: base has {_count_with_example(one)}, new has {_count_with_example(other)}"
 
 
 def _groups(plan: Plan) -> list[Tensors]:
@@ -49,7 +49,7 @@ def _have_pair(base: list[Tensors], new: list[Tensors]) -> bool:
     return False
 
 
-def _named(groups: list[Tensors]) -> str:
+def _count_with_example(groups: list[Tensors]) -> str:
     """Return how many groups there are, with a tensor of the first one."""
     first = min(groups[0])
     shown = first if len(first) <= _NAME else f"{first[: _NAME - 1]}…"

@@ -57,11 +57,11 @@ def nested_loops(sets: Iterable[frozenset[int]]) -> list[Loop]:
         while (around := next((loop for loop in inside if parts < loop.parts), None)) is not None:
             inside = around.inside
         inside.append(Loop(parts))
-    return _ordered(found)
+    return _in_order(found)
 
 
-def _ordered(loops: list[Loop]) -> list[Loop]:
-    return [Loop(loop.parts, _ordered(loop.inside)) for loop in sorted(loops, key=lambda one: min(one.parts))]
+def _in_order(loops: list[Loop]) -> list[Loop]:
+    return [Loop(loop.parts, _in_order(loop.inside)) for loop in sorted(loops, key=lambda one: min(one.parts))]
 
 
 def pair_loops(source: Sequence[Loop], machine: Sequence[Loop]) -> LoopPairs:

@@ -31,7 +31,7 @@ def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozense
         every = {found[source] for source in sources}
         own = next(iter(every)) if len(every) == 1 else _NONE.union(*every)
         if nodes.operations[node] in _CLOSED_FROM or nodes.operations[node] == "AFTER":
-            closes[node] = _closed(nodes, found, closes, node)
+            closes[node] = _ranges_closed_by(nodes, found, closes, node)
             own -= closes[node]
         if nodes.operations[node] == "RANGE":
             own |= {node}
@@ -40,7 +40,7 @@ def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozense
     return found
 
 
-def _closed(
+def _ranges_closed_by(
     nodes: WorkingNodes, found: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
 ) -> frozenset[int]:
     """Return the ranges that a node closes; what comes after others closes what they do."""

@@ -25,7 +25,7 @@ def source_loops(source: str) -> list[Loop]:
         return []
     text = source.replace("\r\n", "\n")
     is_labelled = "label %" in text or (".visible" in text and "bra" in text)
-    found = _labelled(text.split("\n")) if is_labelled else _braced(text)
+    found = _label_spans(text.split("\n")) if is_labelled else _brace_spans(text)
     return nested_loops([frozenset(range(first, last + 1)) for first, last in found])
 
 
@@ -69,7 +69,7 @@ class _Braces:
             self.found.append((first, self._line))
 
 
-def _braced(text: str) -> list[tuple[int, int]]:
+def _brace_spans(text: str) -> list[tuple[int, int]]:
     """Return first and last line of each loop of C and its kin."""
     braces = _Braces()
     for match in _WORD.finditer(text):
@@ -77,7 +77,7 @@ def _braced(text: str) -> list[tuple[int, int]]:
     return braces.found
 
 
-def _labelled(lines: list[str]) -> list[tuple[int, int]]:
+def _label_spans(lines: list[str]) -> list[tuple[int, int]]:
     """Return first and last line of each loop that jumps between labels make."""
     labels = {found[1].removeprefix("%"): row for row, text in enumerate(lines) if (found := _LABEL.fullmatch(text))}
     behind = {row + 1 for row, text in enumerate(lines) if _JUMP.search(text)}

@@ -100,7 +100,7 @@ class Protocol:
                 return {}
             case "tools/list":
                 return {"tools": self._tools()}
-        return self._called(request)
+        return self._call_tool(request)
 
     def _newer_result(self, request: Request) -> Record:
         kept = {"ttlMs": _TTL_MS, "cacheScope": "public"}
@@ -110,9 +110,9 @@ class Protocol:
                 return about | kept
             case "tools/list":
                 return {"tools": self._tools()} | kept
-        return self._called(request)
+        return self._call_tool(request)
 
-    def _called(self, request: Request) -> Record:
+    def _call_tool(self, request: Request) -> Record:
         if request.method != "tools/call":
             raise RpcError(UNKNOWN_METHOD, f"there is no method {request.method[:100]!r}")
         name, arguments = request.params.get("name"), request.params.get("arguments")

@@ -53,7 +53,7 @@ def trend_figure(
     said = verdicts or {}
     signs, where = legend(series, theme) + ring_legend(series, said, theme), places(series, by)
     names = [str(sign["name"]) for sign in signs]
-    wide, narrow = (_placed(series, metric, by, names, most_columns) for most_columns in (MOST_COLUMNS, 1))
+    wide, narrow = (_column_layout(series, metric, by, names, most_columns) for most_columns in (MOST_COLUMNS, 1))
     layout: dict[str, Any] = {
         **wide,
         "meta": {"height": wide["height"], "narrow": narrow},
@@ -76,7 +76,7 @@ def trend_figure(
     return figure(traces + signs, layout, theme)
 
 
-def _placed(
+def _column_layout(
     series: Sequence[Series], metric: Metric, by: str, names: Sequence[str], most_columns: int
 ) -> dict[str, Any]:
     """Return the parts of the layout that depend on how many columns there are; `names` are those of the legend."""

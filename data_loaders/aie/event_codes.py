@@ -17,7 +17,7 @@ def event_of(kind: str, code: int) -> str:
     return names[code] if code < len(names) else "Unknown"
 
 
-def _numbered(pattern: str, count: int, first: int = 0) -> str:
+def _numbers(pattern: str, count: int, first: int = 0) -> str:
     """Return `count` names of a pattern such as `PC_#`."""
     return " ".join(pattern.replace("#", str(number)) for number in range(first, first + count))
 
@@ -32,8 +32,7 @@ def _dma(channel: str = "#") -> str:
     pairs = [(word, word) for word in both]
     pairs += [("STREAM_STARVATION", "STREAM_BACKPRESSURE"), ("MEMORY_BACKPRESSURE", "MEMORY_STARVATION")]
     return " ".join(
-        f"{_numbered(f'DMA_S2MM_{channel}_{into}', 2)} {_numbered(f'DMA_MM2S_{channel}_{out}', 2)}"
-        for into, out in pairs
+        f"{_numbers(f'DMA_S2MM_{channel}_{into}', 2)} {_numbers(f'DMA_MM2S_{channel}_{out}', 2)}" for into, out in pairs
     )
 
 
@@ -42,12 +41,12 @@ def _ports() -> str:
     return " ".join(f"PORT_{state}_{port}" for port in range(8) for state in states)
 
 
-def _combined() -> str:
-    return f"{_numbered('COMBO_EVENT_#', 4)} {_numbered('EDGE_DETECTION_EVENT_#', 2)}"
+def _combos() -> str:
+    return f"{_numbers('COMBO_EVENT_#', 4)} {_numbers('EDGE_DETECTION_EVENT_#', 2)}"
 
 
 def _last(users: int) -> str:
-    return f"GROUP_BROADCAST {_numbered('BROADCAST_#', 16)} GROUP_USER_EVENT {_numbered('USER_EVENT_#', users)}"
+    return f"GROUP_BROADCAST {_numbers('BROADCAST_#', 16)} GROUP_USER_EVENT {_numbers('USER_EVENT_#', users)}"
 
 
 def _core() -> str:
@@ -63,7 +62,7 @@ def _core() -> str:
         "CASCADE_PUT",
     ]
     return (
-        f"{_FIRST} {_numbered('PERF_CNT_#', 4)} {_combined()} GROUP_PC_EVENT {_numbered('PC_#', 4)} "
+        f"{_FIRST} {_numbers('PERF_CNT_#', 4)} {_combos()} GROUP_PC_EVENT {_numbers('PC_#', 4)} "
         "PC_RANGE_0_1 PC_RANGE_2_3 GROUP_STALL MEMORY_STALL STREAM_STALL CASCADE_STALL LOCK_STALL DEBUG_HALTED "
         "ACTIVE DISABLED ECC_ERROR_STALL ECC_SCRUBBING_STALL GROUP_PROGRAM_FLOW INSTR_EVENT_0 INSTR_EVENT_1 "
         f"{_each('INSTR_', instructions)} INSTR_LOCK_ACQUIRE_REQ INSTR_LOCK_RELEASE_REQ "
@@ -82,31 +81,31 @@ def _memory() -> str:
         for lock in range(8)
     )
     return (
-        f"{_FIRST} PERF_CNT_0 PERF_CNT_1 {_combined()} rsvd_13 rsvd_14 GROUP_WATCHPOINT WATCHPOINT_0 WATCHPOINT_1 "
-        f"GROUP_DMA_ACTIVITY {_dma()} GROUP_LOCK {locks} GROUP_MEMORY_CONFLICT {_numbered('CONFLICT_DM_BANK_#', 8)} "
-        f"rsvd_85 GROUP_ERRORS {_SCRUBBED} {_numbered('DM_PARITY_ERROR_BANK_#', 6, 2)} "
-        f"{_numbered('DMA_S2MM_#_ERROR', 2)} {_numbered('DMA_MM2S_#_ERROR', 2)} LOCK_ERROR DMA_TASK_TOKEN_STALL "
-        f"{_numbered('rsvd_#', 3, 103)} {_last(users=4)}"
+        f"{_FIRST} PERF_CNT_0 PERF_CNT_1 {_combos()} rsvd_13 rsvd_14 GROUP_WATCHPOINT WATCHPOINT_0 WATCHPOINT_1 "
+        f"GROUP_DMA_ACTIVITY {_dma()} GROUP_LOCK {locks} GROUP_MEMORY_CONFLICT {_numbers('CONFLICT_DM_BANK_#', 8)} "
+        f"rsvd_85 GROUP_ERRORS {_SCRUBBED} {_numbers('DM_PARITY_ERROR_BANK_#', 6, 2)} "
+        f"{_numbers('DMA_S2MM_#_ERROR', 2)} {_numbers('DMA_MM2S_#_ERROR', 2)} LOCK_ERROR DMA_TASK_TOKEN_STALL "
+        f"{_numbers('rsvd_#', 3, 103)} {_last(users=4)}"
     )
 
 
 def _shim() -> str:
     locks = " ".join(_each(f"LOCK_{lock}_", _LOCK_WORDS) for lock in range(6))
     return (
-        f"{_FIRST} PERF_CNT_0 PERF_CNT_1 {_combined()} GROUP_DMA_ACTIVITY {_dma()} GROUP_LOCK {locks} GROUP_ERRORS "
+        f"{_FIRST} PERF_CNT_0 PERF_CNT_1 {_combos()} GROUP_DMA_ACTIVITY {_dma()} GROUP_LOCK {locks} GROUP_ERRORS "
         "AXI_MM_SLAVE_ERROR CONTROL_PKT_ERROR STREAM_SWITCH_PARITY_ERROR AXI_MM_DECODE_NSU_ERROR "
         "AXI_MM_SLAVE_NSU_ERROR AXI_MM_UNSUPPORTED_TRAFFIC AXI_MM_UNSECURE_ACCESS_IN_SECURE_MODE "
         "AXI_MM_BYTE_STROBE_ERROR DMA_S2MM_ERROR DMA_MM2S_ERROR LOCK_ERROR DMA_TASK_TOKEN_STALL "
-        f"GROUP_STREAM_SWITCH {_ports()} GROUP_BROADCAST_A {_numbered('BROADCAST_A_#', 16)} USER_EVENT_0 USER_EVENT_1"
+        f"GROUP_STREAM_SWITCH {_ports()} GROUP_BROADCAST_A {_numbers('BROADCAST_A_#', 16)} USER_EVENT_0 USER_EVENT_1"
     )
 
 
 def _memtile() -> str:
     locks = " ".join(_each(f"LOCK_SEL{lock}_", _LOCK_WORDS) for lock in range(8))
     return (
-        f"{_FIRST} {_numbered('PERF_CNT#_EVENT', 4)} {_combined()} GROUP_WATCHPOINT {_numbered('WATCHPOINT_#', 4)} "
+        f"{_FIRST} {_numbers('PERF_CNT#_EVENT', 4)} {_combos()} GROUP_WATCHPOINT {_numbers('WATCHPOINT_#', 4)} "
         f"GROUP_DMA_ACTIVITY {_dma('SEL#')} GROUP_LOCK {locks} GROUP_STREAM_SWITCH {_ports()} GROUP_MEMORY_CONFLICT "
-        f"{_numbered('CONFLICT_DM_BANK_#', 16)} GROUP_ERRORS {_SCRUBBED} DMA_S2MM_ERROR DMA_MM2S_ERROR "
+        f"{_numbers('CONFLICT_DM_BANK_#', 16)} GROUP_ERRORS {_SCRUBBED} DMA_S2MM_ERROR DMA_MM2S_ERROR "
         "STREAM_SWITCH_PARITY_ERROR STREAM_PKT_ERROR CONTROL_PKT_ERROR AXI_MM_SLAVE_ERROR LOCK_ERROR "
         f"DMA_TASK_TOKEN_STALL {_last(users=2)}"
     )

@@ -216,10 +216,12 @@ class _Collector:
                 f"no configuration of {plural(len(self._unnamed), 'unit')} is in the MLIR beside the trace: its slots "
                 "have numbers in place of events"
             )
-            findings.append(Diagnostic("warning", "config_missing", text, _named(self._unnamed), len(self._unnamed)))
+            findings.append(
+                Diagnostic("warning", "config_missing", text, _names_with_rest(self._unnamed), len(self._unnamed))
+            )
         if unknown := self._unknown.total():
             text = f"{plural(unknown, 'command')} of the trace skipped: not known, or a repeat of nothing"
-            findings.append(Diagnostic("warning", "commands_skipped", text, _named(+self._unknown), unknown))
+            findings.append(Diagnostic("warning", "commands_skipped", text, _names_with_rest(+self._unknown), unknown))
         findings += occurrences("info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read")
         if len(set(self._timers.values())) > 1:
             least, most = min(self._timers.values()), max(self._timers.values())
@@ -271,7 +273,7 @@ def _cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
     return [Diagnostic("warning", "file_cut", text, file)] if cut else []
 
 
-def _named(tracks: Iterable[str]) -> str:
+def _names_with_rest(tracks: Iterable[str]) -> str:
     named = list(tracks)
     more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
     return ", ".join(named[:_MOST_NAMED]) + more

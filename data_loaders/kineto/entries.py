@@ -114,15 +114,15 @@ class SpanCollector:
 
     def spans(self) -> Spans:
         """Join the spans and forget the parts."""
-        return Spans(*_joined(self._spans, 5))
+        return Spans(*_join_parts(self._spans, 5))
 
     def linked(self) -> Linked:
         """Join what spans say besides and forget the parts."""
-        return Linked(*_joined(self._links, 5))
+        return Linked(*_join_parts(self._links, 5))
 
     def samples(self) -> Samples:
         """Join the samples of memory and forget the parts."""
-        return Samples(*_joined(self._samples, 4))
+        return Samples(*_join_parts(self._samples, 4))
 
     def add_table(self, table: pa.Table) -> None:
         """Take a block with the columns of FORMAT in file order."""
@@ -293,7 +293,7 @@ def _number(value: object) -> int:
     return value
 
 
-def _joined(parts: list[Part], count: int) -> list[Ints]:
+def _join_parts(parts: list[Part], count: int) -> list[Ints]:
     columns = list(zip(*parts, strict=True)) or [()] * count
     parts.clear()
     return [np.asarray(np.concatenate(column) if column else [], np.int64) for column in columns]

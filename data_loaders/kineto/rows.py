@@ -56,7 +56,7 @@ def rows_of(collector: SpanCollector, spans: Spans, linked: Linked, devices: Seq
     row = np.full(len(kind), -1)
     row[kept] = place.reshape(-1)
     computes = set(row[np.isin(spans.category, _codes(categories, {"kernel"}))].tolist())
-    return _named(collector, distinct.T.tolist(), row, computes, _interface(collector, devices))
+    return _name_rows(collector, distinct.T.tolist(), row, computes, _interface(collector, devices))
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
@@ -76,7 +76,7 @@ def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
     return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
 
 
-def _named(collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str) -> Rows:
+def _name_rows(collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str) -> Rows:
     threads = list(collector.threads)
     names, kinds, pids, processes, devices = [], [], [], [], []
     for place, (kind, device, number) in enumerate(keys):

@@ -74,10 +74,10 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
 def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
     """Return the steps with graphs that both programs have, in the order of the new one."""
     known, wanted = _ranked(base), _ranked(new)
-    return [SharedStep(_called(*key), known[key], step) for key, step in wanted.items() if key in known]
+    return [SharedStep(_step_name(*key), known[key], step) for key, step in wanted.items() if key in known]
 
 
-def _called(name: str, rank: int) -> str:
+def _step_name(name: str, rank: int) -> str:
     return f"{name} ({rank + 1})" if rank else name
 
 

@@ -55,7 +55,7 @@ def main(folder: Path) -> None:
     task = json.loads((folder / TASK).read_text(encoding="utf-8"))
     try:
         connection = _connect(task)
-        named = _named(connection, task)
+        named = _tables_named(connection, task)
         tables = _exchange({"tables": named})
         _bind(task, tables)
         _open(connection, tables)
@@ -81,7 +81,7 @@ def _connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
+def _tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
     """Return the tables that the one query of the text names."""
     text = task["sql"]
     _bind(task, {})
@@ -168,7 +168,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[s
     except duckdb.OutOfMemoryException:
         raise
     except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
-        placed = _placed(connection, task["sql"], error)
+        placed = _error_with_place(connection, task["sql"], error)
         raise _refused(placed, task, [column for name in named for column in task["tables"][name]]) from error
     told = {"columns": columns, "rows": taken.given, "seconds": time.monotonic() - begin, "more": taken.left > 0}
     _write(folder, told | {"known": taken.given + taken.left, "counted": False})
@@ -178,7 +178,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[s
         _write(folder, told | {"known": taken.given + taken.left, "counted": counted})
 
 
-def _placed(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
+def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
     """Return an error with its place: what does not fit is told without it by `sql`, and with it by `execute`."""
     if "position" not in _told(str(error)):
         try:

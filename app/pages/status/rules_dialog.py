@@ -87,7 +87,7 @@ def register(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def show(clicks: int | None) -> tuple[Any, ...]:
-        return (True, _listed(context), "") if clicks else (no_update,) * 3
+        return (True, _rules_shown(context), "") if clicks else (no_update,) * 3
 
     @app.callback(
         Output("status-goto", "href"),
@@ -136,6 +136,6 @@ def _error_of(act: Callable[[], object]) -> str:
     return ""
 
 
-def _listed(context: AppContext) -> list[Component]:
+def _rules_shown(context: AppContext) -> list[Component]:
     rules = Rules(context.repository.catalogue).all()
     return rule_list([ShownRule(one.name, rule_text(one), one.changed_at) for one in rules])

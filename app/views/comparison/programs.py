@@ -61,15 +61,15 @@ def program_part(data: CompareData, state: CompareState) -> Part:
     graph = _graph_section(data, base, new, state.selected(ProgramSelection).rewrite)
     differing = [what for what, pairs in texts.items() if not all(pair.is_same for pair in pairs)]
     if differing:
-        said = f"{name}: {_listed(differing)} differ{'s' if len(differing) == 1 else ''}."
+        said = f"{name}: {_enumeration(differing)} differ{'s' if len(differing) == 1 else ''}."
     else:
-        known = _listed([what for what, pairs in texts.items() if pairs])
+        known = _enumeration([what for what, pairs in texts.items() if pairs])
         said = f"{name} has the same program in both runs{f': {known} are equal' if known else ''}."
     sections = [part for what in differing for part in _text_section(what, texts[what])]
     return Part(html.Div([_links(base, new), *sections, *graph], className="ts-program-sides"), said)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _enumeration(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
