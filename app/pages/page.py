@@ -55,11 +55,11 @@ class Page:
     page's views if it is made of them, `views_title` and `views_note` head them in the documents. `keys_title` heads
     its keys in the help: those of its views, then `keys`. `snapshot` and `exports` are its files.
 
-    `is_slow`: layout and callbacks may take long, and are answered by render processes; callbacks whose outputs begin
-    as `exceptions` do (ids or types of ids) are the other way round. Those that begin as `in_server` may take long, but
-    start what outlives a render process. `content` names what equal responses are made of, so that the layout and
-    callbacks that are given both stores of the page (`view`, `subject`) are kept; it raises StorageError or ValueError
-    where there is none.
+    `is_slow`: layout and callbacks may take long, and are answered by render processes; callbacks whose outputs
+    begin as `exceptions` do (ids or types of ids) are the other way round. Those that begin as `in_server` may take
+    long, but start what outlives a render process; those that begin as `asks` wait for the process of a query in
+    SQL. `content` names what equal responses are made of, so that the layout and callbacks that are given both
+    stores of the page (`view`, `subject`) are kept; it raises StorageError or ValueError where there is none.
     """
 
     name: str
@@ -80,6 +80,7 @@ class Page:
     is_slow: bool = True
     exceptions: tuple[str, ...] = ()
     in_server: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     content: Callable[[AppContext, ContentRequest], str] | None = None
 
     @property

@@ -28,11 +28,12 @@ class PageFile:
     """A route at which a page gives a file.
 
     `prepare` is called with the context and the parts of `rule` by name; it raises RequestError for what cannot be
-    asked. Flask's `request` has the query.
+    asked. Flask's `request` has the query. One that `is_query` waits for the process of a query in SQL.
     """
 
     rule: str
     prepare: Callable[..., PreparedFile]
+    is_query: bool = False
 
     @property
     def prefix(self) -> str:

@@ -13,6 +13,7 @@ from app.pages.page import Page
 from app.pages.program.record import PROGRAM_PAGE
 from app.pages.run.record import RUN_PAGE
 from app.pages.runs.record import RUNS_PAGE
+from app.pages.sql.record import SQL_PAGE
 from app.pages.status.record import STATUS_PAGE
 from app.pages.trends.record import TRENDS_PAGE
 
@@ -25,6 +26,7 @@ PAGES: tuple[Page, ...] = (
     LAB_PAGE,
     MATRIX_PAGE,
     TRENDS_PAGE,
+    SQL_PAGE,
     ALERTS_PAGE,
     AUDIT_PAGE,
     JOBS_PAGE,

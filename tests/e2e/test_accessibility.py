@@ -55,6 +55,7 @@ PAGES = {
     "alerts": ("/alerts", ()),
     "trends": ("/trends?metric=peak_memory", ()),
     "no trend": ("/trends?hwid=none", ()),
+    "sql": ("/sql?chart=bar&y=runs", (".ts-sql-tables summary",)),
     "no jobs": ("/jobs", ()),
     "no such run": ("/run/0000000000", ()),
     "captures against each other": ("/compare?base={aie}&new={faster}&track=core+2,0&iteration=1&setup=all", ()),

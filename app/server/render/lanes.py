@@ -56,7 +56,9 @@ class Lanes:
     def __init__(self, pages: Sequence[Page]) -> None:
         self._pages = pages
         self._files = tuple(file.prefix for page in pages for file in page.files)
+        self._queries = (QUERY, *(file.prefix for page in pages for file in page.files if file.is_query))
         self._in_server = tuple(output for page in pages for output in page.in_server)
+        self._asks = tuple(output for page in pages for output in page.asks)
         exceptions = [(output, not page.is_slow) for page in pages for output in page.exceptions]
         # the longer ones first: of what begins an output, the one that says most of it holds
         named = [*exceptions, *((f"{page.name}-", page.is_slow) for page in pages)]
@@ -79,8 +81,8 @@ class Lanes:
 
     def work_of_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
         """Return the work of a request that is no callback, None where it is quick; `parts` are those of its route."""
-        if path == QUERY:
-            return RenderWork(f"query {next(_QUERIES)}", is_file=True, is_query=True)
+        if path in self._queries:
+            return _query_work(is_file=True)
         return RenderWork(str(parts.get("run_id", path)), is_file=True) if self._is_file(path) else None
 
     def stays_in_server(self, output: str) -> bool:
@@ -92,6 +94,8 @@ class Lanes:
         output = str(body.get("output"))
         if not self._is_slow_output(output) or self.stays_in_server(output):
             return None
+        if _component(output).startswith(self._asks):
+            return _query_work(is_file=False)
         values = {
             f"{part['id']}.{part['property']}": part.get("value")
             for part in [*body.get("inputs", []), *body.get("state", [])]
@@ -115,6 +119,10 @@ class Lanes:
     def _is_slow_output(self, output: str) -> bool:
         component = _component(output)
         return next((is_slow for begin, is_slow in self._outputs if component.startswith(begin)), True)
+
+
+def _query_work(*, is_file: bool) -> RenderWork:
+    return RenderWork(f"query {next(_QUERIES)}", is_file=is_file, is_query=True)
 
 
 def _component(output: str) -> str:

@@ -85,6 +85,8 @@ class Rendering:
                 if self._pages is None or work is None:
                     with self._turn(output):
                         return answer()
+                if work.is_query and self._queries is not None:
+                    return _response_of(self._ask(self._queries, work, self._query_processor_s()))
                 return _response_of(self._ask(self._pages, work, self._context.settings.render_processor_s))
             except RenderFailedError as error:
                 return _refused_callback(output, error)
@@ -108,9 +110,8 @@ class Rendering:
             pool = self._queries if work is not None and work.is_query else self._files
             if pool is None or work is None:
                 return answer(**parts)
-            settings = self._context.settings
-            waits_s = settings.query_seconds if work.is_query else 0.0
-            got = self._ask(pool, work, settings.export_processor_s + waits_s)
+            seconds = self._context.settings.export_processor_s
+            got = self._ask(pool, work, self._query_processor_s() if work.is_query else seconds)
             if got.file is None:
                 return _response_of(got)
             try:
@@ -122,6 +123,11 @@ class Rendering:
             return _file_of(got, got.file, release)
 
         server.view_functions[endpoint] = file
+
+    def _query_processor_s(self) -> float:
+        """Return what a render process may take that reads tables and waits for the process of a query."""
+        settings = self._context.settings
+        return settings.export_processor_s + settings.query_seconds
 
     def hand_over(self, endpoint: str, answer: View) -> Callable[[str], Response]:
         """Return what has a render process of those for files answer a request to an endpoint, by what it is about.

@@ -88,6 +88,8 @@ BY_ROUTE = {
     "GET /table/<run_id>.<fmt>": VIEWER,
     "GET /trends.csv": VIEWER,
     "GET /matrix.csv": VIEWER,
+    "GET /sql.csv": VIEWER,
+    "GET /sql.parquet": VIEWER,
     "GET /api/v1/check": VIEWER,
     "GET /api/v1/plugins": VIEWER,
     "POST /api/v1/query": VIEWER,

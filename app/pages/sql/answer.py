@@ -1,0 +1,50 @@
+"""The answer that the page of queries in SQL shows: rows as JSON has them, or why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.context import AppContext
+from app.pages.sql.state import MOST_RUNS, SqlState
+from components.numbers import count_text
+from components.query.grid import Row
+from services.query.ask import ask_query
+from services.query.errors import QueryError
+from services.query.question import QueryQuestion
+from storage.errors import RunNotFound
+
+MOST_ROWS = 1_000
+"""Rows that the page shows; files have as many as the setting query_rows allows."""
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """Columns as name and type, the rows that are shown, what is said of them; `error` in place of them."""
+
+    columns: Sequence[tuple[str, str]] = ()
+    rows: Sequence[Row] = ()
+    sentence: str = ""
+    notes: Sequence[str] = ()
+    error: str = ""
+
+
+def question_of(context: AppContext, state: SqlState, rows: int, fmt: str) -> QueryQuestion:
+    """Return the question of a state; at most `rows` rows are given."""
+    limits = context.settings.query_limits()
+    return QueryQuestion(state.text, state.run[:MOST_RUNS], limit=min(rows, limits.rows), format=fmt)
+
+
+def answer_of(context: AppContext, state: SqlState) -> ShownAnswer:
+    """Return the answer to the query of a state."""
+    question = question_of(context, state, MOST_ROWS, "json")
+    try:
+        with ask_query(context.repository, question, context.settings.query_limits()) as answer:
+            record = answer.record()
+    except (QueryError, RunNotFound) as error:
+        return ShownAnswer(error=f"{str(error).rstrip('.')}.")
+    columns = [(column["name"], column["type"]) for column in record["columns"]]
+    beyond = [f"Only the first {MOST_RUNS} runs of the address are asked about."] * (len(state.run) > MOST_RUNS)
+    rows = record["rows"]
+    said = f"{count_text(len(rows), 'row')} from {count_text(record['runs'], 'run')} in {record['seconds']:.2g} s."
+    return ShownAnswer(columns, rows, said, [*record["notes"], *beyond])

@@ -1,0 +1,108 @@
+"""The callbacks of the page of queries in SQL: editor and choices -> view state -> answer; saving and deleting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import ALL, Dash, Input, Output, State, ctx, no_update
+from dash.exceptions import PreventUpdate
+
+from app.context import AppContext
+from app.pages.sql.answer import answer_of
+from app.pages.sql.exports import FORMATS
+from app.pages.sql.page import AXES, NONE, VIEW, answer_body, axis_options, export_address, field_values, saved_list
+from app.pages.sql.state import make, parse
+from app.request.user import require
+from schema.roles import Role
+from services.query.saved import SavedQueryError, delete_query, save_query
+
+_CHOICE = {"type": "sql-choice", "name": ALL}
+
+
+def register(app: Dash, context: AppContext) -> None:
+    """Add the page's callbacks."""
+    _register_controls(app)
+    _register_answer(app, context)
+    _register_saving(app, context)
+
+
+def _register_controls(app: Dash) -> None:
+    @app.callback(
+        Output(VIEW, "data"),
+        Input("sql-ask", "n_clicks"),
+        Input("sql-runs", "value"),
+        Input(_CHOICE, "value"),
+        State("sql-text", "value"),
+        State(_CHOICE, "id"),
+        prevent_initial_call=True,
+    )
+    def remember(
+        _asked: int | None, runs: str | None, values: list[str | None], text: str | None, ids: list[dict[str, str]]
+    ) -> str:
+        chosen = {key["name"]: value for key, value in zip(ids, values, strict=True) if value != NONE}
+        return make(text or "", runs or "", chosen).query()
+
+    @app.callback(
+        Output("sql-text", "value"),
+        Output("sql-runs", "value"),
+        Output(_CHOICE, "value"),
+        Input(f"{VIEW}-from-url", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(query: str | None) -> tuple[str, str, list[str]]:
+        state = parse(query or "")
+        shown = field_values(state)
+        return state.text, " ".join(state.run), [shown[output["id"]["name"]] for output in ctx.outputs_list[2]]
+
+
+def _register_answer(app: Dash, context: AppContext) -> None:
+    @app.callback(
+        Output("sql-answer", "children"),
+        *(Output({"type": "sql-choice", "name": axis}, "options") for axis in AXES),
+        *(Output(f"sql-{fmt}", "href") for fmt in FORMATS),
+        Input(VIEW, "data"),
+        Input("theme", "data"),
+    )
+    def answer(query: str | None, theme: str | None) -> tuple[Any, ...]:
+        """Ask the query; a chart alone has the colours of a theme."""
+        state = parse(query or "")
+        if ctx.triggered_id == "theme" and not state.chart:
+            raise PreventUpdate
+        found = answer_of(context, state)
+        options = no_update if found.error else axis_options(found)
+        addresses = (export_address(state, fmt) for fmt in FORMATS)
+        return answer_body(found, state, theme or "light"), options, options, *addresses
+
+
+def _register_saving(app: Dash, context: AppContext) -> None:
+    catalogue = context.repository.catalogue
+
+    @app.callback(
+        Output("sql-saved-list", "children"),
+        Output("sql-saved-told", "children"),
+        Output("sql-name", "value"),
+        Input("sql-save", "n_clicks"),
+        State("sql-name", "value"),
+        State("sql-text", "value"),
+        prevent_initial_call=True,
+    )
+    def save(clicks: int | None, name: str | None, text: str | None) -> tuple[Any, ...]:
+        if not clicks:
+            raise PreventUpdate
+        user = require(Role.EDITOR)
+        try:
+            query = save_query(catalogue, name or "", text or "", user.name)
+        except SavedQueryError as error:
+            return no_update, f"The query is not saved: {error}.", no_update
+        return saved_list(context), f"{query.name} is saved.", ""
+
+    @app.callback(
+        Output("sql-saved-list", "children", allow_duplicate=True),
+        Input({"type": "sql-delete", "key": ALL}, "n_clicks"),
+        prevent_initial_call=True,
+    )
+    def delete(_clicks: list[int | None]) -> Any:
+        if not ctx.triggered or not ctx.triggered[0]["value"]:
+            raise PreventUpdate
+        delete_query(catalogue, str(ctx.triggered_id["key"]), require(Role.EDITOR).name)
+        return saved_list(context)

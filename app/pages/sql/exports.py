@@ -1,0 +1,39 @@
+"""`GET /sql.csv` and `GET /sql.parquet`: the rows of the query that the page's address has."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import BinaryIO
+
+from flask import request
+
+from app.context import AppContext
+from app.pages.page_file import PageFile, PreparedFile
+from app.pages.sql.answer import question_of
+from app.pages.sql.state import parse
+from app.request.errors import RequestError
+from schema.choices import MIME_TYPES
+from services.query.ask import ask_query
+from services.query.errors import QueryError
+
+FORMATS = ("csv", "parquet")
+
+
+def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
+    """Prepare the rows in a format; the query string is the view state of the page. Raises RequestError."""
+    state = parse(request.query_string.decode("utf-8", "replace"))
+    limits = context.settings.query_limits()
+    question = question_of(context, state, limits.rows, fmt)
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            with ask_query(context.repository, question, limits) as answer:
+                answer.write(stream)
+        except QueryError as error:
+            raise RequestError(f"{error}.", 400) from error
+        return f"query.{fmt}"
+
+    return PreparedFile(MIME_TYPES[fmt], write)
+
+
+EXPORTS = tuple(PageFile(f"/sql.{fmt}", partial(prepare_rows, fmt), is_query=True) for fmt in FORMATS)

@@ -1,0 +1,206 @@
+"""The page of queries in SQL: the answer of its address first, then editor, saved queries, examples and tables."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from urllib.parse import urlencode
+
+import dash_bootstrap_components as dbc
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from app.context import AppContext
+from app.pages import history
+from app.pages.page import PageRequest
+from app.pages.sql.answer import ShownAnswer
+from app.pages.sql.exports import FORMATS
+from app.pages.sql.state import LONGEST, SqlState, parse
+from app.pages.sql.tables_list import tables_list
+from app.request.user import may
+from components.aria import aria
+from components.graph import graph
+from components.numbers import shorten, tame
+from components.query.chart import CHARTS, chart_axes, chart_figure, chart_summary
+from components.query.grid import answer_grid
+from schema.roles import Role
+from services.query.examples import EXAMPLES
+from services.query.tables import QUERY_TABLES
+from storage.saved_queries import SavedQueries
+
+VIEW = "sql-view"
+NONE = "*"
+"""What a choice holds for no chart, or for the columns that fit: an empty one shows nothing."""
+AXES = ("x", "y")
+_NAME = 60
+
+
+def layout(context: AppContext, request: PageRequest) -> html.Div:
+    """Lay out the page as the query asks for; the answer comes by a callback, which waits for a process."""
+    state = parse(request.query)
+    return html.Div(
+        [
+            *history.stores(VIEW, state.query()),
+            html.H1("SQL", className="visually-hidden"),
+            html.Section(_editor(state), className="ts-panel ts-part ts-sql-editor"),
+            html.Section(_answer_part(state), className="ts-panel ts-part"),
+            html.Div(
+                [
+                    html.Section(_saved_part(context), className="ts-panel ts-part"),
+                    html.Section(_examples_part(), className="ts-panel ts-part"),
+                    html.Section(_tables_part(), className="ts-panel ts-part"),
+                ],
+                className="ts-sql-help",
+            ),
+        ],
+        className="ts-trends ts-sql",
+    )
+
+
+def answer_body(answer: ShownAnswer, state: SqlState, theme: str) -> list[Component]:
+    """Lay out an answer: how many rows, the chart that is chosen, the rows."""
+    if answer.error:
+        return [html.P(tame(answer.error), className="ts-answer ts-trouble", role="alert")]
+    said: list[Component] = [html.P(answer.sentence, className="ts-answer", role="status")]
+    said += [html.P(tame(note), className="ts-line ts-muted") for note in answer.notes]
+    if state.chart:
+        axes = chart_axes(answer.columns, state.chart, state.x, state.y)
+        drawn = chart_figure(state.chart, answer.columns, answer.rows, axes, theme)
+        said.append(graph("sql-chart", drawn, chart_summary(state.chart, axes, len(answer.rows))))
+    return [*said, answer_grid("sql-grid", answer.columns, answer.rows)]
+
+
+def axis_options(answer: ShownAnswer) -> list[dict[str, str]]:
+    """Return the columns of an answer as choices of an axis."""
+    return [_first_choice("auto"), *({"label": shorten(name, _NAME), "value": name} for name, _ in answer.columns)]
+
+
+def export_address(state: SqlState, fmt: str) -> str:
+    """Return the address of the rows as a file."""
+    return f"/sql.{fmt}?{SqlState(state.text, state.run).query()}"
+
+
+def field_values(state: SqlState) -> dict[str, str]:
+    """Return what the choices of the chart hold, by name."""
+    return {"chart": state.chart or NONE} | {axis: getattr(state, axis) or NONE for axis in AXES}
+
+
+def saved_list(context: AppContext) -> list[Component]:
+    """Lay out the saved queries by name, for editors with a button that deletes each."""
+    found = SavedQueries(context.repository.catalogue).all()
+    if not found:
+        return [html.P("No query is saved yet.", className="ts-line ts-muted")]
+    rows = []
+    for query in found:
+        link = dcc.Link(html.Bdi(shorten(query.name, _NAME)), href=_address(query.sql), title=f"by {query.created_by}")
+        delete = html.Button(
+            "Delete",
+            id={"type": "sql-delete", "key": query.query_id},
+            className="ts-button",
+            **aria(label=f"Delete {shorten(query.name, _NAME)}"),
+        )
+        rows.append(html.Li([link, *([delete] if may(Role.EDITOR) else [])]))
+    return [html.Ul(rows, className="ts-sql-links")]
+
+
+def _editor(state: SqlState) -> list[Component]:
+    text = dcc.Textarea(
+        id="sql-text",
+        value=state.text,
+        maxLength=LONGEST,
+        rows=min(max(state.text.count("\n") + 2, 5), 16),
+        spellCheck=False,
+        className="ts-sql-text",
+    )
+    runs = dcc.Input(
+        id="sql-runs", type="text", value=" ".join(state.run), placeholder="all", maxLength=4_000, debounce=True
+    )
+    actions = [
+        html.Button("Ask", id="sql-ask", className="ts-button ts-primary", title="Ctrl+Enter"),
+        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        *(
+            html.A(label, id=f"sql-{fmt}", href=export_address(state, fmt), className="ts-button", download="")
+            for fmt, label in zip(FORMATS, ("CSV", "Parquet"), strict=True)
+        ),
+    ]
+    return [
+        html.Label([html.Span("query", className="visually-hidden"), text], className="ts-sql-label"),
+        html.Div(
+            [
+                html.Label([html.Span("runs"), runs]),
+                *_chart_choices(state),
+                html.Span(className="ts-grow"),
+                html.Div(actions, className="ts-actions"),
+            ],
+            className="ts-trends-controls",
+        ),
+    ]
+
+
+def _chart_choices(state: SqlState) -> list[Component]:
+    shown = field_values(state)
+    options = {"chart": [_first_choice("none"), *({"label": name, "value": name} for name in CHARTS)]}
+    options |= {axis: _known_choices(getattr(state, axis)) for axis in AXES}
+    return [
+        html.Label(
+            [
+                html.Span(name),
+                dbc.Select(
+                    id={"type": "sql-choice", "name": name},
+                    options=choices,
+                    value=shown[name],
+                    size="sm",
+                    class_name="ts-select",
+                ),
+            ]
+        )
+        for name, choices in options.items()
+    ]
+
+
+def _known_choices(chosen: str) -> list[dict[str, str]]:
+    """Return the choices of an axis until an answer says which there are."""
+    return [_first_choice("auto"), *([{"label": shorten(chosen, _NAME), "value": chosen}] if chosen else [])]
+
+
+def _first_choice(label: str) -> dict[str, str]:
+    return {"label": label, "value": NONE}
+
+
+def _answer_part(state: SqlState) -> list[Component]:
+    asked = html.P("The query is asked.", className="ts-answer ts-muted", role="status")
+    return [html.Div(asked, id="sql-answer", className="ts-sql-answer", **aria(label=f"Answer of {state.text[:100]}"))]
+
+
+def _saved_part(context: AppContext) -> list[Component]:
+    parts: list[Component] = [_heading("Saved queries"), html.Div(saved_list(context), id="sql-saved-list")]
+    if may(Role.EDITOR):
+        name = dcc.Input(id="sql-name", type="text", value="", placeholder="name of the query", maxLength=100)
+        save = html.Button("Save", id="sql-save", className="ts-button")
+        label = html.Label([html.Span("name", className="visually-hidden"), name])
+        parts.append(html.Div([label, save], className="ts-trends-controls ts-sql-save"))
+        parts.append(html.P(id="sql-saved-told", className="ts-line", role="status"))
+    return parts
+
+
+def _examples_part() -> list[Component]:
+    groups = []
+    for source, examples in groupby(EXAMPLES, key=lambda one: one.source):
+        links = [html.Li(dcc.Link(one.title, href=_address(one.sql))) for one in examples]
+        groups.append(
+            html.Div(
+                [html.H3(source or "every source", className="ts-sql-source"), html.Ul(links, className="ts-sql-links")]
+            )
+        )
+    return [_heading("Examples"), html.Div(groups, className="ts-sql-examples")]
+
+
+def _tables_part() -> list[Component]:
+    return [_heading("Tables"), tables_list(QUERY_TABLES.values())]
+
+
+def _heading(words: str) -> html.Div:
+    return html.Div(html.H2(words, className="ts-panel-title"), className="ts-panel-head")
+
+
+def _address(sql: str) -> str:
+    return f"/sql?{urlencode({'sql': sql})}"

@@ -1,0 +1,21 @@
+"""The record of the page of queries in SQL."""
+
+from __future__ import annotations
+
+from app.pages.page import Page
+from app.pages.sql import callbacks, exports, page
+
+SQL_PAGE = Page(
+    name="sql",
+    path="/sql",
+    title="SQL",
+    layout=page.layout,
+    register=callbacks.register,
+    navigation="SQL",
+    keys_title="SQL",
+    keys=(("Ctrl+Enter", "ask the query in the editor"),),
+    exports=exports.EXPORTS,
+    is_slow=False,
+    exceptions=("sql-answer",),
+    asks=("sql-answer",),
+)

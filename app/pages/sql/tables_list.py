@@ -1,0 +1,34 @@
+"""The tables that a query may name: each folds out to its columns with type, unit and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dash import html
+
+from components.aria import aria
+from services.query.tables import QueryTable
+
+
+def tables_list(tables: Iterable[QueryTable]) -> html.Div:
+    """Lay out tables in order."""
+    return html.Div([_table(table) for table in tables], className="ts-sql-tables")
+
+
+def _table(table: QueryTable) -> html.Details:
+    rows = [
+        html.Tr(
+            [
+                html.Th(column.name, scope="row", className="ts-mono"),
+                html.Td(column.type, className="ts-mono"),
+                html.Td(column.unit),
+                html.Td(column.meaning),
+            ]
+        )
+        for column in table.columns
+    ]
+    heads = html.Tr([html.Th(words, scope="col") for words in ("column", "type", "unit", "meaning")])
+    columns = html.Table([html.Thead(heads), html.Tbody(rows)], className="ts-changes")
+    summary = html.Summary([html.Span(table.name, className="ts-mono"), html.Small(f" a row: {table.row}")])
+    frame = html.Div(columns, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=table.name))
+    return html.Details([summary, frame])

@@ -1,0 +1,78 @@
+"""The chart of an answer in SQL: a line, bars, points, or how the values of one column are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from components.figure import Figure
+from components.graph import empty_figure, figure
+from components.numbers import count_text, plain
+from components.query.grid import Row, is_number_type
+from components.theme import palette
+
+CHARTS = ("line", "bar", "scatter", "histogram")
+_HEIGHT = 320
+_LONGEST_LABEL = 40
+
+
+def chart_axes(columns: Sequence[tuple[str, str]], chart: str, x: str, y: str) -> tuple[str, str]:
+    """Return the columns of both axes: those that are asked for where the answer has them, else the first that fit.
+
+    A histogram has no column on its y axis.
+    """
+    names = [name for name, _ in columns]
+    numbers = [name for name, type_name in columns if is_number_type(type_name)]
+    if chart == "histogram":
+        return (x if x in names else next(iter([*numbers, *names]), "")), ""
+    across = x if x in names else next(iter(names), "")
+    up = y if y in names else next((name for name in numbers if name != across), "")
+    return across, up
+
+
+def chart_figure(
+    chart: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row], axes: tuple[str, str], theme: str
+) -> Figure:
+    """Build the chart of an answer's rows over `axes`, columns as `chart_axes` returns them."""
+    names, (x, y) = [name for name, _ in columns], axes
+    if not rows or x not in names or (chart != "histogram" and y not in names):
+        return empty_figure("No column of the answer fits this chart: it needs one of numbers.", theme, _HEIGHT)
+    values = {name: [_value(row[names.index(name)]) for row in rows] for name in axes if name}
+    colour = {"color": palette(theme).perf}
+    trace: dict[str, Any] = {"x": values[x]} if chart == "histogram" else {"x": values[x], "y": values[y]}
+    looks: dict[str, dict[str, Any]] = {
+        "line": {"type": "scatter", "mode": "lines+markers", "line": colour, "marker": colour | {"size": 5}},
+        "bar": {"type": "bar", "marker": colour},
+        "scatter": {"type": "scatter", "mode": "markers", "marker": colour | {"size": 7}},
+        "histogram": {"type": "histogram", "marker": colour},
+    }
+    kind = {} if is_number_type(dict(columns)[x]) else {"type": "date" if _are_dates(values[x]) else "category"}
+    layout = {
+        "height": _HEIGHT,
+        "margin": {"l": 70, "r": 20, "t": 16, "b": 60},
+        "showlegend": False,
+        "xaxis": {"title": {"text": plain(x)}, "automargin": True} | kind,
+        "yaxis": {"title": {"text": plain(y) if y else "rows"}, "automargin": True},
+    }
+    return figure([trace | looks[chart]], layout, theme)
+
+
+def chart_summary(chart: str, axes: tuple[str, str], count: int) -> str:
+    """Return what a chart shows in a sentence."""
+    x, y = (plain(axis) for axis in axes)
+    shown = f"Rows by {x}" if chart == "histogram" else f"{y} against {x}"
+    return f"{shown} as {chart}, of {count_text(count, 'row')}."
+
+
+def _are_dates(values: Sequence[object]) -> bool:
+    """Return whether all values but nulls are dates in ISO 8601, and there is one."""
+    texts = [value for value in values if value is not None]
+    try:
+        return bool(texts) and all(datetime.fromisoformat(str(text)) for text in texts)
+    except ValueError:
+        return False
+
+
+def _value(value: object) -> object:
+    return value if value is None or isinstance(value, (int, float)) else plain(value, _LONGEST_LABEL)

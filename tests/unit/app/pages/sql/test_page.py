@@ -1,0 +1,105 @@
+"""The page of queries in SQL: its address, the answer that it shows, saved queries, its files."""
+
+import csv
+import io
+import json
+
+import pyarrow.parquet as pq
+import pytest
+from dash import dcc
+
+from app.pages.sql.answer import answer_of
+from app.pages.sql.page import answer_body
+from app.pages.sql.state import LONGEST, MOST_RUNS, make, parse
+from services.query.examples import EXAMPLES
+from services.query.saved import save_query
+from services.query.tables import QUERY_TABLES
+from storage.saved_queries import SavedQueries
+from tests.support.access import problem
+
+
+@pytest.fixture
+def run(signed_in):
+    answer = signed_in("edgar").http.post("/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1))
+    return answer.json["runs"][0]["run_id"]
+
+
+@pytest.fixture
+def context(signed_in):
+    return signed_in("edgar").app.server.extensions["tilescope"]
+
+
+def parts(component, kind):
+    found = [component] if isinstance(component, kind) else []
+    return found + [part for part in component._traverse() if isinstance(part, kind)]
+
+
+class TestState:
+    def test_equal_states_have_equal_addresses(self):
+        state = make("SELECT 1\n", "ab12, cd34 ab12", {"chart": "bar", "x": "a", "y": None})
+        assert parse(state.query()) == state
+        assert (state.sql, state.run, state.chart, state.x, state.y) == ("SELECT 1\n", ("ab12", "cd34"), "bar", "a", "")
+
+    def test_what_is_malformed_is_passed_over_and_what_is_too_long_is_cut(self):
+        state = parse(f"sql={'x' * (LONGEST + 9)}&run=../a&chart=pie&x=a")
+        assert (len(state.sql), state.run, state.chart, state.x) == (LONGEST, (), "", "")
+        assert len(parse("&".join(f"run=a{rank}" for rank in range(200))).run) == MOST_RUNS + 1
+
+    def test_without_a_query_the_first_example_is_asked(self):
+        assert parse("").text == EXAMPLES[0].sql
+
+
+class TestAnswer:
+    def test_rows_of_the_runs_that_are_named(self, context, run):
+        found = answer_of(context, make("SELECT run_id, 1 AS one FROM runs", run, {}))
+        assert found.columns == [("run_id", "VARCHAR"), ("one", "INTEGER")]
+        assert found.rows == [[run, 1]] and not found.error
+
+    @pytest.mark.parametrize(
+        "state", [make("SELECT nothing FROM runs", "", {}), make("SELECT 1", "ffffffffff", {}), make("DROP x", "", {})]
+    )
+    def test_what_goes_wrong_is_a_sentence_in_place_of_rows(self, context, run, state):
+        found = answer_of(context, state)
+        assert found.error.endswith(".") and not found.rows
+        (said,) = answer_body(found, state, "light")
+        assert said.role == "alert"
+
+    def test_a_chart_stands_before_the_rows(self, context, run):
+        state = make("SELECT source, count(*) AS n FROM runs GROUP BY ALL", "", {"chart": "bar"})
+        (drawn,) = [
+            graph for part in answer_body(answer_of(context, state), state, "dark") for graph in parts(part, dcc.Graph)
+        ]
+        assert drawn.figure["data"][0]["x"] == ["minimalloc"]
+
+
+class TestPage:
+    def test_it_names_every_table_and_example(self, signed_in):
+        page = signed_in("victor").open("/sql")
+        assert all(f'"{name}"' in page for name in QUERY_TABLES)
+        assert all(json.dumps(one.title) in page for one in EXAMPLES)
+
+    @pytest.mark.parametrize(("name", "may"), [("edgar", True), ("victor", False)])
+    def test_who_may_save_queries_may_delete_them(self, signed_in, context, name, may):
+        save_query(context.repository.catalogue, "mine", "SELECT 2", "edgar")
+        page = signed_in(name).open("/sql")
+        assert "/sql?sql=SELECT+2" in page
+        assert [f'"{part}"' in page for part in ("sql-delete", "sql-save")] == [may, may]
+
+    def test_a_viewer_saves_and_deletes_nothing(self, signed_in, context):
+        victor = signed_in("victor")
+        asked = {"sql-save.n_clicks": 1, "sql-name.value": "a", "sql-text.value": "SELECT 1"}
+        victor.post("..sql-saved-list.children...sql-saved-told.children...sql-name.value..", **asked)
+        assert SavedQueries(context.repository.catalogue).all() == []
+
+
+class TestFiles:
+    def test_csv_and_parquet_have_the_rows(self, signed_in, run):
+        client = signed_in("edgar")
+        query = {"sql": "SELECT run_id, '=1' AS text FROM runs", "run": run}
+        answer = client.get("/sql.csv", query_string=query)
+        assert list(csv.DictReader(io.StringIO(answer.text))) == [{"run_id": run, "text": "'=1"}]
+        answer = client.get("/sql.parquet", query_string=query)
+        assert pq.read_table(io.BytesIO(answer.data)).to_pylist() == [{"run_id": run, "text": "=1"}]
+
+    def test_what_goes_wrong_is_no_file(self, signed_in):
+        assert signed_in("edgar").get("/sql.csv", query_string={"sql": "SELECT nothing FROM runs"}).status_code == 400
