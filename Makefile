@@ -5,10 +5,12 @@ STAMP := .venv/.installed
 STAMP_DEV := .venv/.installed-dev
 SERVICES := .venv-services
 STAMP_SERVICES := $(SERVICES)/.installed
+DOCS := .venv-docs
+STAMP_DOCS := $(DOCS)/.installed
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test pytest slow fuzz lint bench requirements plotly browser services clean
+.PHONY: demo test pytest slow fuzz lint bench docs requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
@@ -40,11 +42,16 @@ lint: $(STAMP_DEV)
 bench: $(STAMP_DEV)
 	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
 
+# The documentation as a site in build/docs; a server in this checkout has it at /docs.
+docs: $(STAMP_DOCS)
+	$(DOCS)/bin/python -m sphinx -W --keep-going -q -b html docs build/docs
+
 requirements: $(STAMP_DEV)
 	$(COMPILE) --output-file requirements.txt requirements.in
 	$(COMPILE) --output-file requirements-hosting.txt requirements-hosting.in
 	$(COMPILE) --allow-unsafe --output-file requirements-dev.txt requirements-dev.in
 	$(COMPILE) --allow-unsafe --output-file requirements-services.txt requirements-services.in
+	$(COMPILE) --output-file requirements-docs.txt requirements-docs.in
 
 # The part of plotly.js that pages and snapshots carry, in the version that plotly.py writes for. Needs npm.
 # Its default address of maps, which the cartesian part cannot draw, is another site's: it becomes one of our own.
@@ -57,7 +64,7 @@ plotly: $(STAMP)
 	cp "$$work/package/LICENSE" assets/vendor/plotly-cartesian.LICENSE
 
 clean:
-	rm -rf .venv $(SERVICES) build
+	rm -rf .venv $(SERVICES) $(DOCS) build
 
 # The headless shell opens a page in two thirds of the processor time of the whole browser; either will do.
 browser:
@@ -81,6 +88,11 @@ services: $(STAMP_SERVICES)
 $(STAMP_SERVICES): requirements-services.txt
 	$(PYTHON) -m venv $(SERVICES)
 	$(SERVICES)/bin/pip install --quiet --disable-pip-version-check -r requirements-services.txt
+	@touch $@
+
+$(STAMP_DOCS): requirements-docs.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
 	@touch $@
 
 .venv/bin/python:

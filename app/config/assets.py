@@ -1,4 +1,4 @@
-"""The project's own files for browsers."""
+"""The project's own files for browsers, and its documentation."""
 
 from __future__ import annotations
 
@@ -10,3 +10,5 @@ PLOTLY = ASSETS / "vendor" / "plotly-cartesian.min.js"
 GRAPH_SCRIPTS = tuple(sorted(ASSETS.glob("graph_*.js")))
 """What draws graphs, on the page and in files that are saved."""
 GRAPH_CSS = ASSETS / "graph.css"
+DOCUMENTATION = ASSETS.parent / "build" / "docs"
+"""The documentation as a site, where `make docs` has built it."""

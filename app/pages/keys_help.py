@@ -9,6 +9,7 @@ import dash_bootstrap_components as dbc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, html
 from dash.development.base_component import Component
 
+from app.config.assets import DOCUMENTATION
 from app.pages.code_words import code_words
 from app.pages.dialogs import dialog
 from app.pages.page import HelpKey, Page
@@ -30,7 +31,9 @@ def key_groups(pages: Sequence[Page]) -> Mapping[str, tuple[str, tuple[HelpKey, 
 def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
     """Lay out the dialog; `editor` may ingest files."""
     groups = [_group(page, *named, editor=editor) for page, named in key_groups(pages).items()]
-    return dialog("help", "Keys", [dbc.ModalBody([html.Table(groups, className="ts-keys"), *_plugins()])])
+    return dialog(
+        "help", "Keys", [dbc.ModalBody([html.Table(groups, className="ts-keys"), *_plugins(), *_documentation()])]
+    )
 
 
 def _plugins() -> list[Component]:
@@ -39,6 +42,14 @@ def _plugins() -> list[Component]:
     told = [(one.title, one.reads) for one in plugin_loaders()] + [(view.title, view.help) for view in views]
     rows = [html.Li([html.Strong(title), ": ", *code_words(text)]) for title, text in told]
     return [html.Details([html.Summary("Plugins"), html.Ul(rows)], className="ts-how-to")] if rows else []
+
+
+def _documentation() -> list[Component]:
+    """Lead to the documentation, where this server has it."""
+    if not (DOCUMENTATION / "index.html").is_file():
+        return []
+    ways = [html.A("Documentation", href="/docs/"), html.A("What each page shows", href="/docs/pages.html")]
+    return [html.P(ways, className="ts-actions")]
 
 
 def register(app: Dash) -> None:

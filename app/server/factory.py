@@ -21,7 +21,7 @@ from app.server.page import PageApp, serve_files
 from app.server.pages import EXTENSION
 from app.server.render.lanes import Lanes
 from app.server.render.rendering import Rendering
-from app.server.routes import files, health, mcp, perfetto, upload
+from app.server.routes import documentation, files, health, mcp, perfetto, upload
 from app.server.upload_queue import UploadQueue
 
 RENDERING = "tilescope_rendering"
@@ -47,6 +47,7 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     keep_answers(app, context, registry)
     health.register(app.server, context)
     perfetto.register(app.server, context, app.addresses)
+    documentation.register(app.server)
     downloads, taking = Downloads(settings), UploadQueue(context)
     upload.register(app.server, context, taking)
     api.register(app.server, context, downloads, taking)
