@@ -21,6 +21,7 @@ html_theme = "furo"
 html_title = f"Tilescope {release}"
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 suppress_warnings = ["misc.highlighting_failure"]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from components.figure import Figure
-from components.graph import empty_figure, figure
+from components.graph import figure
 from components.numbers import count_text, plain
 from components.query.grid import Row, is_number_type
 from components.theme import palette
@@ -34,10 +34,8 @@ def chart_axes(columns: Sequence[tuple[str, str]], chart: str, x: str, y: str) -
 def chart_figure(
     chart: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row], axes: tuple[str, str], theme: str
 ) -> Figure:
-    """Build the chart of an answer's rows over `axes`, columns as `chart_axes` returns them."""
+    """Build the chart of an answer's rows over `axes`, columns of the answer as `chart_axes` returns them."""
     names, (x, y) = [name for name, _ in columns], axes
-    if not rows or x not in names or (chart != "histogram" and y not in names):
-        return empty_figure("No column of the answer fits this chart: it needs one of numbers.", theme, _HEIGHT)
     values = {name: [_value(row[names.index(name)]) for row in rows] for name in axes if name}
     colour = {"color": palette(theme).perf}
     trace: dict[str, Any] = {"x": values[x]} if chart == "histogram" else {"x": values[x], "y": values[y]}

@@ -34,25 +34,35 @@ def _register_controls(app: Dash) -> None:
         Input(_CHOICE, "value"),
         State("sql-text", "value"),
         State(_CHOICE, "id"),
+        State(VIEW, "data"),
         prevent_initial_call=True,
     )
     def remember(
-        _asked: int | None, runs: str | None, values: list[str | None], text: str | None, ids: list[dict[str, str]]
-    ) -> str:
+        _asked: int | None,
+        runs: str | None,
+        values: list[str | None],
+        text: str | None,
+        ids: list[dict[str, str]],
+        query: str | None,
+    ) -> Any:
         chosen = {key["name"]: value for key, value in zip(ids, values, strict=True) if value != NONE}
-        return make(text or "", runs or "", chosen).query()
+        wanted = make(text or "", runs or "", chosen).query()
+        # Controls that follow the address ask nothing anew.
+        return wanted if ctx.triggered_id == "sql-ask" or wanted != query else no_update
 
     @app.callback(
+        Output(VIEW, "data", allow_duplicate=True),
         Output("sql-text", "value"),
         Output("sql-runs", "value"),
         Output(_CHOICE, "value"),
         Input(f"{VIEW}-from-url", "data"),
         prevent_initial_call=True,
     )
-    def follow(query: str | None) -> tuple[str, str, list[str]]:
+    def follow(query: str | None) -> tuple[str, str, str, list[str]]:
         state = parse(query or "")
         shown = field_values(state)
-        return state.text, " ".join(state.run), [shown[output["id"]["name"]] for output in ctx.outputs_list[2]]
+        choices = [shown[output["id"]["name"]] for output in ctx.outputs_list[3]]
+        return state.query(), state.text, " ".join(state.run), choices
 
 
 def _register_answer(app: Dash, context: AppContext) -> None:

@@ -63,10 +63,16 @@ def answer_body(answer: ShownAnswer, state: SqlState, theme: str) -> list[Compon
     said: list[Component] = [html.P(answer.sentence, className="ts-answer", role="status")]
     said += [html.P(tame(note), className="ts-line ts-muted") for note in answer.notes]
     if state.chart:
-        axes = chart_axes(answer.columns, state.chart, state.x, state.y)
-        drawn = chart_figure(state.chart, answer.columns, answer.rows, axes, theme)
-        said.append(graph("sql-chart", drawn, chart_summary(state.chart, axes, len(answer.rows))))
+        said.append(_chart(answer, state, theme))
     return [*said, answer_grid("sql-grid", answer.columns, answer.rows)]
+
+
+def _chart(answer: ShownAnswer, state: SqlState, theme: str) -> Component:
+    axes = chart_axes(answer.columns, state.chart, state.x, state.y)
+    if not answer.rows or not all(axes[: 1 if state.chart == "histogram" else 2]):
+        return html.P(f"A {state.chart} needs rows with a column of numbers.", className="ts-line ts-muted")
+    drawn = chart_figure(state.chart, answer.columns, answer.rows, axes, theme)
+    return graph("sql-chart", drawn, chart_summary(state.chart, axes, len(answer.rows)))
 
 
 def axis_options(answer: ShownAnswer) -> list[dict[str, str]]:

@@ -71,6 +71,12 @@ class TestAnswer:
         ]
         assert drawn.figure["data"][0]["x"] == ["minimalloc"]
 
+    @pytest.mark.parametrize("text", ["SELECT source FROM runs", "SELECT 1 AS one WHERE false"])
+    def test_what_cannot_be_drawn_is_no_chart(self, context, run, text):
+        state = make(text, "", {"chart": "scatter"})
+        shown = answer_body(answer_of(context, state), state, "light")
+        assert not [graph for part in shown for graph in parts(part, dcc.Graph)]
+
 
 class TestPage:
     def test_it_names_every_table_and_example(self, signed_in):
