@@ -101,7 +101,7 @@ def _set_rules(repository: Repository, entries: Sequence[Mapping[str, Any]]) -> 
 
 
 def _save_views(repository: Repository, entries: Sequence[Mapping[str, str]]) -> None:
-    from services.team.saved_filters import save_view
+    from services.store.saved_filters import save_view
     from storage.saved_views import SavedViews
 
     known = {view.name for view in SavedViews(repository.catalogue).all()}
@@ -111,7 +111,7 @@ def _save_views(repository: Repository, entries: Sequence[Mapping[str, str]]) ->
 
 
 def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> None:
-    from services.team.annotate import annotate
+    from services.store.annotate import annotate
     from storage.annotations import Annotations, Change
 
     if not Annotations(repository.catalogue).one(repository.find_run(run_id)).changed_at:

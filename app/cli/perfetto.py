@@ -37,7 +37,7 @@ def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) 
         raise click.UsageError("A trace is not for a terminal: name a file with --output, or redirect")
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.perfetto.formats import write_trace
+    from services.run.perfetto.formats import write_trace
 
     try:
         with output_stream(output) as stream:

@@ -26,7 +26,7 @@ def token() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the token as JSON.")
 def create(settings: Settings, scope: str, name: str, expires: str, as_json: bool) -> None:
     """Make a token and print its text, this once."""
-    from services.team.tokens import TokenError, make_token
+    from services.store.tokens import TokenError, make_token
     from storage.audit import Audit
 
     catalogue = settings.catalogue()

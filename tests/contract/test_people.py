@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from services.team.sessions import begin_session, end_session, session_of
-from services.team.tokens import checked_token, make_token
+from services.store.sessions import begin_session, end_session, session_of
+from services.store.tokens import checked_token, make_token
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from storage.catalogue import Catalogue

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from app.config.settings import Settings
-from services.team.annotate import annotate
-from services.team.saved_filters import save_view
+from services.store.annotate import annotate
+from services.store.saved_filters import save_view
 from storage.alerts import Alert, Alerts, KeyState
 from storage.annotations import Change
 from storage.deliveries import Deliveries, Delivery, new_delivery_id

@@ -6,8 +6,8 @@ from datetime import timedelta
 from app.config.settings import Settings
 from app.server.access.identity import SESSION_COOKIE
 from app.server.factory import create_app
-from services.team.sessions import begin_session
-from services.team.tokens import make_token
+from services.store.sessions import begin_session
+from services.store.tokens import make_token
 from storage.clock import timestamp
 from storage.tokens import Tokens
 

@@ -25,10 +25,10 @@ from app.views.registry import parse
 from app.views.state import RunState
 from app.views.tables import shown_table, table_frame
 from schema.choices import MIME_TYPES
-from services.perfetto.formats import FORMATS, write_trace
 from services.run.export import write_frame
 from services.run.frames import find_frame
 from services.run.minimalloc import problem_text
+from services.run.perfetto.formats import FORMATS, write_trace
 from storage.errors import FrameNotFound, RunNotFound
 
 _MOST_RUNS = 20

@@ -23,11 +23,11 @@ from components.aie.captions import health_answer
 from components.health import health
 from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
-from services.perfetto.formats import FORMATS
 from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.export import WRITERS
 from services.run.memory import MemoryData
+from services.run.perfetto.formats import FORMATS
 
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 

@@ -17,7 +17,7 @@ from app.request.user import may, require
 from components.aria import aria
 from components.runs.annotation import annotation_head, annotation_parts, is_empty
 from schema.roles import Role
-from services.team.annotate import LONGEST_NOTES, AnnotationError, annotate
+from services.store.annotate import LONGEST_NOTES, AnnotationError, annotate
 from storage.annotation import Annotation
 from storage.annotations import Annotations, Change
 from storage.errors import StorageError

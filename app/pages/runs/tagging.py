@@ -14,7 +14,7 @@ from app.request.errors import as_sentence
 from app.request.user import require
 from components.numbers import count_text
 from schema.roles import Role
-from services.team.annotate import AnnotationError, tag_runs
+from services.store.annotate import AnnotationError, tag_runs
 
 
 def tag_dialog() -> dbc.Modal:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.config.access_settings import AccessSettings, Network
 from app.server.access.identity import SESSION_COOKIE, bearer
 from app.server.access.proxies import is_in, last_of
-from services.team.tokens import is_token
+from services.store.tokens import is_token
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from app.request.errors import RequestError
 from app.request.user import ANONYMOUS, EVERYONE, User
 from app.server.access.proxies import TRUSTED
 from schema.roles import SCOPES, Role
-from services.team.sessions import session_of
-from services.team.tokens import checked_token
+from services.store.sessions import session_of
+from services.store.tokens import checked_token
 from storage.catalogue import Catalogue
 
 SESSION_COOKIE = "tilescope-session"

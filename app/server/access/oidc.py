@@ -18,7 +18,7 @@ from app.context import AppContext
 from app.request.errors import RequestError, page_response
 from app.request.user import is_https
 from app.server.access.identity import LONGEST_NAME, SESSION_COOKIE, is_name
-from services.team.sessions import begin_session, end_session, session_of
+from services.store.sessions import begin_session, end_session, session_of
 from storage.audit import Audit
 
 _LOG = logging.getLogger("tilescope")

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, Query
 from app.server.routes.received import MOST_FILES
-from services.team.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
-from services.team.saved_filters import LONGEST_NAME, LONGEST_QUERY
+from services.store.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
+from services.store.saved_filters import LONGEST_NAME, LONGEST_QUERY
 from storage.run_query import COLUMNS
 
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pattern=r"^[^\s,]+$")]

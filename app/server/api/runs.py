@@ -20,9 +20,9 @@ from schema.choices import MIME_TYPES
 from schema.moments import MomentError
 from services.run.export import write_frame
 from services.run.frames import find_frame
+from services.store.annotate import AnnotationError, annotate
 from services.store.deletion import delete_run
 from services.store.search import bound_date
-from services.team.annotate import AnnotationError, annotate
 from storage.annotation import Annotation
 from storage.annotations import Annotations, Change
 from storage.run_query import FACETS, CaptureFilter, PagePosition, RunFilter, RunQuery, search_words

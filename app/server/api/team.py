@@ -13,8 +13,8 @@ from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
 from schema.roles import Role
 from services.comparison.retention import retain
-from services.team.saved_filters import ViewError, delete_view, save_view
-from services.team.tokens import TokenError, make_token
+from services.store.saved_filters import ViewError, delete_view, save_view
+from services.store.tokens import TokenError, make_token
 from storage.audit import Audit, Entry
 from storage.catalogue import Catalogue
 from storage.saved_views import SavedView, SavedViews

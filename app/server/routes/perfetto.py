@@ -15,7 +15,7 @@ from app.pages.page_file import resolve_run
 from app.pages.shell import theme_of
 from app.request.errors import RequestError
 from components.numbers import tame
-from services.perfetto.formats import FORMATS
+from services.run.perfetto.formats import FORMATS
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en" data-bs-theme="{{ theme }}">

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.main import main
-from services.team.tokens import checked_token
+from services.store.tokens import checked_token
 from storage.audit import Audit
 from storage.catalogue import Catalogue
 

@@ -8,7 +8,7 @@ import pytest
 from app.config.settings import Settings
 from app.server.connections import UPLOADS_AT_ONCE
 from app.server.limits import CALLBACK_LIMIT
-from services.team.tokens import make_token
+from services.store.tokens import make_token
 from tests.support.live_server import PATIENCE_S, running
 
 LARGE = CALLBACK_LIMIT + 1

@@ -5,7 +5,7 @@ import pytest
 from ingest.files import ingest
 from services.jobs.log import MANY, JobLog, closing_log
 from services.jobs.runner import Runner
-from services.team.annotate import annotate
+from services.store.annotate import annotate
 from storage.annotations import Change
 from storage.audit import Audit
 from storage.jobs import CANCELLED, DONE, FAILED, Jobs

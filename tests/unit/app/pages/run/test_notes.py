@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from services.team.annotate import MOST_TAGS, annotate
+from services.store.annotate import MOST_TAGS, annotate
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from tests.support.dash_client import DashClient, find

@@ -9,8 +9,8 @@ import pandas as pd
 
 from analysis.memory.occupancy import occupancy
 from schema.array_types import Ints
-from services.perfetto.clock import Clock
-from services.perfetto.trace import Counter
+from services.run.perfetto.clock import Clock
+from services.run.perfetto.trace import Counter
 
 MOST_ATTEMPTS = 64
 """Attempts whose memory is counted."""

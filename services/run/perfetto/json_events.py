@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import BinaryIO
 
-from services.perfetto.ids import Ids
-from services.perfetto.trace import Counter, Instants, Slices, Trace
+from services.run.perfetto.ids import Ids
+from services.run.perfetto.trace import Counter, Instants, Slices, Trace
 
 _AT_ONCE = 4_096
 _LEVEL = 5

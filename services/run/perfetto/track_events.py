@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from services.perfetto.ids import Ids
-from services.perfetto.protobuf import message, number, text
-from services.perfetto.trace import BEGIN, Counter, Instants, Slices, Trace
+from services.run.perfetto.ids import Ids
+from services.run.perfetto.protobuf import message, number, text
+from services.run.perfetto.trace import BEGIN, Counter, Instants, Slices, Trace
 
 _AT_ONCE = 1 << 20
 _PACKET = 1

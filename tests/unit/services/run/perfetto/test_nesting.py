@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.perfetto.nesting import nested_order, split_crossing
-from services.perfetto.trace import BEGIN, Slices
+from services.run.perfetto.nesting import nested_order, split_crossing
+from services.run.perfetto.trace import BEGIN, Slices
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)), max_size=60)
 

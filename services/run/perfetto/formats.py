@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import BinaryIO
 
-from services.perfetto.content import trace_of
-from services.perfetto.json_events import write_json
-from services.perfetto.trace import Trace
-from services.perfetto.track_events import write_protobuf
+from services.run.perfetto.content import trace_of
+from services.run.perfetto.json_events import write_json
+from services.run.perfetto.trace import Trace
+from services.run.perfetto.track_events import write_protobuf
 from storage.repository import Repository
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from services.perfetto.clock import Clock
+from services.run.perfetto.clock import Clock
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from ingest.files import ingest
-from services.perfetto.formats import write_trace
-from services.perfetto.json_events import write_json
-from services.perfetto.trace import Instants, Trace
-from services.perfetto.track_events import write_protobuf
 from services.run.frames import find_frame
+from services.run.perfetto.formats import write_trace
+from services.run.perfetto.json_events import write_json
+from services.run.perfetto.trace import Instants, Trace
+from services.run.perfetto.track_events import write_protobuf
 from tests.support.aie_trace import trace_text
 from tests.support.perfetto import read_json, read_protobuf
 from tests.support.profile_data import write_capture

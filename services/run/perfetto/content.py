@@ -9,11 +9,11 @@ import pandas as pd
 
 from analysis.derive import derive
 from schema.array_types import Ints
-from services.perfetto.clock import Clock
-from services.perfetto.counters import MOST_ATTEMPTS, counters_of, shown_attempts
-from services.perfetto.nesting import nested_order, split_crossing
-from services.perfetto.trace import Instants, Slices, Trace
 from services.run.capabilities import Capability
+from services.run.perfetto.clock import Clock
+from services.run.perfetto.counters import MOST_ATTEMPTS, counters_of, shown_attempts
+from services.run.perfetto.nesting import nested_order, split_crossing
+from services.run.perfetto.trace import Instants, Slices, Trace
 from services.run.run_frames import RunFrames
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository

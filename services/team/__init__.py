@@ -1,1 +1,0 @@
-"""What people add: notes and tags, saved filters, tokens, sessions."""
