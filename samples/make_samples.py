@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from samples import onnx_profile
 from samples.deeploy_files import write_run as write_deeploy_run
 from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.kineto_profile import write_profile
@@ -136,6 +137,11 @@ def training(root: Path) -> Path:
     return write_profile(root / "kineto")
 
 
+def classifier(root: Path) -> Path:
+    """Write a profile of ONNX Runtime of eight runs on two execution providers."""
+    return onnx_profile.write_profile(root / "onnxruntime")
+
+
 def out_of_memory(root: Path) -> Path:
     """Write a memory snapshot of a training that ran out of memory."""
     return write_snapshot(root / "torch_snapshot")
@@ -166,6 +172,7 @@ SAMPLES = MappingProxyType(
         "xla": two_layers,
         "tinygrad": december,
         "kineto": training,
+        "onnxruntime": classifier,
         "torch_snapshot": out_of_memory,
     }
 )

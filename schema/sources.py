@@ -131,6 +131,17 @@ SOURCES: tuple[Source, ...] = (
         suffixes=(".pt.trace.json",),
     ),
     Source(
+        "onnxruntime",
+        "ONNX Runtime",
+        "data_loaders.onnxruntime.profile:OnnxRuntimeLoader",
+        "profiles of ONNX Runtime (`onnxruntime_profile_*.json`): what each node's kernel took on its execution "
+        "provider, runs of the model, memory of the arena, plain or gzip",
+        "`options.enable_profiling = True` before the session is made, `session.end_profiling()` after the runs, which "
+        "returns the name of the file",
+        settings=frozenset({*RATES, DEVICE, *_NAMES}),
+        suffixes=(".json",),
+    ),
+    Source(
         "torch_snapshot",
         "PyTorch memory",
         "data_loaders.torch_snapshot.snapshot:TorchSnapshotLoader",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,11 +25,11 @@ from data_loaders.kineto.frames import (
 from data_loaders.kineto.rows import rows_of
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import collect_entries, opening
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
-from schema.plurals import plural
 from schema.sources import source_of
 
 _KEYS = re.compile(rb'"(?:schemaVersion|deviceProperties|baseTimeNanoseconds|distributedInfo|traceName)"\s*:')
@@ -38,7 +37,6 @@ _CATEGORIES = re.compile(
     rb'"cat"\s*:\s*"(?:kernel|cpu_op|cuda_runtime|cuda_driver|gpu_mem(?:cpy|set)|user_annotation|python_function)"'
 )
 _SUFFIXES = (".gz", ".json", ".trace", ".pt")
-_MOST_KINDS = 20
 _ALWAYS = ("tracks", "events", "kernels")
 _NS = 10**9
 _PLAUSIBLE = range(10**9, 2**32)
@@ -92,8 +90,8 @@ class KinetoLoader:
             "counters": counters_frame(trace),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
-        findings = _cut_findings(around.cut_at, collector.total, path.name)
-        findings += [*_skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
+        findings = cut_findings(around.cut_at, collector.total, path.name)
+        findings += [*skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
         metadata = _metadata(origin or path.as_posix(), header, first) | dict(asked.run)
         return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, findings)
 
@@ -125,22 +123,6 @@ def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, o
     if seconds in _PLAUSIBLE:
         said["taken_at"] = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
     return said
-
-
-def _cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
-    if cut_at is None:
-        return []
-    text = f"the file ends inside the trace: the {total} whole entries before the cut were read"
-    return [Diagnostic("warning", "file_cut", text, f"{file}, byte {cut_at}")]
-
-
-def _skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
-    kinds = bad.most_common(_MOST_KINDS)
-    others = bad.total() - sum(count for _, count in kinds)
-    return [
-        Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {kind}", file, count)
-        for kind, count in [*kinds, *([("of other kinds", others)] if others else [])]
-    ]
 
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:

@@ -1,0 +1,137 @@
+"""Entries of ONNX Runtime's profiles, gathered as columns: kernels of nodes, and spans of the session.
+
+Times are whole microseconds since the session began, and become nanoseconds. What an operator says of its sizes and of
+the arena stands in its arguments as texts of digits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data_loaders.reading.json_entries import EntryFormat
+from data_loaders.reading.json_values import DECODER
+
+NODE, SESSION = "Node", "Session"
+KERNEL = "_kernel_time"
+"""Ends the name of what a node's kernel took; older releases also write how long they waited before and after it."""
+SIZES = ("output_size", "parameter_size", "activation_size")
+MEMORY = ("mem_bytes_in_use", "mem_in_use_peak", "mem_arena_held")
+_WORDS = ("op_name", "provider")
+_NUMBERS = (*SIZES, *MEMORY)
+_DIGITS = 18
+_MAX_US = 2**61 // 1000
+_NS = 1000
+_SPAN = "X"
+_SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in ("name", "ph", "cat")),
+        *((name, pa.int64()) for name in ("pid", "tid", "ts", "dur")),
+        ("args", pa.struct([(name, pa.string()) for name in (*_WORDS, *_NUMBERS)])),
+    ]
+)
+FORMAT = EntryFormat(_SCHEMA, DECODER, spread=True)
+_TEXTS = ("name", "cat", *_WORDS)
+_WHOLE = ("tid", "ts", "dur", *_NUMBERS)
+_COLUMNS = pa.schema([*((name, pa.string()) for name in _TEXTS), *((name, pa.int64()) for name in _WHOLE)])
+
+
+class ProfileCollector:
+    """Gathers spans block by block; `bad` counts what is left out, by kind, `total` every entry."""
+
+    def __init__(self) -> None:
+        self.bad: Counter[str] = Counter()
+        self.total = 0
+        self._parts: list[pa.Table] = []
+
+    def add_table(self, table: pa.Table) -> None:
+        """Take a block as a table with the columns of the schema."""
+        self.total += table.num_rows
+        args = table["args"].combine_chunks()
+        columns = {name: table[name] for name in ("name", "cat", "tid", "ts", "dur")}
+        columns |= {name: pa.chunked_array([pc.struct_field(args, name)]) for name in _WORDS}
+        columns |= {name: _whole_numbers(pc.struct_field(args, name)) for name in _NUMBERS}
+        is_span = pc.fill_null(pc.equal(table["ph"], _SPAN), False)
+        others = table.filter(pc.invert(is_span))["ph"]
+        self.bad.update(f"phase {'missing' if phase is None else phase[:20]}" for phase in others.to_pylist())
+        self._keep(pa.table([columns[name] for name in _COLUMNS.names], schema=_COLUMNS).filter(is_span))
+
+    def add_values(self, values: list[object]) -> None:
+        """Take entries that were read one by one."""
+        self.total += len(values)
+        rows = [row for value in values if (row := self._row(value)) is not None]
+        self._keep(pa.Table.from_pylist(rows, schema=_COLUMNS))
+
+    def spans(self) -> pd.DataFrame:
+        """Return the spans in the order of the file: texts as categories, start and end in ns, numbers as Int64."""
+        parts = self._parts or [_dictionary_encoded(_COLUMNS.empty_table())]
+        table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+        frame = pd.DataFrame(
+            {
+                name: table[name].to_pandas() if name in _TEXTS else _nullable(table[name].combine_chunks())
+                for name in _COLUMNS.names
+            }
+        )
+        start = frame.pop("ts").astype(np.int64) * _NS
+        return frame.assign(start=start, end=start + frame.pop("dur").astype(np.int64) * _NS)
+
+    def _keep(self, table: pa.Table) -> None:
+        """Keep the spans whose times are usable."""
+        at, length = table["ts"], table["dur"]
+        fits = pc.and_(_within(at, -_MAX_US), _within(length, 0))
+        named = pc.and_(pc.is_valid(table["name"]), pc.is_valid(table["cat"]))
+        unusable = table.num_rows - pc.sum(pc.cast(pc.and_(fits, named), pa.int64()), min_count=0).as_py()
+        if unusable:
+            self.bad["no usable name, category, ts or dur"] += unusable
+        self._parts.append(_dictionary_encoded(table.filter(pc.and_(fits, named))))
+
+    def _row(self, value: object) -> dict[str, Any] | None:
+        if not isinstance(value, Mapping):
+            self.bad["no object"] += 1
+            return None
+        if value.get("ph") != _SPAN:
+            self.bad[f"phase {str(value.get('ph', 'missing'))[:20]}"] += 1
+            return None
+        given = value.get("args")
+        args: Mapping[str, object] = given if isinstance(given, Mapping) else {}
+        row: dict[str, Any] = {name: _text(value.get(name)) for name in ("name", "cat")}
+        row |= {name: _number(value.get(name)) for name in ("tid", "ts", "dur")}
+        row |= {name: _text(args.get(name)) for name in _WORDS}
+        return row | {name: _number(args.get(name)) for name in _NUMBERS}
+
+
+def _within(values: pa.ChunkedArray, least: int) -> pa.ChunkedArray:
+    return pc.fill_null(pc.and_(pc.greater_equal(values, least), pc.less_equal(values, _MAX_US)), False)
+
+
+def _dictionary_encoded(table: pa.Table) -> pa.Table:
+    coded = {name: table[name].dictionary_encode() for name in _TEXTS}
+    return pa.table({name: coded.get(name, table[name]) for name in _COLUMNS.names})
+
+
+def _whole_numbers(texts: pa.Array) -> pa.ChunkedArray:
+    """Return texts of digits as int64; null where it is none."""
+    is_number = pc.match_substring_regex(texts, rf"^[0-9]{{1,{_DIGITS}}}$")
+    return pa.chunked_array([pc.cast(pc.if_else(is_number, texts, None), pa.int64())])
+
+
+def _nullable(values: pa.Array) -> pd.arrays.IntegerArray:
+    return pd.array(values.to_pandas(integer_object_nulls=True), dtype="Int64")
+
+
+def _text(value: object) -> str | None:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
+
+
+def _number(value: object) -> int | None:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**_DIGITS:
+        return value
+    return None

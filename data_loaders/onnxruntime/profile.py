@@ -1,0 +1,102 @@
+"""Profiles of ONNX Runtime: JSON of spans that a session writes where profiling is enabled, plain or gzip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from data_loaders.onnxruntime.entries import FORMAT, ProfileCollector
+from data_loaders.onnxruntime.frames import (
+    RUN,
+    Profile,
+    counters_frame,
+    events_frame,
+    kernels_frame,
+    markers_frame,
+    read_profile,
+    tracks_frame,
+)
+from data_loaders.profile_settings import read_settings
+from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.entry_findings import cut_findings, skipped_findings
+from data_loaders.reading.files import open_content
+from data_loaders.reading.json_entries import collect_entries, opening
+from schema.devices import with_peaks
+from schema.diagnostics import Diagnostic, occurrences
+from schema.sources import source_of
+
+MOST_ENTRIES = 1_000_000
+"""Entries after which ONNX Runtime writes no more (onnxruntime/core/common/profiler.h)."""
+_CATEGORIES = re.compile(rb'"cat"\s{0,9}:\s{0,9}"(?:Session|Node)"\s{0,9},')
+_SUFFIXES = (".gz", ".json")
+_ALWAYS = ("tracks", "events", "kernels")
+
+
+class OnnxRuntimeLoader:
+    """Reads the profiles of ONNX Runtime's sessions, of any execution provider."""
+
+    name = "onnxruntime"
+    reads = "profiles of ONNX Runtime, JSON of the session's and its nodes' spans"
+    setting_names = source_of("onnxruntime").settings
+    version = "1"
+
+    def sniff(self, path: Path, head: bytes) -> str | None:
+        """Return None for an array of trace entries of the categories Session and Node."""
+        if opening(head) < 0:
+            return "not a JSON array of trace entries"
+        return None if _CATEGORIES.search(head) else "trace entries, but none of the categories Session and Node"
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return the file alone."""
+        return Bundle(path)
+
+    def load(
+        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+    ) -> LoadedRun:
+        """Read a profile; raises LoadError where it holds no spans of a session or of nodes."""
+        asked = read_settings(settings)
+        collector = ProfileCollector()
+        try:
+            with open_content(path) as stream:
+                around = collect_entries(stream, collector, FORMAT)
+        except ValueError as error:
+            raise LoadError(f"{path}: {error}") from error
+        profile = read_profile(collector.spans())
+        if not len(profile.kernels) and not len(profile.session):
+            raise LoadError(f"{path}: holds no spans of a session or of nodes")
+        frames = {
+            "tracks": tracks_frame(profile),
+            "events": events_frame(profile),
+            "kernels": kernels_frame(profile),
+            "markers": markers_frame(profile),
+            "counters": counters_frame(profile),
+        }
+        frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
+        findings = cut_findings(around.cut_at, collector.total, path.name)
+        findings += skipped_findings(collector.bad, path.name) + _full_findings(collector.total, path.name)
+        findings += _run_findings(profile, int(frames["kernels"]["iteration"].isna().sum()))
+        metadata: dict[str, object] = {"name": _name(origin or path.as_posix()), "time_unit": "ns"} | dict(asked.run)
+        return LoadedRun(metadata | with_peaks(metadata, asked.run), frames, findings)
+
+
+def _name(origin: str) -> str:
+    name = re.split(r"[/\\]", origin)[-1]
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _full_findings(total: int, file: str) -> list[Diagnostic]:
+    if total < MOST_ENTRIES:
+        return []
+    text = f"ONNX Runtime writes at most {MOST_ENTRIES:,} entries: what ran later is not in the profile"
+    return [Diagnostic("warning", "profile_full", text, file)]
+
+
+def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
+    if not len(profile.kernels):
+        return [Diagnostic("warning", "no_kernels", "no node ran while the profile was taken: it has no kernels")]
+    if not len(profile.runs):
+        return [Diagnostic("info", "no_runs", f"it has no span {RUN}: kernels belong to no run of the model")]
+    return occurrences("info", "run_unknown", unknown, "kernel", "in no run of the model, or where several overlap")
