@@ -96,7 +96,7 @@ def _full_findings(total: int, file: str) -> list[Diagnostic]:
 
 def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
     if not len(profile.kernels):
-        return [Diagnostic("warning", "no_kernels", "no node ran while the profile was taken: it has no kernels")]
+        return [Diagnostic("warning", "no_nodes", "no node ran while the profile was taken: it has no kernels")]
     if not len(profile.runs):
         return [Diagnostic("info", "no_runs", f"it has no span {RUN}: kernels belong to no run of the model")]
     return occurrences("info", "run_unknown", unknown, "kernel", "in no run of the model, or where several overlap")

@@ -89,7 +89,7 @@ class TestRuns:
 
     def test_a_session_that_ran_nothing_is_a_run_that_says_so(self, tmp_path):
         run = load(tmp_path, [span("session_initialization", 1, 5, cat="Session")])
-        assert codes(run) == ["no_kernels"]
+        assert codes(run) == ["no_nodes"]
         assert len(run.frames["events"]) == 1
 
 
