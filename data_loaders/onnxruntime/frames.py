@@ -47,7 +47,7 @@ def _rows_of(owner: pd.Series, thread: pd.Series) -> pd.Series:
 
 def tracks_frame(profile: Profile) -> pd.DataFrame:
     """Return frame `tracks`: the rows of the session, then those of providers."""
-    parts = [profile.session.assign(kind="user"), profile.kernels.assign(kind="device")]
+    parts = [profile.session.assign(kind="annotation"), profile.kernels.assign(kind="device")]
     spans = pd.concat([part[["row", "kind", "start", "end"]] for part in parts], ignore_index=True)
     rows = spans.groupby("row", sort=False).agg(
         kind=("kind", "first"), first=("start", "min"), last=("end", "max"), entries=("start", "size")
