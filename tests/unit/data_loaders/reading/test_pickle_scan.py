@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data_loaders.reading.pickle_scan import MOST_INTEGER_BYTES, UnsafePickleError, scan
+from data_loaders.reading.pickle_scan import MOST_INTEGER_BYTES, UnsafePickleError, scan, scan_plain
+from data_loaders.reading.safe_pickle import unpickle_plain
 
 P4 = b"\x80\x04"
 PLAIN = st.recursive(
@@ -114,3 +115,27 @@ def test_what_no_capture_has_is_refused(data, why):
 
 def test_an_integer_of_the_longest_kind_passes():
     scan(pickle.dumps(2 ** (8 * MOST_INTEGER_BYTES - 2), 4))
+
+
+class TestPlain:
+    """Plain values alone: no class is named and nothing is called, in older protocols either."""
+
+    @pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+    @pytest.mark.parametrize("value", [{"a": [1, 2.5, None, True, ("x", -3)]}, [10**30, "é" * 300, {}], "text"])
+    def test_values_of_every_protocol_pass_and_come_back(self, protocol, value):
+        data = pickle.dumps(value, protocol)
+        scan_plain(data)
+        assert unpickle_plain(data) == value
+
+    @pytest.mark.parametrize(
+        ("value", "protocol"),
+        [(print, 2), (print, 4), ({1, 2}, 4), (b"bytes", 3), (bytearray(b"x"), 5), (ValueError("x"), 4), (1 + 2j, 2)],
+    )
+    def test_anything_else_is_refused(self, value, protocol):
+        with pytest.raises(UnsafePickleError):
+            scan_plain(pickle.dumps(value, protocol))
+
+    @pytest.mark.parametrize("data", [b"", b"\x80\x01N.", b"(lp0\n.", b"\x80\x02", b"\x80\x02r\x00", b"\x80\x02N.N"])
+    def test_what_is_no_whole_pickle_is_refused(self, data):
+        with pytest.raises(UnsafePickleError):
+            scan_plain(data)

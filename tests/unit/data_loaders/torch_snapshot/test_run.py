@@ -1,0 +1,168 @@
+"""Memory snapshots of PyTorch: lives of allocations, peaks, owners, what the ring of entries lost, what is refused."""
+
+import pickle
+
+import pytest
+
+from data_loaders.protocol import LoadError
+from data_loaders.reading.pickle_scan import UnsafePickleError
+from data_loaders.torch_snapshot.run import read_run
+
+BASE = 1 << 40
+FRAMES = [
+    {"name": "torch::unwind()", "filename": "??", "line": 0},
+    {"name": "forward", "filename": "/home/me/model.py", "line": 31},
+    {"name": "main", "filename": "/home/me/train.py", "line": 5},
+]
+
+
+def entry(action, at, size, time=None, **said):
+    stamp = {} if time is None else {"time_us": time}
+    return {"action": action, "addr": BASE + at, "size": size, "stream": 0} | stamp | said
+
+
+def alloc(at, size, time=None):
+    return entry("alloc", at, size, time, frames=FRAMES)
+
+
+def freed(at, size, time=None):
+    return entry("free_completed", at, size, time, frames=[])
+
+
+def block(size, state="active_allocated", **said):
+    return {"size": size, "state": state} | said
+
+
+def segment(*blocks, device=0, requested=None, total=4096, **said):
+    own = {"device": device, "address": BASE, "total_size": total, "blocks": list(blocks)}
+    allocated = sum(one["size"] for one in blocks if one["state"] == "active_allocated")
+    sums = {"allocated_size": allocated} | ({} if requested is None else {"requested_size": requested})
+    return own | sums | said
+
+
+def read(segments, *traces, **more):
+    return read_run(pickle.dumps({"segments": segments, "device_traces": list(traces)} | more, 4))
+
+
+def rows(reading, *columns):
+    return list(zip(*(reading.frames["allocations"][name].tolist() for name in columns), strict=True))
+
+
+def codes(reading):
+    return [finding.code for finding in reading.findings]
+
+
+class TestLives:
+    def test_an_allocation_lives_from_its_entry_to_its_free(self):
+        trace = [alloc(0, 100), alloc(512, 200), freed(0, 100), alloc(0, 50)]
+        reading = read([segment(block(512, requested_size=50), block(512, requested_size=200), requested=250)], trace)
+        assert rows(reading, "size", "start", "end") == [(100, 0, 2), (200, 1, 4), (50, 3, 4)]
+        assert not codes(reading)
+
+    def test_what_no_entry_made_was_there_before(self):
+        held = block(512, address=BASE + 1024, requested_size=70, frames=FRAMES)
+        reading = read([segment(held, requested=70)], [freed(2048, 30), alloc(0, 10), freed(0, 10)])
+        assert sorted(rows(reading, "size", "start", "end")) == [(10, 1, 2), (30, 0, 1), (70, 0, 3)]
+
+    def test_blocks_of_old_files_follow_each_other_and_count_as_they_are_rounded(self):
+        reading = read([segment(block(512), block(1024, "inactive"), block(512))], [])
+        assert rows(reading, "size", "start", "end") == [(512, 0, 1), (512, 0, 1)]
+        assert len(set(reading.frames["allocations"]["address"])) == 2
+
+    def test_an_address_that_is_given_out_or_taken_back_twice_is_a_lost_entry(self):
+        for trace in ([alloc(0, 10), alloc(0, 20)], [freed(0, 10), freed(0, 10)]):
+            assert "trace_incomplete" in codes(read([], trace))
+
+    def test_bytes_that_do_not_add_up_are_said(self):
+        reading = read([segment(block(512, requested_size=50), requested=60)], [alloc(0, 50)])
+        assert codes(reading) == ["trace_incomplete"]
+
+
+class TestDevices:
+    def test_each_device_with_something_is_an_attempt(self):
+        reading = read([segment(block(512, requested_size=5), device=1)], [alloc(0, 10)], [], [alloc(0, 20)])
+        attempts = reading.frames["attempts"]
+        assert attempts["level"].tolist() == ["cuda:0", "cuda:1", "cuda:2"]
+        assert attempts["reported_bytes"].fillna(-1).tolist() == [-1, 512, -1]
+
+    def test_the_capacity_is_what_was_reserved_at_most(self):
+        trace = [entry("segment_alloc", 4096, 8192), entry("segment_free", 4096, 8192), entry("segment_map", 0, 4096)]
+        assert read([segment(total=4096)], trace).frames["attempts"]["capacity"].tolist() == [8192]
+
+    @pytest.mark.parametrize(
+        "said", [{"allocator_settings": {"expandable_segments": True}}, {"segments": [segment(is_expandable=True)]}]
+    )
+    def test_expandable_segments_are_the_strategy(self, said):
+        reading = read_run(pickle.dumps({"segments": [segment()], "device_traces": [[]]} | said, 4))
+        assert reading.frames["attempts"]["strategy"].tolist() == ["expandable_segments"]
+
+
+class TestNames:
+    def test_an_owner_is_the_innermost_line_of_python_without_its_folder(self):
+        assert rows(read([], [alloc(0, 1)]), "name") == [("model.py:31 forward",)]
+
+    def test_without_one_it_is_the_device_and_the_rank(self):
+        assert rows(read([], [alloc(0, 1) | {"frames": None}]), "name") == [("device 0 #0",)]
+
+    def test_a_block_of_2022_has_the_frames_of_its_history(self):
+        assert rows(read([segment(block(512, history=[{"frames": FRAMES}]))], []), "name") == [("model.py:31 forward",)]
+
+
+class TestAnnotations:
+    def test_they_are_markers_and_events_in_steps(self):
+        marks = [
+            {"name": "step", "stage": stage, "time_us": at, "device": 0} for stage, at in (("START", 5), ("END", 25))
+        ]
+        marks.append({"name": "open", "stage": "START", "time_us": 15, "device": 0})
+        reading = read([], [alloc(0, 1, 10), alloc(512, 1, 20), alloc(1024, 1, 30)], external_annotations=marks)
+        assert reading.frames["markers"][["name", "start"]].to_numpy().tolist() == [["step", 0], ["open", 1]]
+        events = reading.frames["events"]
+        assert events[["start", "end", "closed"]].to_numpy().tolist() == [[0, 2, True], [1, 3, False]]
+
+    def test_without_times_there_is_no_place_for_them(self):
+        marks = [{"name": "step", "stage": "START", "time_us": 5, "device": 0}]
+        assert not len(read([], [alloc(0, 1)], external_annotations=marks).frames["markers"])
+
+
+def test_running_out_of_memory_says_what_was_asked_for():
+    reading = read([], [alloc(0, 1), entry("oom", 0, 3 << 20, device_free=1 << 20)])
+    (said,) = [finding for finding in reading.findings if finding.code == "out_of_memory"]
+    assert "3.0 MiB" in said.message and "1.0 MiB" in said.message and said.location == "cuda:0, step 1"
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        "root",
+        [
+            [],
+            {"segments": []},
+            {"segments": {}, "device_traces": []},
+            {"segments": [], "device_traces": []},
+            {"segments": [], "device_traces": [[]]},
+        ],
+    )
+    def test_what_is_no_snapshot(self, root):
+        with pytest.raises(LoadError):
+            read_run(pickle.dumps(root, 4))
+
+    def test_one_list_in_many_places(self):
+        shared = [alloc(0, 1)] * 200
+        with pytest.raises(LoadError, match="unfolds"):
+            read_run(pickle.dumps({"segments": [], "device_traces": [shared] * 100}, 4))
+
+    def test_bytes_that_no_machine_has(self):
+        with pytest.raises(LoadError, match="any machine"):
+            read([], [alloc(rank * 512, 2**58) for rank in range(64)])
+
+    def test_anything_that_names_a_class(self):
+        with pytest.raises(UnsafePickleError):
+            read_run(pickle.dumps({"segments": [], "device_traces": [{1, 2}]}, 4))
+
+    @pytest.mark.parametrize(
+        "odd",
+        [5, {"action": 7}, {"action": "alloc"}, {"action": "alloc", "addr": -1, "size": 5}, {"action": "future"}],
+    )
+    def test_odd_entries_are_steps_in_which_nothing_happens(self, odd):
+        reading = read([], [alloc(0, 10), odd])
+        assert rows(reading, "size", "end") == [(10, 2)]
+        assert len(reading.frames["steps"]) == 2
