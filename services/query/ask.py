@@ -21,7 +21,14 @@ from typing import IO, Any, BinaryIO
 
 from data_loaders.reading.isolated import ROOT, end_of
 from schema.plurals import plural
-from services.query.errors import QueryError, QueryLengthError, QueryLimitError, QueryRefusedError, QueryTextError
+from services.query.errors import (
+    QueryError,
+    QueryFailedError,
+    QueryLengthError,
+    QueryLimitError,
+    QueryRefusedError,
+    QueryTextError,
+)
 from services.query.load import LoadedTables, TableLoader
 from services.query.question import LONGEST_TEXT, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES
@@ -37,6 +44,8 @@ _START_S = 30.0
 _GRACE_S = 0.5
 _COUNT_S = 3.0
 _LINE = 2**20
+_OF_MEMORY = ("MemoryError", "bad_alloc", "annot allocate", "OutOfMemory")
+"""In what a process writes that could get no more memory."""
 
 
 @dataclass(frozen=True)
@@ -134,9 +143,9 @@ class _Asking:
                 process.communicate()
             outcome = self._outcome()
             if outcome is None:
-                _LOG.debug("a query ended with %d: %s", process.returncode, end_of(complaints))
-        if outcome is None or "error" in outcome:
-            raise self._error(outcome, process.returncode)
+                raise self._lost(process.returncode, end_of(complaints))
+        if "error" in outcome:
+            raise self._error(outcome)
         return self._read(outcome, loaded)
 
     def _write_task(self) -> None:
@@ -191,9 +200,17 @@ class _Asking:
             return None
         return outcome
 
-    def _error(self, outcome: Mapping[str, Any] | None, code: int) -> QueryError:
-        if outcome is None:
-            return self._too_long() if -code == signal.SIGXCPU else self._too_large()
+    def _lost(self, code: int, complaints: str) -> QueryError:
+        """Return why a process left no outcome: it was ended by a limit, or fell over."""
+        if -code == signal.SIGXCPU:
+            return self._too_long()
+        if code > 0 and not any(word in complaints for word in _OF_MEMORY):
+            _LOG.warning("the process of a query ended with %d: %s", code, complaints)
+            return QueryFailedError("the process of the query failed; the log says why")
+        _LOG.debug("a query ended with %d: %s", code, complaints)
+        return self._too_large()
+
+    def _error(self, outcome: Mapping[str, Any]) -> QueryError:
         if outcome["error"] == "refused":
             return QueryRefusedError(outcome["sentence"])
         return self._too_large() if outcome["error"] == "memory" else QueryLimitError(outcome["sentence"])

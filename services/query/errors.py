@@ -21,3 +21,7 @@ class QueryLengthError(QueryTextError):
 
 class QueryLimitError(QueryError):
     """Time, memory, or the size of the answer ran out; the message says which."""
+
+
+class QueryFailedError(QueryError):
+    """The process of the query fell over by a fault of its own."""

@@ -14,7 +14,7 @@ from app.server.api.operation import ApiServer, Body, Operation
 from schema.choices import MIME_TYPES
 from schema.roles import Role
 from services.query.ask import ask_query
-from services.query.errors import QueryError, QueryLengthError, QueryLimitError
+from services.query.errors import QueryError, QueryFailedError, QueryLengthError, QueryLimitError
 from services.query.question import DEFAULT_ROWS, QueryQuestion
 from services.query.saved import SavedQueryError, delete_query, save_query
 from services.query.tables import tables_record
@@ -110,6 +110,8 @@ def status_of(error: QueryError) -> int:
     """Return the status of an answer without rows."""
     if isinstance(error, QueryLengthError):
         return 413
+    if isinstance(error, QueryFailedError):
+        return 500
     return 422 if isinstance(error, QueryLimitError) else 400
 
 

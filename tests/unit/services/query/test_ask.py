@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 
 import pandas as pd
 import pyarrow as pa
@@ -12,7 +14,7 @@ from ingest.files import ingest
 from schema.frames import FRAMES
 from services.query import ask
 from services.query.ask import ask_query
-from services.query.errors import QueryLimitError, QueryRefusedError, QueryTextError
+from services.query.errors import QueryFailedError, QueryLimitError, QueryRefusedError, QueryTextError
 from services.query.question import LONGEST_TEXT, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES, TILE_NAMES
 from services.run.frames import RunFrameFinder, find_frame
@@ -232,3 +234,21 @@ def test_nothing_stays_behind(query, tmp_path, monkeypatch):
     with pytest.raises(QueryRefusedError):
         query("SELECT")
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        ("raise ValueError('a fault')", QueryFailedError),
+        ("raise MemoryError", QueryLimitError),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", QueryLimitError),
+    ],
+)
+def test_a_process_that_falls_over_is_told_from_one_that_ran_out_of_memory(store, monkeypatch, script, kind):
+    def start(folder, complaints):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}
+        return subprocess.Popen([sys.executable, "-c", script], cwd=folder, **pipes)
+
+    monkeypatch.setattr(ask, "_start", start)
+    with pytest.raises(kind), ask_query(store, QueryQuestion("SELECT 1"), QueryLimits()):
+        pass
