@@ -67,7 +67,7 @@ def _points(attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int |
 def _hover(one: GroupAttempt, failure_of: FailureOf) -> str:
     lines = [f"attempt {one.attempt}: {one.outcome}", f"shape secs {one.shape_secs or 'not known'}"]
     lines += [] if one.allow_bank_conflict is None else [f"bank conflicts allowed: {one.allow_bank_conflict}"]
-    lines.append(f"peak {exact(one.peak_bytes)}")
+    lines.append(f"asked at the peak {exact(one.peak_bytes)}")
     lines += [] if one.cycles is None else [f"{integer(one.cycles)} cycles"]
     if one.failed:
         lines.append(f"{integer(one.failed)} blocks failed; {failure_words(failure_of(one))}".rstrip("; "))
@@ -108,7 +108,7 @@ def _layout(attempts: Sequence[GroupAttempt], theme: str, *, with_cycles: bool) 
 def _bytes_axis(top: float) -> dict[str, Any]:
     ticks = [top / _HEADROOM * part / 4 for part in range(5)]
     return {
-        "title": {"text": "peak bytes"},
+        "title": {"text": "bytes asked at the peak"},
         "range": [0, top],
         "tickmode": "array",
         "tickvals": ticks,

@@ -80,7 +80,8 @@ def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, fina
     if not lost:
         tried = sum(each.failed > 0 for one in groups for each in one.attempts)
         on_way = f"; {count_text(tried, 'attempt')} failed on the way" if tried else ""
-        return f"None of {count} failed for good{on_way}.{tail}"
+        subject = "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
+        return f"{subject} for good{on_way}.{tail}"
     reasons = Counter(failure_of(one.last)["reason"] or "" for one in lost)
     why = ", ".join(f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name])
     worst = _worst(lost, failure_of)

@@ -133,8 +133,8 @@ _COLUMNS = (
     ),
     GridColumn(
         name="peak",
-        label="peak",
-        width=88,
+        label="asked at peak",
+        width=112,
         format=Format.SIZE,
         bar="params.data.share",
         help="most bytes that a step of the last attempt asks for, failed blocks too",
