@@ -50,13 +50,15 @@ class ResultRow:
 
     @property
     def judged_change(self) -> float | None:
-        """Return the relative change that is told wherever the verdict is: that of the numbers that are shown.
+        """Return the relative change that is told wherever the verdict is: the test's, which leaves odd samples out."""
+        return self.relative if self.relative is None or self.estimate is None else self.estimate
 
-        Where it lies outside of the test's interval, odd samples made it: then the test's, which leaves them out.
-        """
-        if self.relative is None or self.estimate is None or self.low is None or self.high is None:
-            return self.relative
-        return self.relative if self.low <= self.relative <= self.high else self.estimate
+    @property
+    def is_odd(self) -> bool:
+        """Return whether odd samples moved the numbers that are shown out of the test's interval."""
+        if self.relative is None or self.low is None or self.high is None:
+            return False
+        return not self.low <= self.relative <= self.high
 
     @property
     def gates(self) -> bool:

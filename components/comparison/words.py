@@ -50,11 +50,11 @@ def about(row: ResultRow) -> str:
 def change_words(row: ResultRow) -> str:
     """Return the difference of a row and, where it has one, the relative change: +32 B (+20 %).
 
-    Where the verdict is about another change, as odd samples were left out of it, that one alone.
+    Where the verdict is about a change that reads otherwise, as the test weighs samples, that one alone.
     """
-    if row.judged_change != row.relative:
-        return f"{relative_words(row.judged_change)} without odd samples"
-    relative = relative_words(row.relative)
+    relative, judged = relative_words(row.relative), relative_words(row.judged_change)
+    if judged != relative:
+        return f"{judged} without odd samples" if row.is_odd else judged
     return f"{delta_words(row)} ({relative})" if relative and row.delta else delta_words(row)
 
 
