@@ -38,6 +38,8 @@ PARTS: Mapping[str, str] = MappingProxyType(
 """Cause of a capture -> what people call it; others are words already."""
 _LONGEST = 48
 _LONGEST_KEY = 40
+_TEN = 9.995
+"""Percent from which a change has three digits: what is rounded to 10 reads as 10 does."""
 _TIMES = 10_000.0
 """Percent from which a change is told as a factor."""
 
@@ -76,7 +78,7 @@ def relative_words(value: Number) -> str:
     size = 100 * abs(float(value))
     if size >= _TIMES:
         return f"×{THIN}{1 + float(value):.3g}"
-    text = significant(size, 2 if size < 10 else 3)
+    text = significant(size, 2 if size < _TEN else 3)
     return signed_text(f"{text}{THIN}%", float(value))
 
 

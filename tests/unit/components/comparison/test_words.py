@@ -3,7 +3,15 @@
 import pytest
 
 from analysis.comparison.cause import Cause
-from components.comparison.words import amount_words, cause_words, delta_words, headline, interval_words, relative_words
+from components.comparison.words import (
+    amount_words,
+    cause_words,
+    change_words,
+    delta_words,
+    headline,
+    interval_words,
+    relative_words,
+)
 from components.numbers import signed_text
 from components.verdicts import SIGNS
 from schema.comparison import CAPTURE, EXTENT, MEMORY
@@ -28,6 +36,22 @@ def test_changes_have_their_sign():
     assert delta_words(row_of(None, 1.0)) == "–"
     assert delta_words(row_of(1.0, 1.0)) == "="
     assert delta_words(row_of(0.1, 0.2, metric=CAPTURE["lock_stall"])).endswith("pp")
+
+
+@pytest.mark.parametrize(
+    ("estimate", "said"),
+    [
+        (-0.1, "(−10"),  # as the shown numbers
+        (-0.1001, "(−10"),  # reads alike
+        (-0.11, "−11"),  # the test weighs samples otherwise
+        (-0.003, "without odd samples"),  # outside of its interval
+    ],
+)
+def test_a_table_has_the_change_that_the_verdict_is_about(estimate, said):
+    row = row_of(100.0, 90.0, estimate=estimate, low=estimate - 0.02, high=estimate + 0.02)
+    shown = change_words(row)
+    assert said in shown
+    assert relative_words(row.judged_change) in shown
 
 
 def test_an_interval_is_told_where_there_is_one():
