@@ -79,11 +79,10 @@ def choose(path: Path, name: str | None = None) -> Loader:
 
 
 def _telling(path: Path, answers: Mapping[str, str | None]) -> str:
-    """Return the refusal that helps most, that of the loader whose files end so, and which loaders did not work."""
-    likely = _by_suffix(path)
+    """Return the refusals that help most, those of loaders whose files end so, and which loaders did not work."""
+    likely = [f"{name}: {answers[name]}" for name in _by_suffix(path) if name in answers]
     broken = [f"{name}: {answer}" for name, answer in answers.items() if answer and answer.startswith(_BROKEN)]
-    lead = f"{likely}: {answers[likely]}" if likely in answers else f"its content is none of {', '.join(answers)}"
-    return "; ".join([lead, *(said for said in broken if said != lead)])
+    return "; ".join(dict.fromkeys([*(likely or [f"its content is none of {', '.join(answers)}"]), *broken]))
 
 
 def sniff(path: Path) -> dict[str, str | None]:
@@ -94,10 +93,10 @@ def sniff(path: Path) -> dict[str, str | None]:
     return {name: _answer(name, path, head) for name in loader_names()}
 
 
-def _by_suffix(path: Path) -> str:
-    """Return the source whose files end like this one, "" where none does."""
-    known = {suffix: source.name for source in SOURCES for suffix in source.suffixes}
-    return next((known[suffix] for suffix in reversed(path.suffixes) if suffix in known), "")
+def _by_suffix(path: Path) -> list[str]:
+    """Return the sources whose files end like this one."""
+    ends = [[source.name for source in SOURCES if suffix in source.suffixes] for suffix in reversed(path.suffixes)]
+    return next(filter(None, ends), [])
 
 
 def _answer(name: str, path: Path, head: bytes) -> str | None:
