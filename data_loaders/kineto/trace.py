@@ -26,8 +26,7 @@ from data_loaders.kineto.rows import rows_of
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.files import open_content
-from data_loaders.reading.json_entries import collect_entries, opening
+from data_loaders.reading.json_entries import collect_file, opening
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -70,11 +69,7 @@ class KinetoLoader:
         """Read a trace; raises LoadError where it holds no spans."""
         asked = read_settings(settings)
         collector = SpanCollector()
-        try:
-            with open_content(path) as stream:
-                around = collect_entries(stream, collector, FORMAT)
-        except ValueError as error:
-            raise LoadError(f"{path}: {error}") from error
+        around = collect_file(path, collector, FORMAT)
         header = header_of(around)
         try:
             trace, first = _trace(collector, header)

@@ -86,6 +86,8 @@ class ProfileCollector:
         at, length = table["ts"], table["dur"]
         fits = pc.and_(_within(at, -_MAX_US), _within(length, 0))
         named = pc.and_(pc.is_valid(table["name"]), pc.is_valid(table["cat"]))
+        others = table.filter(pc.invert(pc.is_in(table["cat"], pa.array([NODE, SESSION]))))["cat"]
+        self.bad.update(f"category {category[:20]}" for category in others.drop_null().to_pylist())
         unusable = table.num_rows - pc.sum(pc.cast(pc.and_(fits, named), pa.int64()), min_count=0).as_py()
         if unusable:
             self.bad["no usable name, category, ts or dur"] += unusable

@@ -20,8 +20,7 @@ from data_loaders.onnxruntime.frames import (
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.files import open_content
-from data_loaders.reading.json_entries import collect_entries, opening
+from data_loaders.reading.json_entries import collect_file, opening
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -57,11 +56,7 @@ class OnnxRuntimeLoader:
         """Read a profile; raises LoadError where it holds no spans of a session or of nodes."""
         asked = read_settings(settings)
         collector = ProfileCollector()
-        try:
-            with open_content(path) as stream:
-                around = collect_entries(stream, collector, FORMAT)
-        except ValueError as error:
-            raise LoadError(f"{path}: {error}") from error
+        around = collect_file(path, collector, FORMAT)
         profile = read_profile(collector.spans())
         if not len(profile.kernels) and not len(profile.session):
             raise LoadError(f"{path}: holds no spans of a session or of nodes")

@@ -11,12 +11,15 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Protocol
 
 import pyarrow as pa
 import pyarrow.json as pj
 
 from data_loaders.aie.entries import Entries, EntryCollector
+from data_loaders.protocol import LoadError
+from data_loaders.reading.files import open_content
 from data_loaders.reading.json_values import DECODER, MAX_VALUE_CHARS, DamagedValueError, read_value
 from data_loaders.reading.uniform_entries import read_uniform
 
@@ -128,6 +131,15 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
     if not reader.closed:
         return Surroundings(before, b"", consumed)
     return Surroundings(before, buffer + stream.read(BLOCK_BYTES), None)
+
+
+def collect_file(path: Path, collector: Collector, form: EntryFormat) -> Surroundings:
+    """Give every whole entry of a file, plain or gzip, to the collector; raises LoadError with the file's name."""
+    try:
+        with open_content(path) as stream:
+            return collect_entries(stream, collector, form)
+    except ValueError as error:
+        raise LoadError(f"{path}: {error}") from error
 
 
 class _BlockReader:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.context import AppContext
-from app.pages.sql.state import MOST_RUNS, SqlState
+from app.pages.sql.state import LONGEST, MOST_RUNS, SqlState
 from components.numbers import count_text
 from components.query.grid import Row
+from schema.command import COMMAND
 from services.query.ask import ask_query
 from services.query.errors import QueryError
 from services.query.question import QueryQuestion
@@ -37,6 +38,10 @@ def question_of(context: AppContext, state: SqlState, rows: int, fmt: str) -> Qu
 
 def answer_of(context: AppContext, state: SqlState) -> ShownAnswer:
     """Return the answer to the query of a state."""
+    if len(state.sql) > LONGEST:
+        return ShownAnswer(
+            error=f"A query of this page has at most {LONGEST:,} characters: ask longer ones with {COMMAND} query."
+        )
     question = question_of(context, state, MOST_ROWS, "json")
     try:
         with ask_query(context.repository, question, context.settings.query_limits()) as answer:

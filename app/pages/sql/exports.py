@@ -10,7 +10,7 @@ from flask import request
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
 from app.pages.sql.answer import question_of
-from app.pages.sql.state import parse
+from app.pages.sql.state import LONGEST, parse
 from app.request.errors import RequestError
 from schema.choices import MIME_TYPES
 from services.query.ask import ask_query
@@ -22,6 +22,10 @@ FORMATS = ("csv", "parquet")
 def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
     """Prepare the rows in a format; the query string is the view state of the page. Raises RequestError."""
     state = parse(request.query_string.decode("utf-8", "replace"))
+    if len(state.sql) > LONGEST:
+        raise RequestError(
+            f"A query in an address has at most {LONGEST:,} characters: POST longer ones to the API.", 413
+        )
     limits = context.settings.query_limits()
     question = question_of(context, state, limits.rows, fmt)
 

@@ -112,7 +112,7 @@ def _editor(state: SqlState) -> list[Component]:
     text = dcc.Textarea(
         id="sql-text",
         value=state.text,
-        maxLength=LONGEST,
+        maxLength=LONGEST + 1,
         rows=min(max(state.text.count("\n") + 2, 5), 16),
         spellCheck=False,
         className="ts-sql-text",
@@ -173,7 +173,7 @@ def _first_choice(label: str) -> dict[str, str]:
 
 
 def _answer_part(state: SqlState) -> list[Component]:
-    asked = html.P("The query is asked.", className="ts-answer ts-muted", role="status")
+    asked = html.P("Waiting for the answer.", className="ts-answer ts-muted", role="status")
     return [html.Div(asked, id="sql-answer", className="ts-sql-answer", **aria(label=f"Answer of {state.text[:100]}"))]
 
 

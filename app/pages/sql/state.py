@@ -12,19 +12,22 @@ from app.views.address.run_ids import RunIds
 from components.query.chart import CHARTS
 from services.query.examples import EXAMPLES
 
-LONGEST = 20_000
-"""Characters of a query in an address; longer ones are for the command line and the API."""
+LONGEST = 8_000
+"""Characters of a query in an address, of which proxies take 32 KiB; longer ones go to the command line or the API."""
 MOST_RUNS = 50
 _LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
 class SqlState(Addressed):
-    """A query ("" for the first example), the runs that it is about (all without any), and a chart of its answer."""
+    """A query ("" for the first example), the runs that it is about (all without any), and a chart of its answer.
+
+    Of a query that is too long there is one character more than it may have.
+    """
 
     safe = ""
 
-    sql: str = param(Text(LONGEST), "")
+    sql: str = param(Text(LONGEST + 1), "")
     run: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
     chart: str = param(OneOf(CHARTS), "")
     x: str = param(Text(_LONGEST_NAME), "", requires="chart")

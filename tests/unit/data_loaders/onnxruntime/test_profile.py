@@ -115,6 +115,7 @@ class TestBroken:
             kernel("a", 1, 1) | {"name": None},
             {"cat": "Node", "ph": "X", "name": "a_kernel_time", "ts": 1.5, "dur": 1},
             kernel("a", 2**62, 1),
+            span("a_kernel_time", 1, 1, cat="Kernel"),
         ],
     )
     def test_entries_that_cannot_be_read_are_counted(self, tmp_path, entry):

@@ -42,7 +42,7 @@ class TestState:
 
     def test_what_is_malformed_is_passed_over_and_what_is_too_long_is_cut(self):
         state = parse(f"sql={'x' * (LONGEST + 9)}&run=../a&chart=pie&x=a")
-        assert (len(state.sql), state.run, state.chart, state.x) == (LONGEST, (), "", "")
+        assert (len(state.sql), state.run, state.chart, state.x) == (LONGEST + 1, (), "", "")
         assert len(parse("&".join(f"run=a{rank}" for rank in range(200))).run) == MOST_RUNS + 1
 
     def test_without_a_query_the_first_example_is_asked(self):
@@ -56,7 +56,13 @@ class TestAnswer:
         assert found.rows == [[run, 1]] and not found.error
 
     @pytest.mark.parametrize(
-        "state", [make("SELECT nothing FROM runs", "", {}), make("SELECT 1", "ffffffffff", {}), make("DROP x", "", {})]
+        "state",
+        [
+            make("SELECT nothing FROM runs", "", {}),
+            make("SELECT 1", "ffffffffff", {}),
+            make("DROP x", "", {}),
+            make(f"SELECT '{'x' * LONGEST}'", "", {}),
+        ],
     )
     def test_what_goes_wrong_is_a_sentence_in_place_of_rows(self, context, run, state):
         found = answer_of(context, state)
@@ -108,4 +114,8 @@ class TestFiles:
         assert pq.read_table(io.BytesIO(answer.data)).to_pylist() == [{"run_id": run, "text": "=1"}]
 
     def test_what_goes_wrong_is_no_file(self, signed_in):
-        assert signed_in("edgar").get("/sql.csv", query_string={"sql": "SELECT nothing FROM runs"}).status_code == 400
+        client, long = signed_in("edgar"), f"SELECT '{'x' * LONGEST}'"
+        codes = [
+            client.get("/sql.csv", query_string={"sql": sql}).status_code for sql in ("SELECT nothing FROM runs", long)
+        ]
+        assert codes == [400, 413]

@@ -11,24 +11,22 @@ import pytest
 from analysis.allocators.packing import PACKERS
 from app.pages.lab.binding import open_lab
 from app.pages.lab.callbacks import fill_fields, solve
-from app.pages.lab.form import form, values
+from app.pages.lab.form import form
 from app.pages.lab.head import HEAD, status_words
 from app.pages.lab.snapshot import lab_html
 from app.pages.snapshot_file import origin_facts
 from app.views.lab.answers import answers_tables, extent_panel, row_picked, rows_of, shown_row
 from app.views.lab.order import STORED_ORDER, move_step, order_part, order_rows, step_picked
-from app.views.lab.picture import BEFORE, PICTURE, apply_action, block_clicked, map_panel
-from app.views.lab.registry import LAB, parse
+from app.views.lab.picture import BEFORE, PICTURE, apply_action, map_panel
+from app.views.lab.registry import LAB
 from app.views.lab.slider import capacity_steps, slide_capacity, slider
-from app.views.lab.state import LabState, clear_selection, question_query, zoom_to
+from app.views.lab.state import LabState
 from app.views.lab.words import answer_sentence, conflicts_sentence, elsewhere_sentence
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
 from components.lab.answers_grid import row_number
-from schema.memory import MOST_SEED
 from services.lab.export import answer_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
-from services.run.saved_placements import KeepError
 from tests.support.components import every, words
 
 SOLVED = "harbour.81920.solved"
@@ -344,73 +342,6 @@ class TestOrder:
 
     def test_steps_of_a_run_that_does_not_say_who_uses_what_keep_their_order(self, laboratory):
         assert "keep their order" in shown(laboratory, "lighthouse_bm1684x_f16", LabState(order=(1, 0))).refusal
-
-
-class TestState:
-    def test_a_query_holds_it_and_passes_over_what_is_none(self):
-        state = LabState(
-            2, "best_fit", 7, 100, 4096, ((1, 64), (3, 0)), 16, "apart", "possible", (4,), ((5, 9),), (6, 8),
-            (0, 2, 1, 3, 4), 512, 3, 1, (1, 9), (0, 40), "conv", chosen={"picture": "after"},
-        )  # fmt: skip
-        assert parse(state.query()) == state
-        hostile = "attempt=-1&strategy=x&seed=1e9&effort=0&capacity=&fixed=1=a,2&alignment=3&aliases=no&dropped=a,,"
-        assert parse(hostile) == LabState(effort=1)
-        assert [parse(f"seed={seed}").seed for seed in (MOST_SEED, MOST_SEED + 1, 10**30)] == [MOST_SEED, 0, 0]
-
-    def test_the_address_of_a_question_asks_it_again_or_there_is_none(self):
-        pairs = tuple((block, 0) for block in range(201))
-        assert parse(question_query(LabState(seed=MOST_SEED, fixed=pairs[:200], step=3), 2)).fixed == pairs[:200]
-        with pytest.raises(KeepError):
-            question_query(LabState(fixed=pairs), 2)
-
-    @pytest.mark.parametrize(
-        ("text", "order"),
-        [
-            ("0,2,1", (0, 2, 1)),
-            ("2-3,0-1", (2, 3, 0, 1)),
-            ("0-4", ()),
-            ("0,0", ()),
-            ("0-1,3", ()),
-            ("3-1", ()),
-            ("a", ()),
-        ],
-    )
-    def test_an_order_names_every_step_once(self, text, order):
-        state = parse(f"order={text}")
-        assert state.order == order
-        assert state.query() == (f"order={text}" if order else "")
-
-    def test_fields_change_the_question_and_another_attempt_takes_no_blocks_along(self):
-        state = LabState(fixed=((1, 2),), block=3, capacity=9)
-        given = {**values(state), "capacity": " 12\u202f048 ", "strategy": "first_fit"}
-        assert fill_fields(state, None, given) == replace(state, capacity=12_048, strategy="first_fit")
-        assert fill_fields(state, None, values(state) | {"attempt": "1"}) == LabState(attempt=1, capacity=9)
-
-    def test_one_block_too_many_pushes_no_other_one_out(self):
-        many = tuple(range(1, 201))
-        state = LabState(dropped=many, sizes=tuple((block, 8) for block in many))
-        for do in ("drop", "size"):
-            assert apply_action(state, None, {"block": 0, "value": 16, "do": do}) == state
-
-    def test_a_block_is_selected_zoomed_and_cleared(self):
-        click = {"points": [{"customdata": [0, 4]}]}
-        chosen = block_clicked(LabState(), None, click)
-        assert chosen.block == 4
-        assert block_clicked(chosen, None, click).block is None
-        near = zoom_to(chosen, {"span": [1.2, 7.9], "addresses": [40, -4]})
-        assert (near.span, near.addresses) == ((1, 8), (0, 40))
-        assert clear_selection(near) == LabState()
-
-    @pytest.mark.parametrize(
-        ("do", "back"), [("fix", "free"), ("drop", "back"), ("spill", "unspill"), ("size", "own_size")]
-    )
-    def test_what_a_button_does_another_one_takes_back(self, do, back):
-        named = {"block": 3, "value": 64}
-        after = apply_action(LabState(), None, named | {"do": do})
-        assert after != LabState()
-        assert apply_action(after, None, named | {"do": back}) == LabState()
-        assert apply_action(after, None, named | {"do": "reset"}) == LabState()
-        assert apply_action(after, None, named | {"do": "nonsense"}) == after
 
 
 def test_the_slider_has_steps_with_names_and_what_the_page_set_is_no_news(placed):
