@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from dash import html
 
+from app.pages.code_words import code_words
 from components.aria import aria
 from services.query.tables import QueryTable
 
@@ -22,13 +23,15 @@ def _table(table: QueryTable) -> html.Details:
                 html.Th(column.name, scope="row", className="ts-mono"),
                 html.Td(column.type, className="ts-mono"),
                 html.Td(column.unit),
-                html.Td(column.meaning),
+                html.Td([*code_words(column.meaning)]),
             ]
         )
         for column in table.columns
     ]
     heads = html.Tr([html.Th(words, scope="col") for words in ("column", "type", "unit", "meaning")])
     columns = html.Table([html.Thead(heads), html.Tbody(rows)], className="ts-changes")
-    summary = html.Summary([html.Span(table.name, className="ts-mono"), html.Small(f" a row: {table.row}")])
+    summary = html.Summary(
+        [html.Span(table.name, className="ts-mono"), html.Small([" a row: ", *code_words(table.row)])]
+    )
     frame = html.Div(columns, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=table.name))
     return html.Details([summary, frame])
