@@ -84,7 +84,7 @@ def _outputs(text):
 
 def _output(text):
     name, _, prop = text.rpartition(".")
-    return {"id": name, "property": prop.split("@")[0]}
+    return {"id": json.loads(name) if name.startswith("{") else name, "property": prop.split("@")[0]}
 
 
 def find(part, wanted):
