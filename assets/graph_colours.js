@@ -1,6 +1,7 @@
-/* Colours of a graph in the theme of the page; those of kinds of operations are in program.css. */
+/* Colours of a graph in the theme of the page; those of kinds of operations and blocks are in graph.css. */
 (function () {
-    const KINDS = ["memory", "constant", "arithmetic", "movement", "loop", "buffer", "call", "copy", "control", "error", "other"];
+    const KINDS = ["memory", "constant", "arithmetic", "movement", "loop", "buffer", "call", "copy", "control", "error", "other",
+        "block", "innermost loop", "loop 1", "loop 2", "loop 3", "loop 4", "loop 5", "loop 6"];
     const SHARE = 0.2;
     const LEAST_OUTLINE = 3.2;
     const LEAST_INK = 4.6;
@@ -39,7 +40,7 @@
         const of = (name) => parse(style.getPropertyValue(name));
         const [ground, ink] = [of("--ts-panel"), of("--ts-ink")];
         const kinds = Object.fromEntries(KINDS.map((kind) => {
-            const own = of(`--ts-kind-${kind}`);
+            const own = of(`--ts-kind-${kind.replace(" ", "-")}`);
             const fill = mix(ground, own, SHARE);
             return [kind, {
                 fill: write(fill),

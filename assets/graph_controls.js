@@ -79,7 +79,7 @@
             press: () => press(view, bar),
             findings: () => tellFound(view, found, field),
             say: (node) => { said.textContent = node < 0 ? "" : words(view, node); },
-            hover: (node) => hover(view, card, node),
+            hover: (node, line) => hover(view, card, node, line),
             legend: () => legend(view, key),
             tell: (sentence) => { count.textContent = sentence; },
         });
@@ -99,7 +99,11 @@
         if (shown.foldedAway) {
             parts.push(`${shown.foldedAway} folded`);
         }
-        parts.push(`${model.columns.total - kept} in labels or left out`, `${model.columns.total} in all`);
+        if (model.columns.down) {
+            parts.push(`${model.columns.total} blocks in all`);
+        } else {
+            parts.push(`${model.columns.total - kept} in labels or left out`, `${model.columns.total} in all`);
+        }
         element.textContent = parts.join(" · ");
         controls.placeMap();
         controls.press();
@@ -112,6 +116,7 @@
             const one = bar.querySelector(`[data-graph-do=${what}]`);
             one.setAttribute("aria-pressed", String(Boolean(is)));
             one.disabled = !there;
+            one.hidden = Boolean(view.model?.columns.down);
         };
         set("repeats", repeats, view.model?.columns.repeats.length);
         set("removed", removed, view.model?.columns.change.includes(tilescope.parts.model.REMOVED));
@@ -129,6 +134,9 @@
     /* What is announced of the selected node. */
     function words(view, node) {
         const {columns} = view.model;
+        if (columns.down) {
+            return tilescope.parts.flow.words(view, node);
+        }
         const type = columns.types[columns.type[node]];
         const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
         return [tilescope.parts.model.opOf(view.model, node), type,
@@ -152,15 +160,16 @@
         return [...lines, `used by ${users}`].join("\n");
     }
 
-    /* The card stands beside its node, inside of the picture. */
-    function hover(view, card, node) {
+    /* The card stands beside its node, inside of the picture; of a block it tells about one line. */
+    function hover(view, card, node, line = 0) {
         card.hidden = node < 0;
         if (node < 0) {
             return;
         }
-        if (card.dataset.node !== String(view.model.names[node])) {
-            card.dataset.node = view.model.names[node];
-            card.textContent = cardText(view, node);
+        const shown = `${view.model.names[node]} ${line}`;
+        if (card.dataset.shown !== shown) {
+            card.dataset.shown = shown;
+            card.textContent = view.model.columns.cards?.[node][line] ?? cardText(view, node);
         }
         const [x, y, w, h] = view.boxOf(node);
         const [width, height] = [card.offsetWidth, card.offsetHeight];

@@ -6,7 +6,8 @@
         const {model, shown, places, selected} = view;
         const own = [...model.layerOf.keys()].filter(
             (at) => shown.visible[at] && model.layerOf[at] === model.layerOf[selected]);
-        own.sort((a, b) => places.box[4 * a + 1] - places.box[4 * b + 1]);
+        const side = model.columns.down ? 0 : 1;
+        own.sort((a, b) => places.box[4 * a + side] - places.box[4 * b + side]);
         return own[own.indexOf(selected) + step] ?? selected;
     }
 
@@ -28,9 +29,11 @@
         const selected = view.selected >= 0;
         const begin = () => view.model.index.get(view.model.columns.root);
         const to = (find) => () => goTo(view, selected ? find() : view.shown.standsFor[begin()]);
+        const [back, on] = [to(() => first(view.lit.operands)), to(() => first(view.lit.users))];
+        const [before, after] = [to(() => inLayer(view, -1)), to(() => inLayer(view, 1))];
+        const arrows = view.model.columns.down ? [before, after, back, on] : [back, on, before, after];
         return {
-            ArrowLeft: to(() => first(view.lit.operands)), ArrowRight: to(() => first(view.lit.users)),
-            ArrowUp: to(() => inLayer(view, -1)), ArrowDown: to(() => inLayer(view, 1)),
+            ArrowLeft: arrows[0], ArrowRight: arrows[1], ArrowUp: arrows[2], ArrowDown: arrows[3],
             "+": () => view.zoom(view.at.k * ZOOM), "=": () => view.zoom(view.at.k * ZOOM),
             "-": () => view.zoom(view.at.k / ZOOM), 0: () => view.fit(), " ": () => view.fit(),
             f: () => selected && view.fold(view.selected),

@@ -1,8 +1,7 @@
 /* A graph as the server sends it, and what of it is shown: what is folded is left out, equal parts are one node. */
 (function () {
     const FOLDED_FROM = 150;
-    const BOX_LINES = 10;
-    const BOX_WIDTH = 34;
+    const BOX = [10, 34]; // lines, and characters of each, where the server says no others
     const REMOVED = 3;
 
     /* Adds lists of numbers by key as two arrays: the items of key i are items[starts[i]] to items[starts[i + 1]]. */
@@ -22,18 +21,18 @@
         return {starts, items};
     }
 
-    function cut(line) {
-        return line.length > BOX_WIDTH ? line.slice(0, BOX_WIDTH - 1) + "…" : line;
+    function cut(line, width) {
+        return line.length > width ? line.slice(0, width - 1) + "…" : line;
     }
 
     /* The lines of a box: of a longer label the last one says how many are left out. */
-    function boxLines(label) {
+    function boxLines(label, [most, width]) {
         const lines = label.split("\n");
-        if (lines.length <= BOX_LINES) {
-            return lines.map(cut);
+        if (lines.length <= most) {
+            return lines.map((line) => cut(line, width));
         }
-        const left = lines.length - BOX_LINES + 1;
-        return [...lines.slice(0, BOX_LINES - 1).map(cut), `… ${left} more`];
+        const left = lines.length - most + 1;
+        return [...lines.slice(0, most - 1).map((line) => cut(line, width)), `… ${left} more`];
     }
 
     function build(columns) {
@@ -61,7 +60,7 @@
         return model;
     }
 
-    const linesOf = (model, at) => (model.lines[at] ||= boxLines(model.columns.label[at]));
+    const linesOf = (model, at) => (model.lines[at] ||= boxLines(model.columns.label[at], model.columns.box || BOX));
     const opOf = (model, at) => {
         const label = model.columns.label[at];
         const end = label.indexOf("\n");
@@ -74,6 +73,9 @@
     /* Marks what what nothing uses needs, without what is below `cutAt` and with what stands for others. */
     function reach(model, standsFor, isCut) {
         const seen = new Uint8Array(model.count);
+        if (model.columns.down) {
+            return seen.fill(1); // of a program's blocks nothing is folded
+        }
         const waiting = [];
         for (let at = 0; at < model.count; at++) {
             if (model.outOf.starts[at] === model.outOf.starts[at + 1] && model.columns.change[at] !== REMOVED) {

@@ -3,7 +3,7 @@
 (function () {
     const PATIENCE_MS = 4000;
     const tilescope = (window.tilescope ||= {});
-    let open = null;
+    const open = {};
 
     /* What the address of the page has now, changed; the page's store is what the address follows. */
     function askPage(changes) {
@@ -23,6 +23,8 @@
         dash_clientside.set_props(id, {data: query.toString().replaceAll("%2C", ",")});
         return true;
     }
+
+    const readState = (root) => JSON.parse(root.dataset.state || "{}");
 
     /* Names of the nodes whose labels and tags have all words: what a file can tell without a server. */
     function findHere({columns, names, count}, words) {
@@ -62,7 +64,7 @@
 
         follow() {
             const {view} = this;
-            const told = JSON.parse(this.root.dataset.state || "{}");
+            const told = readState(this.root);
             if (!this.isOverruled("folded", (told.folded || []).join(","))) {
                 const changed = String([...view.folding.folded].sort()) !== String([...(told.folded || [])].sort());
                 view.folding.folded = new Set(told.folded);
@@ -137,7 +139,7 @@
                 const read = performance.now();
                 const columns = JSON.parse(text);
                 view.spent = {fetch: read - begin, parse: performance.now() - read};
-                const place = `${columns.context} ${columns.step}`;
+                const place = `${columns.context} ${columns.step} ${columns.program}`;
                 view.take(columns, {keepsView: this.place === place});
                 this.place = place;
             } catch (error) {
@@ -176,17 +178,44 @@
         }
     }
 
+    /* The control flow of a program: a block is what the page calls its node, and words are looked for here alone. */
+    class PageFlow extends PageGraph {
+        async load() {
+            await super.load();
+            this.followFound();
+        }
+
+        ask({node}) {
+            this.followFound();
+            return node === undefined || super.ask({block: node});
+        }
+
+        isOverruled(name, value) {
+            return super.isOverruled(name === "node" ? "block" : name, value);
+        }
+
+        followFound() {
+            tilescope.parts.flow.lightInCode(this.view, this.view.line);
+        }
+
+        seek(words) {
+            const {view} = this;
+            Object.assign(view, {words, hitNode: undefined, hit: -1});
+            view.setFound(findHere(view.model, words));
+            return view.go(1);
+        }
+    }
+
+    const kinds = {graph: PageGraph, flow: PageFlow};
+
     /* The page is laid out by React, and another page may take its place. */
     function look() {
-        const root = document.querySelector("[data-graph]");
-        if (root === open?.root) {
-            return;
-        }
-        open = root ? new PageGraph(root) : null;
-        if (open) {
-            tilescope.graph = open.api();
-        } else {
-            delete tilescope.graph;
+        for (const [kind, Kind] of Object.entries(kinds)) {
+            const root = document.querySelector(`[data-${kind}]`);
+            if (root !== (open[kind]?.root ?? null)) {
+                open[kind] = root ? new Kind(root) : null;
+                root ? (tilescope[kind] = open[kind].api()) : delete tilescope[kind];
+            }
         }
     }
 

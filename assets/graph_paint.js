@@ -32,27 +32,30 @@
         return {nodes, edges};
     }
 
-    function trace(context, way, isCurved) {
+    function trace(context, {way, isDown, isBack}, isCurved) {
+        const along = isDown ? 1 : 0;
         context.moveTo(way[0], way[1]);
         for (let i = 2; i < way.length; i += 4) {
             context.lineTo(way[i], way[i + 1]);
             if (i + 3 < way.length) {
-                const bend = isCurved ? (way[i + 2] - way[i]) / 2 : 0;
-                if (bend && way[i + 1] !== way[i + 3]) {
-                    context.bezierCurveTo(way[i] + bend, way[i + 1], way[i + 2] - bend, way[i + 3], way[i + 2], way[i + 3]);
-                } else {
+                const bend = isCurved && !isBack ? (way[i + 2 + along] - way[i + along]) / 2 : 0;
+                if (!bend || way[i + 1 - along] === way[i + 3 - along]) {
                     context.lineTo(way[i + 2], way[i + 3]);
+                } else if (isDown) {
+                    context.bezierCurveTo(way[i], way[i + 1] + bend, way[i + 2], way[i + 3] - bend, way[i + 2], way[i + 3]);
+                } else {
+                    context.bezierCurveTo(way[i] + bend, way[i + 1], way[i + 2] - bend, way[i + 3], way[i + 2], way[i + 3]);
                 }
             }
         }
     }
 
-    /* What stands for an edge beside its arrowhead: its port, or how many ports take it. */
-    const labelOf = (model, edge) =>
-        (edge.ports > 1 ? `x${edge.ports}` : model.columns.operands[edge.to] > 1 ? String(edge.port) : "");
+    /* What stands for an edge: beside its arrowhead its port, or how many ports take it; between blocks when it is taken. */
+    const labelOf = (model, edge) => (model.columns.ways ? model.columns.ways[edge.port]
+        : edge.ports > 1 ? `x${edge.ports}` : model.columns.operands[edge.to] > 1 ? String(edge.port) : "");
 
     const isBody = (model, edge) =>
-        edge.port === 0 && /^(CALL|FUNCTION)$/.test(tilescope.parts.model.opOf(model, edge.to));
+        !model.columns.down && edge.port === 0 && /^(CALL|FUNCTION)$/.test(tilescope.parts.model.opOf(model, edge.to));
     const isGhost = (model, edge) =>
         model.columns.change[edge.from] === REMOVED || model.columns.change[edge.to] === REMOVED;
 
@@ -62,7 +65,7 @@
         context.lineWidth = width;
         context.setLineDash(dash);
         context.beginPath();
-        edges.forEach((edge) => trace(context, edge.way, isCurved));
+        edges.forEach((edge) => trace(context, edge, isCurved));
         context.stroke();
         context.setLineDash([]);
     }
@@ -71,11 +74,12 @@
         const {context} = view;
         context.fillStyle = colour;
         context.beginPath();
-        for (const {way} of edges) {
+        for (const {way, isDown, isBack} of edges) {
             const [x, y] = way.slice(-2);
+            const [dx, dy] = isDown && !isBack ? [ARROW / 2, ARROW] : [ARROW, ARROW / 2];
             context.moveTo(x, y);
-            context.lineTo(x - ARROW, y - ARROW / 2);
-            context.lineTo(x - ARROW, y + ARROW / 2);
+            context.lineTo(x - dx, y - dy);
+            context.lineTo(isDown && !isBack ? x + dx : x - dx, isDown && !isBack ? y - dy : y + dy);
         }
         context.fill();
     }
@@ -88,8 +92,10 @@
         for (const edge of edges) {
             const label = labelOf(model, edge);
             if (label) {
-                const [x, y] = edge.way.slice(-2);
-                context.fillText(label, x - ARROW - 2, y - 3);
+                const [right, bottom] = edge.way.slice(-2);
+                const [x, y, align] = edge.labelAt || [right - ARROW - 2, bottom - 3, "right"];
+                context.textAlign = align;
+                context.fillText(label, x, y);
             }
         }
         context.textAlign = "left";
@@ -101,20 +107,23 @@
         const edges = numbers.map((rank) => shown.edges[rank]);
         const isCurved = edges.length <= MOST_CURVES;
         const width = Math.max(1.1, 0.9 / view.at.k);
-        const [plain, calls, ghosts, into, out] = [[], [], [], [], []];
+        const [plain, calls, ghosts, into, out, taken] = [[], [], [], [], [], []];
         for (const edge of edges) {
-            const list = edge.to === selected ? into : edge.from === selected ? out
-                : isGhost(model, edge) ? ghosts : isBody(model, edge) ? calls : plain;
+            const way = model.columns.ways?.[edge.port];
+            const list = edge.to === selected ? into : edge.from === selected ? out : way === "taken" ? taken
+                : isGhost(model, edge) ? ghosts : way === "not taken" || isBody(model, edge) ? calls : plain;
             list.push(edge);
         }
         context.globalAlpha = selected >= 0 ? FADED : 1;
         strokeEdges(view, plain, colours.muted, width, isCurved);
         strokeEdges(view, calls, colours.muted, width, isCurved, [6, 4]);
         strokeEdges(view, ghosts, colours.removed, width, isCurved, [4, 4]);
+        strokeEdges(view, taken, colours.ink, width, isCurved);
         arrows(view, [...plain, ...calls], colours.muted);
+        arrows(view, taken, colours.ink);
         arrows(view, ghosts, colours.removed);
         if (level === "boxes") {
-            ports(view, [...plain, ...calls]);
+            ports(view, [...plain, ...calls, ...taken]);
         }
         context.globalAlpha = 1;
         strokeEdges(view, into, colours.operand, 2 * width, true);

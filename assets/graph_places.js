@@ -12,6 +12,7 @@
     const MOST_PORTS = 24;
     const LEAST_GAP = 64;
     const MOST_GAP = 220;
+    const DOWN_GAP = 40;
 
     let charWidth = 0;
     /* The font has one width for all signs: it is measured once. */
@@ -32,7 +33,10 @@
             active[slot[at]] = kept ? 1 : 0;
         }
         for (const edge of shown.edges) {
-            edge.via = (passed[edge.from] || []).slice(0, model.layerOf[edge.to] - model.layerOf[edge.from] - 1);
+            const layers = model.layerOf[edge.to] - model.layerOf[edge.from];
+            edge.isDown = Boolean(model.columns.down);
+            edge.isBack = edge.isDown && layers <= 0;
+            edge.via = edge.isBack ? [] : (passed[edge.from] || []).slice(0, layers - 1);
             edge.via.forEach((one) => { active[one] = 1; });
         }
         return active;
@@ -142,7 +146,7 @@
         let x = 0;
         for (let layer = 0; layer < count; layer++) {
             if (layer && wide[layer]) {
-                x += Math.min(LEAST_GAP + 3 * crossing[layer] ** 0.75, MOST_GAP);
+                x += Math.min((model.columns.down ? DOWN_GAP : LEAST_GAP) + 3 * crossing[layer] ** 0.75, MOST_GAP);
             }
             left[layer] = x;
             x += wide[layer];
@@ -158,8 +162,9 @@
         const longest = Math.max(...lines.map((line) => line.length));
         // The server knows which signs are wide.
         const chars = lines.every(isPlain) ? longest : model.columns.slots.chars[model.columns.slot[at]];
-        const high = Math.max(lines.length * LINE + 2 * PAD_Y, Math.min(ports, MOST_PORTS) * PORT);
-        return [(Math.max(chars, 4) + MARK) * char + 2 * PAD_X, high];
+        const high = lines.length * LINE + 2 * PAD_Y;
+        const size = [(Math.max(chars, 4) + MARK) * char + 2 * PAD_X, Math.max(high, Math.min(ports, MOST_PORTS) * PORT)];
+        return model.columns.down ? [high, size[0]] : size;
     }
 
     /* Where the edges of a user come in: a place for each of its shown operands, in the order of ports; returns how
@@ -173,6 +178,7 @@
             edges.sort((a, b) => a.port - b.port);
             edges.forEach((edge, rank) => { edge.share = (rank + 1) / (edges.length + 1); });
         }
+        shown.edges.forEach((edge) => { edge.leave = 0.5; });
         return Int32Array.from({length: model.count}, (_, at) => byUser.get(at)?.length ?? 0);
     }
 
@@ -181,7 +187,7 @@
         const {box} = places;
         const [from, to] = [edge.from, edge.to];
         const begin = model.layerOf[from];
-        const y = box[4 * from + 1] + box[4 * from + 3] / 2;
+        const y = box[4 * from + 1] + box[4 * from + 3] * edge.leave;
         const end = box[4 * to + 1] + box[4 * to + 3] * edge.share;
         const way = [box[4 * from] + box[4 * from + 2], y, columns.right[begin], y];
         edge.via.forEach((slot, step) => {
@@ -209,8 +215,12 @@
         const {slots, slot} = model.columns;
         const active = activeSlots(model, shown);
         const ports = portPlaces(model, shown);
-        const height = Float64Array.from(slots.lines, (lines) => (lines ? lines * LINE + 2 * PAD_Y : PASSING));
-        const width = Float64Array.from(slots.chars, (chars) => (chars ? (Math.max(chars, 4) + MARK) * char + 2 * PAD_X : 0));
+        const high = (lines, none) => (lines ? lines * LINE + 2 * PAD_Y : none);
+        const wide = (chars, none) => (chars ? (Math.max(chars, 4) + MARK) * char + 2 * PAD_X : none);
+        const [along, across] = model.columns.down ? [slots.lines.map((one) => high(one, 0)), slots.chars.map((one) => wide(one, PASSING))]
+            : [slots.chars.map((one) => wide(one, 0)), slots.lines.map((one) => high(one, PASSING))];
+        const height = Float64Array.from(across);
+        const width = Float64Array.from(along);
         const sizes = new Map();
         for (let at = 0; at < model.count; at++) {
             if (shown.visible[at]) {
@@ -219,6 +229,10 @@
             }
         }
         const middle = middles(model, active, height);
+        const isDown = Boolean(model.columns.down);
+        if (isDown) {
+            tilescope.parts.down.sortEnds(shown, middle, slot);
+        }
         const columns = columnsOf(model, shown, active, width);
         const box = new Float64Array(4 * model.count);
         const all = [Infinity, Infinity, -Infinity, -Infinity];
@@ -237,11 +251,13 @@
             all[3] = Math.max(all[3], y + h);
         }
         const places = {box, all: all[0] === Infinity ? [0, 0, 1, 1] : all, char, line: LINE, padX: PAD_X, padY: PAD_Y, font: FONT};
+        shown.edges.filter((edge) => !edge.isBack).forEach((edge) => wayOf(model, edge, places, columns, middle));
+        if (isDown) {
+            tilescope.parts.down.leadBack(model, shown, places, {active, middle, height});
+            tilescope.parts.down.turn(places, shown);
+        }
         const bounds = new Float32Array(4 * shown.edges.length);
-        shown.edges.forEach((edge, rank) => {
-            wayOf(model, edge, places, columns, middle);
-            bounds.set(boundsOf(edge), 4 * rank);
-        });
+        shown.edges.forEach((edge, rank) => bounds.set(boundsOf(edge), 4 * rank));
         return {...places, bounds};
     }
 

@@ -16,6 +16,10 @@
             return [event.clientX - box.left, event.clientY - box.top];
         };
 
+        /* Lines are told apart where they can be read, and where a card tells about one. */
+        const lineOf = (node, y) => (view.model.columns.cards && tilescope.parts.paint.levelOf(view.at.k) === "boxes"
+            ? view.lineAt(node, y) : 0);
+
         canvas.addEventListener("wheel", (event) => {
             event.preventDefault();
             const delta = event.deltaY * (event.deltaMode === 1 ? LINE_PX : 1);
@@ -52,9 +56,10 @@
                     view.controls.hover(-1);
                 }
             } else if (event.target === canvas) {
-                const node = view.nodeAt(...place(event));
+                const [x, y] = place(event);
+                const node = view.nodeAt(x, y);
                 canvas.style.cursor = node < 0 ? "grab" : "pointer";
-                view.controls.hover(node);
+                view.controls.hover(node, node < 0 ? 0 : lineOf(node, y));
             }
         });
 
@@ -62,9 +67,11 @@
             pointers.delete(event.pointerId);
             pinch = null;
             if (drag && !drag.moved && event.type === "pointerup") {
-                const node = view.nodeAt(...place(event));
-                if (node !== view.selected) {
-                    view.select(node);
+                const [x, y] = place(event);
+                const node = view.nodeAt(x, y);
+                const line = node < 0 ? 0 : lineOf(node, y);
+                if (node !== view.selected || line !== view.line) {
+                    view.select(node, line);
                 }
                 view.root.focus({preventScroll: true});
             }

@@ -8,16 +8,14 @@
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     }
 
-    function path(way) {
-        let text = `M${way[0]} ${way[1]}`;
-        for (let i = 2; i < way.length; i += 4) {
-            text += `L${way[i]} ${way[i + 1]}`;
-            if (i + 3 < way.length) {
-                const bend = (way[i + 2] - way[i]) / 2;
-                text += `C${way[i] + bend} ${way[i + 1]} ${way[i + 2] - bend} ${way[i + 3]} ${way[i + 2]} ${way[i + 3]}`;
-            }
-        }
-        return text;
+    /* What is traced, as the path of an SVG. */
+    function path(edge) {
+        const parts = [];
+        tilescope.parts.paint.trace({
+            moveTo: (...at) => parts.push(`M${at.join(" ")}`), lineTo: (...at) => parts.push(`L${at.join(" ")}`),
+            bezierCurveTo: (...at) => parts.push(`C${at.join(" ")}`),
+        }, edge, true);
+        return parts.join("");
     }
 
     function boxText(view, at) {
@@ -37,7 +35,7 @@
         const {colours, size: [width, height], at: {x, y, k}} = view;
         const ways = edges.map((rank) => view.shown.edges[rank]).map((edge) => {
             const colour = edge.to === view.selected ? colours.operand : edge.from === view.selected ? colours.user : colours.muted;
-            return `<path d="${path(edge.way)}" fill="none" stroke="${colour}" marker-end="url(#arrow)"/>`;
+            return `<path d="${path(edge)}" fill="none" stroke="${colour}" marker-end="url(#arrow)"/>`;
         });
         const boxes = nodes.map((at) => boxText(view, at));
         return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="monospace"`

@@ -6,6 +6,7 @@
     const MOST_NAMES = 2000;
     const MOST_EDGES = 5000;
     const READABLE = 1;
+    const BELOW_BAR = 44; // where a graph that goes down begins
     const NOTHING = {operands: new Set(), users: new Set()};
     const parts = ((window.tilescope ||= {}).parts ||= {});
 
@@ -123,7 +124,8 @@
             return this.draw();
         }
 
-        /* All of it where that can be read; else what is selected, what the match made, or what the graph ends in. */
+        /* All of it where that can be read; else what is selected, what the match made, or what the graph ends in, of
+           control flow begins with. */
         firstView() {
             if (!this.size[0] || !this.places) {
                 return;
@@ -132,10 +134,13 @@
                 this.fit();
                 return;
             }
-            const {change, root} = this.model.columns;
+            const {change, root, down} = this.model.columns;
             const made = change.findIndex((is, at) => is === 1 && this.shown.visible[at]);
             const node = this.selected >= 0 ? this.selected : made >= 0 ? made : this.model.index.get(root);
             this.centerOn(this.shown.standsFor[node] ?? 0, READABLE);
+            if (down && node === this.model.index.get(root)) {
+                this.move(0, BELOW_BAR - this.boxOf(node)[1]);
+            }
         }
 
         centerOn(node, k) {
@@ -175,6 +180,13 @@
             return -1;
         }
 
+        /* The line of a box that is at a height of the picture. */
+        lineAt(node, y) {
+            const {padY, line} = this.places;
+            const rank = Math.floor(((y - this.at.y) / this.at.k - this.places.box[4 * node + 1] - padY) / line);
+            return Math.min(Math.max(rank, 0), parts.model.linesOf(this.model, node).length - 1);
+        }
+
         get selectedName() {
             return this.selected >= 0 ? this.model.names[this.selected] : null;
         }
@@ -189,14 +201,18 @@
             this.controls.say(node);
         }
 
-        /* Selects a node, and asks the page for its card. */
-        select(node) {
+        /* Selects a node, and asks the page for its card; `line` is that of its box. */
+        select(node, line = 0) {
+            this.line = line;
             this.light(node);
             this.ask({node: this.selectedName});
             return this.draw();
         }
 
         fold(node) {
+            if (this.model.columns.down) {
+                return this.draw();
+            }
             const name = this.model.names[node];
             const {folded, opened} = this.folding;
             if (this.shown.groups.some((group) => group.members[0] === node)) {

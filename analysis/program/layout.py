@@ -1,4 +1,4 @@
-"""Places of the nodes of a graph, in layers from operands (left) to what uses them (right).
+"""Layers of the nodes of a graph, from operands to what uses them, and the order within each.
 
 Layers by longest path to the end, order within a layer by the mean place of neighbours in sweeps to and fro (Sugiyama's
 method with barycentres). It takes tenths of a second for tens of thousands of nodes, where layouts that also route
@@ -7,41 +7,11 @@ edges take minutes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
 from schema.array_types import Floats, Ints
 
 SWEEPS = 8
-
-
-@dataclass(frozen=True)
-class Places:
-    """Layer (x) and place in it (y, around 0) by node; `layers` counts them, `widest` is the most nodes of one."""
-
-    x: Mapping[int, float]
-    y: Mapping[int, float]
-    layers: int
-    widest: int
-
-
-def places_of(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> Places:
-    """Return places for `nodes`, given with operands before what uses them, and `edges` (operand, user) among them.
-
-    The same nodes and edges have the same places; an edge against the order of the nodes has no say.
-    """
-    if not nodes:
-        return Places({}, {}, 0, 0)
-    rank = {node: place for place, node in enumerate(nodes)}
-    pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(-1, 2)
-    layer = layers_of(len(nodes), pairs)
-    order = order_layers(layer, pairs, np.arange(len(layer), dtype=np.float64))
-    counts = np.bincount(layer)
-    y = order - (counts[layer] - 1) / 2
-    x = dict(zip(nodes, layer.astype(float).tolist(), strict=True))
-    return Places(x, dict(zip(nodes, y.tolist(), strict=True)), len(counts), int(counts.max()))
 
 
 def layers_of(count: int, pairs: Ints) -> Ints:

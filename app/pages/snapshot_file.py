@@ -42,7 +42,7 @@ class _View:
 def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     """Return the file of parts, each with what the template reads of it."""
     given = {"css": css(), "plotly": PLOTLY.read_text(encoding="utf-8")}
-    if any(part.get("graph") for part in parts):
+    if any(part.get("graphs") for part in parts):
         given |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
     return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in given.items()})  # noqa: S704
 
@@ -53,8 +53,14 @@ def _graph_scripts() -> str:
 
 @dataclass(frozen=True)
 class DrawnGraph:
-    """A graph that the file draws as the page does: its columns as JSON, and what is selected, found and folded."""
+    """A graph that the file draws as the page does.
 
+    `kind` is what it is (`components.program.graph_stage`), `columns` are its columns as JSON, `state` what is
+    selected, found and folded.
+    """
+
+    kind: str
+    title: str
     columns: str
     state: str
 
@@ -67,7 +73,7 @@ class DrawnGraph:
 def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: object) -> dict[str, object]:
     """Return the part of a page: what the template reads of it, empty where `given` does not say it."""
     blank: dict[str, object] = {"method": "", "overrides": {}, "selection": [], "selected": "", "metrics": []}
-    blank |= {"health": "", "findings": [], "source": "", "graph": None}
+    blank |= {"health": "", "findings": [], "source": "", "graphs": ()}
     return blank | {"views": view_panels(screen, data, state), "tables": view_tables(screen, data, state)} | given
 
 

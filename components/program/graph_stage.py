@@ -8,12 +8,15 @@ from dash import html
 
 from components.aria import aria
 
+GRAPH, FLOW = "graph", "flow"
+"""What is drawn: a compiler's graph, or the control flow of a program."""
 
-def graph_stage(stage_id: str, label: str, **told: str) -> html.Div:
+
+def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **told: str) -> html.Div:
     """Lay out the place of a graph; `told` are its data attributes: `source` is read for what is drawn, `state` says
     what is selected, found and folded.
     """
-    data: dict[str, Any] = {"data-graph": "", **{f"data-{name}": text for name, text in told.items()}}
+    data: dict[str, Any] = {f"data-{kind}": "", **{f"data-{name}": text for name, text in told.items()}}
     return html.Div(
         id=stage_id,
         className="ts-graph-stage",

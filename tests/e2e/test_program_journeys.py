@@ -101,6 +101,27 @@ def test_from_a_context_to_step_match_node_and_text(program_page):
     expect(page.locator("#program-blocks-answer")).to_contain_text("block")
 
 
+def test_an_instruction_of_the_control_flow_is_lit_in_the_machine_code(page, capture):
+    page.goto(f"{capture[1]}/program?context=2")
+    page.wait_for_function("() => window.tilescope.flow?.state().ready")
+    block = page.evaluate("tilescope.flow.state().visible[0]")
+    stage = page.locator("[data-flow]")
+    stage.scroll_into_view_if_needed()
+    _, y, width, _ = page.evaluate(f"tilescope.flow.node({block}).text[1]")
+    x = page.evaluate(f"tilescope.flow.node({block}).text[1][0]")
+    canvas = stage.locator("canvas")
+    canvas.hover(position={"x": x + width / 2, "y": y + 7})
+    expect(stage.locator("[data-graph-card]")).to_contain_text("0x")
+    canvas.click(position={"x": x + width / 2, "y": y + 7})
+    expect(page).to_have_url(re.compile(rf"block={block}(&|$)"))
+    lit = "[...CSS.highlights.get('ts-instruction')].map(String).join()"
+    page.wait_for_function("() => CSS.highlights.has('ts-instruction')")
+    listed, drawn = page.evaluate(lit), page.evaluate(f"tilescope.flow.node({block}).lines[1]")
+    assert drawn.split()[0] in listed
+    page.keyboard.press("ArrowDown")
+    expect(page).not_to_have_url(re.compile(rf"block={block}(&|$)"))
+
+
 def test_nodes_are_found_and_escape_clears(program_page):
     page = program_page
     page.get_by_label("find nodes").fill("sink")

@@ -1,8 +1,8 @@
 """Files of a run's programs.
 
 `GET /graph/<run_id>.<json|dot|txt>?context=..&step=..&match=..` is the compiler's graph after a match,
-`GET /graph/<run_id>/columns?..` what the page draws it from, and `GET /snapshot/program/<run_id>?..` the page with that
-view state as one HTML file.
+`GET /graph/<run_id>/columns?..` what the page draws it from, `GET /graph/<run_id>/flow?program=..` what it draws the
+control flow of a program from, and `GET /snapshot/program/<run_id>?..` the page with that view state as one HTML file.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from app.views.program.registry import parse
 from schema.digits import is_whole
 from services.program.columns import Wanted, columns_text
 from services.program.export import GRAPH_FILES, graph_text
+from services.program.flow import flow_text
 from storage.errors import RunNotFound
 
 _TYPES: Mapping[str, str] = MappingProxyType(
@@ -74,6 +75,22 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
     return PreparedFile(_TYPES["json"], write, hashlib.sha256(asked.encode()).hexdigest()[:32])
 
 
+def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
+    """Prepare what the page draws the control flow of a program from."""
+    program = _number("program", None, "The control flow needs program as a whole number: ?program=0")
+    run = resolve_run(context, run_id)
+    asked = f"{context.compilers.version(run)} {version} flow {program}"
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            stream.write(flow_text(context.compilers.get(run).program, program).encode("utf-8", "replace"))
+        except (RunNotFound, ValueError) as error:
+            raise RequestError(str(error), 404) from error
+        return "flow.json"
+
+    return PreparedFile(_TYPES["json"], write, hashlib.sha256(asked.encode()).hexdigest()[:32])
+
+
 def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
     """Prepare the page as one HTML file."""
     state = parse(request.query_string.decode("utf-8", "replace"))
@@ -86,12 +103,19 @@ def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
     return PreparedFile("text/html", write)
 
 
-def _number(name: str, default: str | None) -> int:
+_PLACE = "A graph needs context, step and match as whole numbers: ?context=0&step=0&match=0"
+
+
+def _number(name: str, default: str | None, wanted: str = _PLACE) -> int:
     text = request.args.get(name, default)
     if text is None or not is_whole(text, len(str(_MOST))):
-        raise RequestError(f"A graph needs {name} as a whole number: ?context=0&step=0&match=0", 400)
+        raise RequestError(wanted, 400)
     return int(text)
 
 
 SNAPSHOT = PageFile("/snapshot/program/<run_id>", prepare_snapshot)
-EXPORTS = (PageFile("/graph/<run_id>.<fmt>", prepare_graph), PageFile("/graph/<run_id>/columns", prepare_columns))
+EXPORTS = (
+    PageFile("/graph/<run_id>.<fmt>", prepare_graph),
+    PageFile("/graph/<run_id>/columns", prepare_columns),
+    PageFile("/graph/<run_id>/flow", prepare_flow),
+)

@@ -5,29 +5,36 @@ from __future__ import annotations
 import pandas as pd
 
 from app.pages.snapshot_file import DrawnGraph, write_run_page
-from app.views.program.graph import followed, wanted_of
+from app.views.program.flow import BLOCKS, flow_followed, flow_key
+from app.views.program.graph import GRAPH, followed, wanted_of
 from app.views.program.place import graph_of, place_of, program_of
 from app.views.program.registry import PROGRAM
 from app.views.program.state import ProgramState
 from components.numbers import shorten
+from components.program import graph_stage as stage
 from services.program.columns import columns_text
 from services.program.data import CompilerData
+from services.program.flow import flow_text
 
 
 def program_html(data: CompilerData, state: ProgramState) -> str:
     """Return a file that shows contexts, steps and the graph as a view state has them, without any network."""
     said = {"selection": _place(data, state), "source": _source(data, state)}
-    return write_run_page(PROGRAM, data, state, data.run, "Programs of", graph=_graph(data, state), **said)
+    return write_run_page(PROGRAM, data, state, data.run, "Programs of", graphs=_graphs(data, state), **said)
 
 
-def _graph(data: CompilerData, state: ProgramState) -> DrawnGraph | None:
-    """Return the graph on display; None where there is none."""
+def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
+    """Return the graph on display and the control flow of the program, where there are any."""
+    found = []
     place, graph = place_of(data, state), graph_of(data, state)
-    if place is None or graph is None or graph.error or not graph.order:
-        return None
-    wanted = wanted_of(state)
-    columns = columns_text(data.program, place.context, place.step, place.match, wanted)
-    return DrawnGraph(columns, followed(state, graph))
+    if place is not None and graph is not None and not graph.error and graph.order:
+        columns = columns_text(data.program, place.context, place.step, place.match, wanted_of(state))
+        found.append(DrawnGraph(stage.GRAPH, GRAPH.title, columns, followed(state, graph)))
+    program = program_of(data, state)
+    if program is not None and flow_key(data, state) == stage.FLOW:
+        columns = flow_text(data.program, int(program["program"]))
+        found.append(DrawnGraph(stage.FLOW, BLOCKS.title, columns, flow_followed(state)))
+    return found
 
 
 def _place(data: CompilerData, state: ProgramState) -> list[str]:

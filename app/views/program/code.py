@@ -9,25 +9,24 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.kernels.counters import counter_table
-from analysis.program.issues import hottest_loop, issues_by_pc, issues_of
-from analysis.program.loop_pairs import LoopPairs, nested_loops, pair_loops
-from analysis.program.loops import innermost_loops, natural_loops
-from analysis.program.source_loops import source_loops
+from analysis.program.block_loops import same_loops
+from analysis.program.issues import issues_of
+from analysis.program.loop_pairs import LoopPairs
 from analysis.selection import Selection
 from app.views.program.place import program_of, rows_of
 from app.views.program.state import ProgramState
-from app.views.program.view import ProgramPlot, ProgramWords
-from app.views.view import Panel, Part, Width
-from components.graph import nothing
+from app.views.program.view import ProgramWords
+from app.views.view import Part, Width
 from components.kernels.counters_grid import counters_grid
 from components.kernels.options_line import options_line
 from components.kernels.program_card import program_card
 from components.kernels.source_text import source_text
 from components.numbers import count_text, integer, missing, shorten, size
 from components.program.code_pair import code_pair, loops_words
-from components.program.disassembly import Loops, block_graph, blocks_left_out, disassembly
+from components.program.disassembly import disassembly
 from components.program.graph_lines import graph_lines
 from services.program.data import CompilerData
+from services.program.flow import issued_instructions, loops_of
 from services.run.capabilities import Capability
 
 
@@ -65,38 +64,6 @@ def source_key(data: CompilerData, state: ProgramState) -> str:
     return "" if program is None else str(program["program"])
 
 
-def _loops(data: CompilerData, state: ProgramState) -> Loops:
-    """Return the blocks of innermost loops, and of the one that issued most by the program's thread traces."""
-    blocks, edges = rows_of(data, "basic_blocks", state), rows_of(data, "block_edges", state)
-    pairs = list(zip(edges["source"].tolist(), edges["target"].tolist(), strict=True))
-    found = innermost_loops(blocks["block"].tolist(), pairs)
-    same = _same_loops(data, state)
-    numbers = {block: same.of_block(block) for block in blocks["block"].tolist()}
-    return Loops(
-        frozenset[int]().union(*found),
-        hottest_loop(found, blocks, _issued_words(data, state)),
-        {block: number for block, number in numbers.items() if number is not None},
-    )
-
-
-def _same_loops(data: CompilerData, state: ProgramState) -> LoopPairs:
-    """Return which loops of source and machine code of the program on display are the same."""
-    program, blocks, edges = (
-        program_of(data, state),
-        rows_of(data, "basic_blocks", state),
-        rows_of(data, "block_edges", state),
-    )
-    pairs = list(zip(edges["source"].tolist(), edges["target"].tolist(), strict=True))
-    source = "" if program is None or pd.isna(program["source"]) else str(program["source"])
-    return pair_loops(source_loops(source), nested_loops(natural_loops(blocks["block"].tolist(), pairs)))
-
-
-def _issued_words(data: CompilerData, state: ProgramState) -> pd.Series:
-    """Return pc -> how often waves issued it, of the program on display."""
-    traces = rows_of(data, "thread_traces", state)["trace"]
-    return issues_by_pc(data.program.frame("wave_instructions"), traces)
-
-
 def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     """Show the instructions of the program by block."""
     binary, instructions = rows_of(data, "machine_code", state), rows_of(data, "disassembly", state)
@@ -109,15 +76,15 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     why = f" {str(row['why'])[:1].upper()}{str(row['why'])[1:]}." if row["why"] else ""
     if instructions.empty:
         return Part(_operations(data, state, row), f"{said}.{why}")
-    loops = _loops(data, state)
-    blocks, issued = rows_of(data, "basic_blocks", state), _issued_words(data, state)
+    program = program_of(data, state)
+    number, source = int(row["program"]), "" if program is None else str(program["source"] or "")
+    blocks, edges = rows_of(data, "basic_blocks", state), rows_of(data, "block_edges", state)
+    loops, issued = loops_of(data.program, number), issued_instructions(data.program, number)
     shares = f" {integer(issues_of(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
     hottest = f"{shares} in its hottest loop." if loops.hottest else ""
-    same, program = _same_loops(data, state), program_of(data, state)
+    same = same_loops(source, blocks, edges)
     machine = disassembly(instructions, blocks, loops, issued.to_dict())
-    body = (
-        machine if program is None or not program["source"] else code_pair(_source_side(data, program, same), machine)
-    )
+    body = machine if program is None or not source else code_pair(_source_side(data, program, same), machine)
     counted = f"{said}: {count_text(len(instructions), 'instruction')}."
     return Part(body, " ".join(filter(None, (counted, loops_words(same), f"{hottest}{why}".strip()))))
 
@@ -157,18 +124,6 @@ def _registers(row: pd.Series) -> list[str]:
     return known + [f"{size(int(row[name]))} {label}" for name, label in memory.items() if not missing(row[name])]
 
 
-def blocks_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
-    """Draw the program's basic blocks and the edges between them."""
-    blocks, edges = rows_of(data, "basic_blocks", state), rows_of(data, "block_edges", state)
-    if len(blocks) <= 1:
-        return Panel(nothing(theme), "One block: no instruction jumps." if len(blocks) else "No basic blocks.")
-    loops = _loops(data, state)
-    said = f"{count_text(len(blocks), 'block')}, {count_text(len(edges), 'edge')}"
-    inner = count_text(len(loops.innermost), "block")
-    drawn = block_graph(blocks, edges, loops, theme)
-    return Panel(drawn, f"{said}; {inner} in innermost loops.", blocks_left_out(len(blocks)))
-
-
 def counters_part(data: CompilerData, state: ProgramState) -> Part:
     """List the counted runs of the program, or of all where it has none."""
     profile = data.run.profile
@@ -206,16 +161,6 @@ ASSEMBLY = ProgramWords(
     width=Width.FULL,
     make=assembly_part,
     key=source_key,
-)
-BLOCKS = ProgramPlot(
-    id="blocks",
-    title="Control flow",
-    help="Basic blocks from the first on, with their addresses. A conditional jump has an edge where it is taken and "
-    "one where it is not. Innermost loops are lit.",
-    needs=_OF_PROGRAMS,
-    group="machine",
-    width=Width.FULL,
-    draw=blocks_panel,
 )
 COUNTERS = ProgramWords(
     id="counters",

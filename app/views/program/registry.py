@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.views.keys import Key
-from app.views.program import code, compile_time, graph, lists, traces
+from app.views.program import code, compile_time, flow, graph, lists, traces
 from app.views.program.state import ProgramState
 from app.views.view import View
 from app.views.view_page import ViewPage
@@ -19,7 +19,7 @@ VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
     graph.TEXT,
     code.SOURCE,
     code.ASSEMBLY,
-    code.BLOCKS,
+    flow.BLOCKS,
     code.COUNTERS,
     traces.TRACES,
     traces.WAVES,

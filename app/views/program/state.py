@@ -22,8 +22,9 @@ class ProgramState(ViewState):
 
     `context` and `step` are None for the first that has matches, `node` is a name of a node (see
     `analysis.program.state.State.names`), `folded` are those whose operands are left out. `program` is the one whose
-    code is shown, None for the context's. `find` are the words that nodes are lit up by. `trace` is the thread
-    trace on display and `wave` the one of it whose instructions are listed, None for those that tell most.
+    code is shown, None for the context's, and `block` the block of its machine code that is selected. `find` are the
+    words that nodes are lit up by. `trace` is the thread trace on display and `wave` the one of it whose instructions
+    are listed, None for those that tell most.
     """
 
     context: int | None = param(_NUMBER)
@@ -31,6 +32,7 @@ class ProgramState(ViewState):
     match: int = param(_NUMBER, 0)
     node: int | None = param(_NUMBER)
     program: int | None = param(_NUMBER)
+    block: int | None = param(_NUMBER)
     find: str = param(Words(_LONGEST), "")
     folded: tuple[int, ...] = param(Numbers(_MOST_FOLDED, _DIGITS), ())
     trace: int | None = param(_NUMBER)
@@ -41,7 +43,7 @@ class ProgramState(ViewState):
     @property
     def selects_nothing(self) -> bool:
         """Return whether no node is selected or looked for."""
-        return self.node is None and not self.find
+        return self.node is None and self.block is None and not self.find
 
 
 def at_context(state: ProgramState, context: int) -> ProgramState:
@@ -81,6 +83,6 @@ def fold_toggled(state: ProgramState, node: int) -> ProgramState:
 
 
 def clear_part(state: ProgramState) -> ProgramState:
-    """Return the state without node, words and folding."""
-    shown = replace(state, node=None, find="", folded=())
+    """Return the state without node, block, words and folding."""
+    shown = replace(state, node=None, block=None, find="", folded=())
     return replace(shown, view_selections=ViewSelections())

@@ -1,11 +1,6 @@
 """What of a graph is drawn, and where."""
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from analysis.program import picture as pictures
-from analysis.program.layout import places_of
 from analysis.program.picture import Edge, Folding, build_picture
 from tests.support.graphs import Graph
 
@@ -68,28 +63,3 @@ class TestExtent:
         monkeypatch.setattr(pictures, "MOST_SHOWN", 10)
         state = self.long()
         assert len(build_picture(state, Folding(), state.order, around=True).nodes) <= 10
-
-
-@st.composite
-def graphs(draw):
-    count = draw(st.integers(0, 40))
-    edges = [(draw(st.integers(0, user - 1)), user) for user in range(1, count) for _ in range(draw(st.integers(0, 3)))]
-    return list(range(count)), edges
-
-
-class TestPlaces:
-    @given(graphs())
-    def test_every_edge_leads_to_a_later_layer_and_no_two_nodes_share_a_place(self, drawn):
-        nodes, edges = drawn
-        places = places_of(nodes, edges)
-        assert all(places.x[source] < places.x[user] for source, user in edges)
-        assert len({(places.x[node], places.y[node]) for node in nodes}) == len(nodes)
-        assert places.layers == len(set(places.x.values()))
-
-    @given(graphs())
-    def test_the_same_graph_has_the_same_places(self, drawn):
-        assert places_of(*drawn) == places_of(*drawn)
-
-    @pytest.mark.parametrize("edges", [[(1, 0)], [(0, 0)]])
-    def test_an_edge_against_the_order_has_no_say(self, edges):
-        assert places_of([0, 1], edges).layers == 1

@@ -97,6 +97,9 @@ def test_a_graph_is_a_file(page, store, fmt, mime, begin):
         ("/graph/{run}/columns?context=0", 400),
         ("/graph/{run}/columns?context=0&step=999999", 404),
         ("/graph/none/columns?context=0&step=0", 404),
+        ("/graph/{run}/flow", 400),
+        ("/graph/{run}/flow?program=999999", 404),
+        ("/graph/none/flow?program=0", 404),
         ("/snapshot/program/none", 404),
     ],
 )

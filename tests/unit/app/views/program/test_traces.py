@@ -1,18 +1,22 @@
 """The views of thread traces: what is on display, what a click does, and what is left out."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from app.config.settings import Settings
 from app.pages.program.snapshot import program_html
-from app.views.program.code import ASSEMBLY, BLOCKS
+from app.views.program import flow
+from app.views.program.code import ASSEMBLY
+from app.views.program.flow import BLOCKS
 from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState
 from app.views.program.traces import TRACES, WAVE_CODE, WAVES, trace_listed, wave_clicked
 from components.program import disassembly, wave_bars, wave_code
 from ingest.files import ingest
 from services.program.data import Compilers
+from services.program.flow import flow_text
 from services.run.capabilities import Capability
 from services.run.data import RunDataCache
 from tests.support import thread_trace as tt
@@ -135,12 +139,10 @@ def test_many_waves_lanes_and_instructions_are_bounded(traced, monkeypatch):
 
 def test_what_is_left_out_of_the_machine_code_is_said(traced, monkeypatch):
     state = ProgramState(program=1)
-    assert BLOCKS.draw(traced, state, "light").line == ""
-    monkeypatch.setattr(disassembly, "MOST_BLOCKS", 2)
+    assert "not drawn" not in said(BLOCKS, traced, state)[0]
+    monkeypatch.setattr(flow, "MOST_BLOCKS", 2)
     monkeypatch.setattr(disassembly, "MOST_LINES", 2)
-    panel = BLOCKS.draw(traced, state, "light")
-    assert panel.line == "1 block is not drawn."
-    assert len(panel.figure.data[-1].x) == 2
+    assert "1 block is not drawn." in said(BLOCKS, traced, state)[0]
     listed = said(ASSEMBLY, traced, state)[1]
     assert "more instruction" in listed and "frames RUN disassembly" in listed
 
@@ -164,8 +166,9 @@ def test_the_loop_that_issued_most_is_the_hottest(traced):
     answer, listed = said(ASSEMBLY, traced, ProgramState(program=1))
     assert "16 of 20 traced instructions are in its hottest loop" in answer
     assert "block 1 · hottest loop" in listed
-    marks = BLOCKS.draw(traced, ProgramState(program=1), "light").figure.data[-1]
-    assert [text.endswith("hottest loop") for text in marks.hovertext] == [False, True, False]
+    columns = json.loads(flow_text(traced.program, 1))
+    hottest = [name for name, label in zip(columns["names"], columns["label"], strict=True) if "hottest loop" in label]
+    assert hottest == [1]
 
 
 def test_without_traces_loops_are_innermost_ones(tmp_path):

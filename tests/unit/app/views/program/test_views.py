@@ -190,7 +190,7 @@ def test_a_selection_is_cleared():
 
 
 def test_a_query_holds_the_state_and_passes_over_what_is_none():
-    state = ProgramState(3, 4, 5, 6, 7, "mul float", (1, 9), chosen={"movement": "passed"})
+    state = ProgramState(3, 4, 5, 6, 7, 8, "mul float", (1, 9), chosen={"movement": "passed"})
     assert parse(state.query()) == state
     assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&movement=no") == ProgramState(folded=(2,))
 
@@ -198,7 +198,7 @@ def test_a_query_holds_the_state_and_passes_over_what_is_none():
 def test_a_snapshot_has_the_graph_and_where_it_stands(program):
     state = busiest(program)
     text = program_html(program, state)
-    columns = json.loads(re.search(r'id="graph-data-0">(.*?)</script>', text, re.DOTALL)[1])
+    columns = json.loads(re.search(r'id="graph-data-graph">(.*?)</script>', text, re.DOTALL)[1])
     assert columns["change"].count(3) == len(columns["names"]) - len(graph_of(program, state).shown_nodes)
     assert "GraphView" in text
     assert f"match {state.match} of" in text

@@ -1,0 +1,172 @@
+"""The control flow of a program as columns, for the renderer of graphs: blocks with their instructions, top down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from analysis.program.block_loops import Loops, block_pairs
+from analysis.program.loops import walk_blocks
+from analysis.program.nodes import NONE
+from analysis.program.slots import slots_of
+
+MOST_BLOCKS = 2_000
+"""Blocks that are drawn; programs have some hundreds at most."""
+WAYS = ("always", "taken", "not taken")
+"""Kinds of edges; an edge has its rank."""
+BOX_LINES, BOX_WIDTH = 17, 44
+"""Lines of a box, its name among them, and characters of each."""
+_LONGEST = 160
+_LEAST_RUN = 4
+"""Neighbours of one operation from which on they are one line."""
+_LOOP_KINDS = 6
+"""Colours that loops of the source text have, in turn."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """The machine code of a program: its rows of `disassembly`, `basic_blocks` and `block_edges`, and pc -> how often
+    thread traces saw it issued.
+    """
+
+    instructions: pd.DataFrame
+    blocks: pd.DataFrame
+    edges: pd.DataFrame
+    issued: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of a box: its text, the whole of it for a card, and the pc of its first instruction."""
+
+    text: str
+    card: str
+    pc: int
+
+
+def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
+    """Return columns as `analysis.program.columns.graph_columns` does, with blocks as nodes and top down.
+
+    An edge has the rank of its kind in `WAYS` as its port; `cards` and `pcs` have an element per line of each box.
+    """
+    blocks = code.blocks.head(MOST_BLOCKS)
+    order = walk_blocks(blocks["block"].tolist(), block_pairs(code.edges))[0]
+    at = {block: rank for rank, block in enumerate(order)}
+    edges = [(a, b, WAYS.index(kind)) for a, b, kind in _edges(code.edges) if a in at and b in at]
+    slots = slots_of(order, [(a, b) for a, b, _ in edges], routed=True)
+    place = {block: slot for slot, block in enumerate(slots.nodes) if block != NONE}
+    boxes = _boxes(code, blocks, loops)
+    kinds: dict[str, int] = {}
+    kind = [kinds.setdefault(_kind(loops, block), len(kinds)) for block in order]
+    sizes = [(0, 0) if block == NONE else _size(boxes[block]) for block in slots.nodes]
+    return {
+        "down": True,
+        "ways": ["", *WAYS[1:]],
+        "box": [BOX_LINES, BOX_WIDTH],
+        "root": int(blocks["block"].iloc[0]) if len(blocks) else NONE,
+        "total": len(code.blocks),
+        "around": len(blocks) < len(code.blocks),
+        "names": order,
+        "label": ["\n".join(line.text for line in boxes[block]) for block in order],
+        "cards": [[line.card for line in boxes[block]] for block in order],
+        "pcs": [[line.pc for line in boxes[block]] for block in order],
+        "change": [0] * len(order),
+        "kinds": [*kinds],
+        "kind": kind,
+        "types": [""],
+        "type": [0] * len(order),
+        "operands": [1] * len(order),
+        "tags": {},
+        "contexts": {},
+        "slot": [place[block] for block in order],
+        "edges": [number for a, b, way in edges for number in (at[a], at[b], way, 1)],
+        "passed": {str(at[block]): [*own] for block, own in slots.passed.items() if own},
+        "slots": {
+            "layers": [*slots.layers],
+            "chars": [chars for chars, _ in sizes],
+            "lines": [lines for _, lines in sizes],
+            "links": [number for pair in slots.links for number in pair],
+        },
+        "repeats": [],
+    }
+
+
+def _edges(edges: pd.DataFrame) -> Iterator[tuple[int, int, str]]:
+    return zip(edges["source"].tolist(), edges["target"].tolist(), edges["kind"].astype("str"), strict=True)
+
+
+def _kind(loops: Loops, block: int) -> str:
+    number = loops.number_of.get(block)
+    if number is not None:
+        return f"loop {(number - 1) % _LOOP_KINDS + 1}"
+    return "innermost loop" if loops.name(block) else "block"
+
+
+def _size(lines: list[_Line]) -> tuple[int, int]:
+    return min(max(len(line.text) for line in lines), BOX_WIDTH), len(lines)
+
+
+def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Line]]:
+    """Return block -> the lines of its box: its name, then its instructions."""
+    issues = sum(code.issued.values())
+    rows = code.instructions.sort_values("pc", kind="stable")
+    pcs = rows["pc"].to_numpy()
+    found = {}
+    for block in blocks.itertuples():
+        begin, end = pcs.searchsorted(block.start), pcs.searchsorted(block.end)
+        own = rows.iloc[begin:end].to_dict("records")
+        count = sum(code.issued.get(int(row["pc"]), 0) for row in own)
+        share = f"{100 * count / issues:.1f} % of issues" if issues and count else ""
+        number = int(block.block)
+        name = " · ".join(filter(None, (f"block {number}", loops.words(number), share)))
+        card = f"{name}\n{block.start:#x} – {block.end:#x}, {len(own)} instruction{'s' * (len(own) != 1)}"
+        found[number] = [_Line(name, card, int(block.start)), *_shorten(_lines(own, code.issued, issues))]
+    return found
+
+
+def _shorten(lines: list[_Line]) -> list[_Line]:
+    """Return the lines that a box has room for; the last one says how many are left out."""
+    room = BOX_LINES - 1
+    if len(lines) <= room:
+        return lines
+    left = len(lines) - room + 1
+    said = f"… {left} more lines"
+    # the last instruction says where the block leads
+    return [*lines[: room - 2], _Line(said, said, lines[room - 2].pc), lines[-1]]
+
+
+def _lines(rows: list[dict[Any, Any]], issued: Mapping[int, int], issues: int) -> list[_Line]:
+    """Return lines of instructions: neighbours that are equal, or many of one operation, are one."""
+    lines: list[_Line] = []
+    for _, neighbours in groupby(rows, key=lambda row: str(row["text"]).partition(" ")[0]):
+        alike = list(neighbours)
+        if len(alike) >= _LEAST_RUN or len({row["text"] for row in alike}) == 1:
+            lines.append(_line(alike, issued, issues))
+        else:
+            lines += [_line([row], issued, issues) for row in alike]
+    return lines
+
+
+def _line(rows: list[dict[Any, Any]], issued: Mapping[int, int], issues: int) -> _Line:
+    texts = [str(row["text"]) for row in rows]
+    first, last = int(rows[0]["pc"]), int(rows[-1]["pc"])
+    same = len(set(texts)) == 1
+    text = texts[0] if same else f"{texts[0].partition(' ')[0]} …"
+    shown = f"{_cut(text, BOX_WIDTH - 6)} x {len(rows)}" if len(rows) > 1 else _cut(text, BOX_WIDTH)
+    count = sum(issued.get(int(row["pc"]), 0) for row in rows)
+    where = f"{first:#x}" if len(rows) == 1 else f"{first:#x} to {last:#x}, {len(rows)} instructions"
+    share = f"{count} of {issues} issues in thread traces, {100 * count / issues:.1f} %" if issues else ""
+    card = [*_first_few(texts[:1] if same else texts), where, share]
+    return _Line(shown, "\n".join(filter(None, card)), first)
+
+
+def _first_few(texts: list[str]) -> Iterable[str]:
+    return [_cut(text, _LONGEST) for text in texts[:_LEAST_RUN]] + (["…"] if len(texts) > _LEAST_RUN else [])
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,82 @@
+"""The control flow of the program on display as a picture."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from analysis.program.flow import MOST_BLOCKS
+from app.views.program.place import program_of, rows_of
+from app.views.program.state import ProgramState
+from app.views.program.view import ProgramWords
+from app.views.view import Part, Width
+from components.numbers import count_text
+from components.program.graph_stage import FLOW, graph_stage
+from services.program.data import CompilerData
+from services.program.flow import loops_of
+from services.run.capabilities import Capability
+
+STAGE = "program-flow-stage"
+
+
+def flow_part(data: CompilerData, state: ProgramState) -> Part:
+    """Lay out the blocks of the program; the browser asks for what it draws."""
+    blocks = len(rows_of(data, "basic_blocks", state))
+    if blocks <= 1:
+        return Part(None, "One block: no instruction jumps." if blocks else "No basic blocks.")
+    label = "control flow of the program: arrows go to blocks, plus and minus zoom, slash finds"
+    return Part(graph_stage(STAGE, label, FLOW, **_told(data, state)), _answer(data, state))
+
+
+def _answer(data: CompilerData, state: ProgramState) -> str:
+    blocks, edges = len(rows_of(data, "basic_blocks", state)), len(rows_of(data, "block_edges", state))
+    program = program_of(data, state)
+    inner = 0 if program is None else len(loops_of(data.program, int(program["program"])).innermost)
+    counts = f"{count_text(blocks, 'block')}, {count_text(edges, 'edge')}"
+    return f"{counts}; {count_text(inner, 'block')} in innermost loops. {blocks_left_out(blocks)}".rstrip()
+
+
+def blocks_left_out(count: int) -> str:
+    """Say how many of so many blocks are not drawn; empty for none."""
+    left = max(count - MOST_BLOCKS, 0)
+    return f"{count_text(left, 'block')} {'is' if left == 1 else 'are'} not drawn." if left else ""
+
+
+def flow_key(data: CompilerData, state: ProgramState) -> str:
+    """Return what the picture is laid out anew with: whether there is one."""
+    return FLOW if len(rows_of(data, "basic_blocks", state)) > 1 else ""
+
+
+def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
+    """Return what changes while the picture stands: where it is read from, and which block is selected."""
+    if not flow_key(data, state):
+        return {}
+    return {STAGE: {f"data-{name}": text for name, text in _told(data, state).items()}}
+
+
+def flow_followed(state: ProgramState) -> str:
+    """Return as JSON what the picture follows: the block that is selected."""
+    return json.dumps({"node": state.block}, separators=(",", ":"))
+
+
+def _told(data: CompilerData, state: ProgramState) -> dict[str, str]:
+    program = program_of(data, state)
+    number = -1 if program is None else int(program["program"])
+    return {"source": f"/graph/{quote(data.run.run_id)}/flow?program={number}", "state": flow_followed(state)}
+
+
+BLOCKS = ProgramWords(
+    id="blocks",
+    title="Control flow",
+    help="Basic blocks with their instructions, from the first on down; jumps back are on the left. A conditional jump "
+    "has an edge where it is taken and a dashed one where it is not. Loops have the colours that they have in "
+    "the source text, other innermost loops are lit. An instruction has its address in a card, and where thread "
+    "traces tell, its share of all issues; a click lights it in the machine code.",
+    needs=frozenset({Capability.NAMED_KERNELS}),
+    group="machine",
+    width=Width.FULL,
+    make=flow_part,
+    key=flow_key,
+    moved=flow_moved,
+)
