@@ -151,6 +151,9 @@
         if (columns.tags[node]) {
             lines.push(`tag ${columns.tags[node]}`);
         }
+        if (columns.spaces?.[node]) {
+            lines.push(`address space: ${columns.spaces[node]}`);
+        }
         if (columns.pattern && columns.change[node] === 1) {
             lines.push(`made by ${columns.pattern}`);
         }

@@ -233,7 +233,7 @@
         context.textBaseline = "alphabetic";
     }
 
-    /* What is folded into a box, its tag, and the sign of what a match did to it. */
+    /* What is folded into a box, its tag, its address space, and the sign of what a match did to it. */
     function corners(view, at) {
         const {context, model, places, colours} = view;
         const [x, y, w] = places.box.subarray(4 * at, 4 * at + 3);
@@ -243,22 +243,32 @@
             context.font = `bold ${places.font}px ${colours.family}`;
             context.fillText(mark, x + w - places.padX / 2, y + places.padY + 0.5 * places.line);
         }
+        context.textAlign = "left";
         const tag = model.columns.tags[at];
         if (tag) {
             const text = tag.length > 14 ? tag.slice(0, 13) + "…" : tag;
-            context.font = `${LEAST_PX}px ${colours.family}`;
-            const wide = context.measureText(text).width + 8;
-            context.fillStyle = colours.raised;
-            context.strokeStyle = colours.muted;
-            context.lineWidth = 1;
-            context.beginPath();
-            context.rect(x + w - wide - 4, y - 8, wide, 13);
-            context.fill();
-            context.stroke();
-            context.fillStyle = colours.ink;
-            context.fillText(text, x + w - 8, y - 1.5);
+            badge(view, text, (wide) => x + w - wide - 4, y);
         }
-        context.textAlign = "left";
+        const space = model.columns.spaces?.[at];
+        if (space) {
+            badge(view, space, () => x + 4, y);
+        }
+    }
+
+    /* A word on the upper edge of a box; `leftOf` places it by its width. */
+    function badge({context, colours}, text, leftOf, y) {
+        context.font = `${LEAST_PX}px ${colours.family}`;
+        const wide = context.measureText(text).width + 8;
+        const x = leftOf(wide);
+        context.fillStyle = colours.raised;
+        context.strokeStyle = colours.muted;
+        context.lineWidth = 1;
+        context.beginPath();
+        context.rect(x, y - 8, wide, 13);
+        context.fill();
+        context.stroke();
+        context.fillStyle = colours.ink;
+        context.fillText(text, x + 4, y - 1.5);
     }
 
     /* Whether the name of a node fits into its box at the size that can just be read. */

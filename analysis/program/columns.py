@@ -51,6 +51,7 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
     gone, lost = _removed(drawn, before)
     marks += [mark for mark in gone if mark.name in place]
     index = {mark.name: at for at, mark in enumerate(marks)}
+    shown = set(picture.nodes)
     named = [replace(edge, operand=state.names[edge.operand], user=state.names[edge.user]) for edge in picture.edges]
     edges = [edge for edge in [*named, *lost] if edge.operand in index and edge.user in index]
     labels = [_sent(mark, whole=len(marks) <= _SMALL) for mark in marks]
@@ -59,6 +60,7 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
         "total": len(state.order),
         "around": picture.around,
         **_node_columns(marks, labels),
+        "spaces": {str(index[state.names[node]]): space for node, space in state.spaces.items() if node in shown},
         "slot": [place[mark.name] for mark in marks],
         "edges": [
             number for edge in edges for number in (index[edge.operand], index[edge.user], edge.port, edge.ports)

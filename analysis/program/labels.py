@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Sequence
 
+from analysis.program.constants import constant_values
 from analysis.program.nodes import NONE, WorkingNodes
-from analysis.program.open_ranges import range_number
+from analysis.program.open_ranges import open_ranges, range_number
 from analysis.program.rules import MOVEMENT
-from analysis.program.shapes import constant_values, shape_text
+from analysis.program.shape_inference import Shapes
 
 _WIDTH, _SOURCE_WIDTH = 80, 200
 _FIRST_ALONE = frozenset(("INDEX", "BUFFERIZE", "STAGE"))
@@ -25,18 +26,26 @@ Named = Callable[[int], str]
 
 
 class Labels:
-    """Labels of the nodes of one graph, of which `hidden` are left out; `ranges` are the open ones of each node, and
-    `named` names contexts.
+    """Labels of the nodes of one graph by the rules of a release, given with operands before what uses them.
+
+    `hidden` are left out, and `named` names contexts.
     """
 
     def __init__(
-        self, nodes: WorkingNodes, hidden: Collection[int], ranges: Mapping[int, frozenset[int]], named: Named
+        self,
+        nodes: WorkingNodes,
+        order: Sequence[int],
+        release: str,
+        hidden: Collection[int],
+        named: Named,
     ) -> None:
         self._nodes = nodes
-        self._ranges = ranges
+        self._ranges = open_ranges(nodes, order)
         self._hidden = hidden
         self._named = named
         self._constants: dict[int, list[str] | None] = {}
+        self._shapes = Shapes(nodes, release)
+        self._shapes.infer(order)
 
     def label(self, node: int) -> str:
         """Return the lines of a node's label."""
@@ -48,7 +57,7 @@ class Labels:
             text
             for text in (
                 self._open_ranges(node),
-                shape_text(nodes, node, self._values),
+                self._shapes.text(node),
                 self._closed_ranges(node),
                 self._context_text(node),
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -86,7 +87,8 @@ def _sources(edges: pd.DataFrame, count: int) -> list[tuple[int, ...]]:
 class WorkingNodes:
     """The nodes of a capture, and those that rewriting makes of them, numbered on from theirs.
 
-    `made` counts these, one of many operands as several. Columns that walks over a graph look up are copies of the
+    `made` counts these, one of many operands as several; `shapes` has those that were inferred, which every state
+    shares. Columns that walks over a graph look up are copies of the
     capture's; what few ask for is kept of made nodes alone.
     """
 
@@ -97,6 +99,7 @@ class WorkingNodes:
         self.operations = nodes.operations.copy()
         self.dtypes = nodes.dtypes.copy()
         self.sources = nodes.sources.copy()
+        self.shapes: dict[int, Any] = {}
         self._likes: dict[int, int] = {}
         self._origins: dict[int, int] = {}
 

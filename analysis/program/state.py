@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from analysis.program.address_spaces import address_spaces
 from analysis.program.hidden import hidden_nodes
 from analysis.program.kinds import kind_of
 from analysis.program.labels import Labels, Named
 from analysis.program.nodes import NONE, WorkingNodes
-from analysis.program.open_ranges import open_ranges
 from analysis.program.replay import NO_CHANGE, Replay, StateChange, below
 from analysis.program.rewriting import EndlessError
 
@@ -48,7 +48,12 @@ class State:
     @cached_property
     def labels(self) -> Labels:
         """Return the labels of the nodes."""
-        return Labels(self.nodes, self.hidden_nodes, open_ranges(self.nodes, self.order), self.named)
+        return Labels(self.nodes, self.order, self.release, self.hidden_nodes, self.named)
+
+    @cached_property
+    def spaces(self) -> Mapping[int, str]:
+        """Return node -> where its value lies, where the release tells."""
+        return address_spaces(self.nodes, self.order, self.release)
 
     @cached_property
     def names(self) -> dict[int, int]:

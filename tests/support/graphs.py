@@ -1,6 +1,6 @@
 """Graphs of a compiler made by hand."""
 
-from analysis.program.nodes import NONE, Nodes
+from analysis.program.nodes import NONE, Nodes, WorkingNodes
 from analysis.program.replay import Replay, Step
 from analysis.program.state import state_of
 
@@ -37,6 +37,14 @@ class Graph:
         """Return the state after all pairs, or after one of them."""
         replay = self.replay(root, *pairs, release=release)
         return state_of(replay, release, len(pairs) if match is None else match, lambda context: f"context {context}")
+
+
+def graph_of_rows(*rows):
+    """Return nodes of rows of operation, type, places of operands among the rows, argument; and the last node."""
+    graph, places = Graph(), []
+    for operation, dtype, sources, argument in rows:
+        places.append(graph.add(operation, *(places[source] for source in sources), dtype=dtype, argument=argument))
+    return WorkingNodes(graph.nodes), places[-1]
 
 
 def written(nodes, root):

@@ -1,8 +1,6 @@
-"""Shapes of nodes, as far as the nodes themselves say them: what depends on a tool's own inference is not known."""
+"""Numbers that constants of a graph are made of: what gives a shape."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from analysis.program.nodes import WorkingNodes
 
@@ -33,15 +31,3 @@ def constant_values(nodes: WorkingNodes, node: int) -> list[str] | None:
 def _first(values: list[str]) -> list[str]:
     left = len(values) - MOST_VALUES
     return [*values[:MOST_VALUES], f"… {left} more"] if left > 0 else values
-
-
-def shape_text(nodes: WorkingNodes, node: int, values_of: Callable[[int], list[str] | None]) -> str:
-    """Return `shape (2, 64)` of a node that names its shape as an operand of constants; empty where it does not.
-
-    `values_of` returns what `constant_values` does.
-    """
-    sources = nodes.sources[node]
-    if nodes.operations[node] not in ("RESHAPE", "EXPAND") or len(sources) < 2:
-        return ""
-    values = values_of(sources[1])
-    return f"shape ({', '.join(values)})" if values is not None else ""

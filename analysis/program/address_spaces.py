@@ -1,0 +1,49 @@
+"""Where the value of a node lies, by the rules of tinygrad 0.14 (`UOp.addrspace`); earlier releases have pointer types.
+
+Nodes of arithmetic (registers of the ALU) and those without a place have none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from analysis.program.nodes import WorkingNodes
+from analysis.program.rules import ARITHMETIC, MOVEMENT, RELEASE_14
+
+_NAMED = re.compile(r"addrspace=(global|local|register)\b")
+_DECLARED = frozenset(("PARAM", "BUFFER"))
+_OF_FIRST = MOVEMENT | {"INDEX", "CAST", "AFTER", "REDUCE", "STORE", "MSTACK", "MSELECT", "END", "UNSHARD"}
+_OF_ALL = ARITHMETIC | {"BITCAST", "STACK", "WMMA", "GROUP"}
+_ALU = "alu"
+_IN_ALU = frozenset(("SPECIAL", "RANGE", "LOAD"))
+
+
+def address_spaces(nodes: WorkingNodes, order: Sequence[int], release: str) -> Mapping[int, str]:
+    """Return node -> global (memory of the device), local (of a work group) or register.
+
+    `order` has operands before what uses them.
+    """
+    if release != RELEASE_14:
+        return {}
+    found: dict[int, str] = {}
+    for node in order:
+        space = _space(nodes, node, found)
+        if space:
+            found[node] = space
+    return {node: space for node, space in found.items() if space != _ALU}
+
+
+def _space(nodes: WorkingNodes, node: int, found: Mapping[int, str]) -> str:
+    operation, sources = nodes.operations[node], nodes.sources[node]
+    if operation in _DECLARED:
+        named = _NAMED.search(nodes.argument_text(node))
+        return named[1] if named else _ALU
+    if operation in _IN_ALU:
+        return _ALU
+    if operation in _OF_FIRST:
+        return found.get(sources[0], "") if sources else ""
+    if operation not in _OF_ALL:
+        return ""
+    spaces = {found[source] for source in sources if source in found}
+    return spaces.pop() if len(spaces) == 1 else ""

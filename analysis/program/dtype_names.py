@@ -1,0 +1,45 @@
+"""What the text of an element type of tinygrad says: elements of a pointer, lanes of a vector, bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_BYTES: Mapping[str, int] = MappingProxyType(
+    {
+        **dict.fromkeys(("bool", "signed char", "unsigned char"), 1),
+        **dict.fromkeys(("float8_e4m3", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"), 1),
+        **dict.fromkeys(("short", "unsigned short", "half", "__bf16"), 2),
+        **dict.fromkeys(("int", "unsigned int", "float"), 4),
+        **dict.fromkeys(("long", "unsigned long", "double"), 8),
+    }
+)
+"""Scalar type -> bytes."""
+_UNSIZED = frozenset(("index", "weakint", "weakfloat", "uchar", "ushort", "uint", "ulong", "char"))
+_POINTER = re.compile(r"([^.]*)\.ptr\((\d{1,18})(?:, (\w+))?\)")
+_VECTOR = re.compile(r"(\D+)(\d{1,6})")
+
+
+def pointer_size(dtype: str) -> int | None:
+    """Return how many elements a pointer leads to, 1024 of `float.ptr(1024)`; None of what is no pointer."""
+    found = _POINTER.match(dtype)
+    return int(found[2]) if found else None
+
+
+def pointer_space(dtype: str) -> str:
+    """Return the address space of a pointer, `global` where its text names none; empty of what is no pointer."""
+    found = _POINTER.match(dtype)
+    return (found[3] or "global") if found else ""
+
+
+def vector_count(dtype: str) -> int:
+    """Return the lanes of a vector or of what a pointer leads to: 4 of `float4`, 1 of a scalar."""
+    base = dtype.partition(".")[0]
+    found = _VECTOR.fullmatch(base) if base not in _BYTES else None
+    return int(found[2]) if found and (found[1] in _BYTES or found[1] in _UNSIZED) else 1
+
+
+def item_bytes(dtype: str) -> int | None:
+    """Return the bytes of an element; None where the type is none of C's or a vector."""
+    return _BYTES.get(dtype)

@@ -1,0 +1,390 @@
+"""Shapes of the nodes of a graph, inferred from their operands by the rules of each release of tinygrad.
+
+From the behaviour of tinygrad 0.12, 0.13 and 0.14 (`UOp._shape`). A size that depends on a variable is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
+
+from analysis.program.dtype_names import item_bytes, pointer_size, vector_count
+from analysis.program.nodes import WorkingNodes
+from analysis.program.rules import ARITHMETIC, RELEASE_12, RELEASE_13, RELEASE_14, UNARY
+
+MOST_DIMENSIONS = 64
+Shape = tuple[int | None, ...]
+"""Sizes by dimension, None where one is not known."""
+
+
+class NoShape(Enum):
+    """Why a node has no shape: by the rules it has none, or what it is made of does not tell."""
+
+    ABSENT = "absent"
+    UNKNOWN = "unknown"
+
+
+ABSENT, UNKNOWN = NoShape.ABSENT, NoShape.UNKNOWN
+Found = Shape | NoShape
+
+_PASSED = frozenset(("MSTACK", "MSELECT", "DETACH", "CONTIGUOUS", "CONTIGUOUS_BACKWARD", "AFTER"))
+_LATE = frozenset(("LINEAR", "PROGRAM", "SOURCE", "IF", "BARRIER"))
+_ABSENT: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        RELEASE_12: _LATE
+        | {"UNIQUE", "LUNIQUE", "DEVICE", "RANGE", "LOAD", "CUSTOM", "CUSTOMI", "VECTORIZE", "VCONST", "GEP"}
+        | {"SPECIAL", "UNROLL", "CONTRACT", "CUSTOM_KERNEL", "BINARY"},
+        RELEASE_13: _LATE
+        | {"UNIQUE", "LUNIQUE", "DEVICE", "CUSTOM", "CUSTOMI", "SINK", "END", "REWRITE_ERROR", "PTRCAT", "ENDIF"}
+        | {"INS", "TUPLE", "CALL", "FUNCTION", "CUSTOM_FUNCTION"},
+        RELEASE_14: _LATE
+        | {"SINK", "REWRITE_ERROR", "ENDIF", "GROUP", "TUPLE", "FUNCTION", "CUSTOM_FUNCTION", "PYLITERAL"},
+    }
+)
+"""Release -> operations that have no shape,"""
+_OF_FIRST: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        RELEASE_12: _PASSED | {"REDUCE", "END", "FLIP"},
+        RELEASE_13: _PASSED | UNARY | {"LOAD", "COPY", "ALLREDUCE", "FLIP"},
+        RELEASE_14: _PASSED | UNARY | {"LOAD", "COPY", "ALLREDUCE", "FLIP", "STORE", "END", "CAST"},
+    }
+)
+"""those that have the one of their first operand,"""
+_SCALAR: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        RELEASE_12: frozenset(),
+        RELEASE_13: frozenset(("GETADDR", "BIND", "RANGE", "SPECIAL")),
+        RELEASE_14: frozenset(("GETADDR", "RANGE", "SPECIAL", "CONST")),
+    }
+)
+"""those that have one without dimensions."""
+_ALIKE_12 = ARITHMETIC | {"CAST", "COPY", "ASSIGN", "NOOP", "GROUP", "SINK", "ALLREDUCE", "STORE"}
+_COUNTED_13 = frozenset(("CONST", "DEFINE_VAR", "CONTRACT", "UNROLL", "VCAT"))
+_BROADCAST: Mapping[str, frozenset[str]] = MappingProxyType(
+    {RELEASE_13: (ARITHMETIC - UNARY) | {"GROUP", "STORE"}, RELEASE_14: ARITHMETIC - UNARY}
+)
+
+
+class Shapes:
+    """Shapes of the nodes of one graph by the rules of a release.
+
+    What is found stays with the nodes, which do not change.
+    """
+
+    def __init__(self, nodes: WorkingNodes, release: str) -> None:
+        self._nodes = nodes
+        self._release = release if release in _ABSENT else RELEASE_14
+        self._found: dict[int, Found] = nodes.shapes
+
+    def infer(self, order: Sequence[int]) -> None:
+        """Find the shapes of nodes, given with operands before what uses them."""
+        for node in order:
+            if node not in self._found:
+                shape = self._shape(node)
+                too_many = not isinstance(shape, NoShape) and len(shape) > MOST_DIMENSIONS
+                self._found[node] = UNKNOWN if too_many else shape
+
+    def text(self, node: int) -> str:
+        """Return `shape (2, 64)`; empty where there is none, it is not known, or it has no dimensions."""
+        shape = self._found.get(node, UNKNOWN)
+        if isinstance(shape, NoShape) or not shape:
+            return ""
+        return f"shape ({', '.join('?' if size is None else str(size) for size in shape)})"
+
+    def _shape(self, node: int) -> Found:
+        operation, release = self._nodes.operations[node], self._release
+        sources = self._nodes.sources[node]
+        if operation in _ABSENT[release]:
+            return ABSENT
+        if operation in _SCALAR[release]:
+            return ()
+        if operation in _OF_FIRST[release]:
+            return self._first(sources)
+        own = _RULES.get((release, operation)) or _RULES.get(("", operation))
+        if own is not None:
+            return own(self, node, sources)
+        if release == RELEASE_12:
+            # the third of an assignment is the view that it writes
+            joined = sources[:2] if operation == "ASSIGN" else sources
+            return _alike(self._shapes(joined)) if operation in _ALIKE_12 else UNKNOWN
+        return broadcast(self._shapes(sources)) if operation in _BROADCAST[release] else UNKNOWN
+
+    def _first(self, sources: Sequence[int]) -> Found:
+        return self._found.get(sources[0], UNKNOWN) if sources else UNKNOWN
+
+    def _shapes(self, sources: Iterable[int]) -> list[Found]:
+        return [self._found.get(source, UNKNOWN) for source in sources]
+
+    def _numbers(self, node: int) -> Shape:
+        """Return the numbers of a node that gives a shape."""
+        operation, sources = self._nodes.operations[node], self._nodes.sources[node]
+        if operation in ("CONST", "VCONST"):
+            numbers = self._argument(node)
+            count = vector_count(self._nodes.dtypes[node])
+            return (None,) * count if numbers is None else numbers * count if len(numbers) == 1 else numbers
+        if operation in ("STACK", "VECTORIZE"):
+            return tuple(self._number(source) for source in sources)
+        return (self._number(node),)
+
+    def _number(self, node: int) -> int | None:
+        """Return the number that a constant is, as another type perhaps; None of an expression."""
+        nodes = self._nodes
+        while nodes.operations[node] == "CAST" and nodes.sources[node]:
+            node = nodes.sources[node][0]
+        numbers = self._argument(node) if nodes.operations[node] == "CONST" else None
+        return numbers[0] if numbers else None
+
+    def _argument(self, node: int) -> tuple[int, ...] | None:
+        """Return the numbers of an argument, `(0, 2, 1)`."""
+        return _whole(part.strip() for part in self._nodes.argument_text(node).strip("()").split(",") if part.strip())
+
+    def _named(self, node: int, sources: Sequence[int]) -> Found:
+        return self._numbers(sources[1]) if len(sources) > 1 else UNKNOWN
+
+    def _expanded_14(self, node: int, sources: Sequence[int]) -> Found:
+        added, shape = self._named(node, sources), self._first(sources)
+        return UNKNOWN if isinstance(added, NoShape) or isinstance(shape, NoShape) else added + shape
+
+    def _permuted(self, node: int, sources: Sequence[int]) -> Found:
+        order, shape = self._argument(node), self._first(sources)
+        if order is None or isinstance(shape, NoShape) or sorted(order) != list(range(len(shape))):
+            return UNKNOWN
+        return tuple(shape[axis] for axis in order)
+
+    def _pairs(self, sources: Sequence[int]) -> tuple[Shape, Shape] | None:
+        if len(sources) < 3:
+            return None
+        first, second = (self._numbers(source) for source in sources[1:3])
+        return (first, second) if len(first) == len(second) else None
+
+    def _padded(self, node: int, sources: Sequence[int]) -> Found:
+        pairs, shape = self._pairs(sources), self._first(sources)
+        if pairs is None or isinstance(shape, NoShape) or len(shape) != len(pairs[0]):
+            return UNKNOWN
+        return tuple(None if None in sizes else sum(filter(None, sizes)) for sizes in zip(shape, *pairs, strict=True))
+
+    def _shrunk(self, node: int, sources: Sequence[int]) -> Found:
+        pairs = self._pairs(sources)
+        if pairs is None:
+            return UNKNOWN
+        ends = zip(*pairs, strict=True)
+        return tuple(None if begin is None or end is None else end - begin for begin, end in ends)
+
+    def _sized_14(self, node: int, sources: Sequence[int]) -> Found:
+        pairs = self._pairs(sources)
+        return UNKNOWN if pairs is None else pairs[1]
+
+    def _reduced_axes(self, node: int, sources: Sequence[int]) -> Found:
+        axes, shape = _axes(self._nodes.argument_text(node)), self._first(sources)
+        if axes is None or isinstance(shape, NoShape) or any(axis >= len(shape) for axis in axes):
+            return UNKNOWN
+        return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
+
+    def _reduced_13(self, node: int, sources: Sequence[int]) -> Found:
+        is_lowered = _axes(self._nodes.argument_text(node)) == ()
+        return self._counted(node, sources) if is_lowered else self._reduced_axes(node, sources)
+
+    def _reduced_14(self, node: int, sources: Sequence[int]) -> Found:
+        axes, shape = _axes(self._nodes.argument_text(node)), self._first(sources)
+        if axes is None or len(axes) != 1 or isinstance(shape, NoShape) or axes[0] > len(shape):
+            return UNKNOWN
+        return shape[axes[0] :]
+
+    def _counted(self, node: int, sources: Sequence[int]) -> Found:
+        count = vector_count(self._nodes.dtypes[node])
+        return (count,) if count > 1 else ()
+
+    def _constant_12(self, node: int, sources: Sequence[int]) -> Found:
+        return () if any(self._nodes.operations[source] == "DEVICE" for source in sources) else ABSENT
+
+    def _first_number(self, node: int, sources: Sequence[int]) -> Found:
+        numbers = self._argument(node)
+        return numbers[:1] if numbers else UNKNOWN
+
+    def _of_sources(self, node: int, sources: Sequence[int]) -> Found:
+        if not sources:
+            return () if self._nodes.operations[node] == "BUFFER" else UNKNOWN
+        return self._numbers(sources[0])
+
+    def _parameter_13(self, node: int, sources: Sequence[int]) -> Found:
+        size = pointer_size(self._nodes.dtypes[node])
+        if size is not None:
+            return (size,)
+        return self._of_sources(node, sources) if sources else ABSENT
+
+    def _pointer_12(self, node: int, sources: Sequence[int]) -> Found:
+        size = pointer_size(self._nodes.dtypes[node])
+        return UNKNOWN if size is None else (size,)
+
+    def _memory_13(self, node: int, sources: Sequence[int]) -> Found:
+        size, count = pointer_size(self._nodes.dtypes[node]), vector_count(self._nodes.dtypes[node])
+        sizes = () if size is None else (size,)
+        return (*sizes, count) if count > 1 else sizes
+
+    def _staged(self, node: int, sources: Sequence[int]) -> Found:
+        shape = () if self._release == RELEASE_12 else self._first(sources)
+        return UNKNOWN if isinstance(shape, NoShape) else (*map(self._extent, sources[1:]), *shape)
+
+    def _extent(self, node: int) -> int | None:
+        """Return the size of a range, 1 of a constant zero; None where it is an expression."""
+        sources = self._nodes.sources[node]
+        if self._nodes.operations[node] == "RANGE" and sources:
+            return self._number(sources[0])
+        last = self._number(node)
+        return None if last is None else last + 1
+
+    def _indexed_12(self, node: int, sources: Sequence[int]) -> Found:
+        shape = self._first(sources)
+        if ".ptr(" not in self._nodes.dtypes[node] or shape is ABSENT:
+            return ABSENT
+        if isinstance(shape, NoShape):
+            return UNKNOWN
+        return ABSENT if len(sources) - 1 == len(shape) else shape[len(sources) - 1 :]
+
+    def _indexed(self, node: int, sources: Sequence[int]) -> Found:
+        shapes = self._shapes(sources)
+        if not shapes or any(isinstance(shape, NoShape) for shape in shapes):
+            return UNKNOWN
+        first, *others = [shape for shape in shapes if not isinstance(shape, NoShape)]
+        return tuple(size for shape in others for size in shape) + first[len(others) :]
+
+    def _stacked(self, node: int, sources: Sequence[int]) -> Found:
+        shape = self._first(sources) if sources else ()
+        if not sources or (self._release == RELEASE_13 and ".ptr(" in self._nodes.dtypes[node]):
+            return shape
+        return shape if isinstance(shape, NoShape) else (len(sources), *shape)
+
+    def _picked_13(self, node: int, sources: Sequence[int]) -> Found:
+        lanes = self._argument(node)
+        return UNKNOWN if lanes is None else (len(lanes),) if len(lanes) > 1 else ()
+
+    def _cast_13(self, node: int, sources: Sequence[int]) -> Found:
+        count = vector_count(self._nodes.dtypes[node])
+        if count > 1:
+            return (count,)
+        was_pointer = bool(sources) and ".ptr(" in self._nodes.dtypes[sources[0]]
+        return () if was_pointer and ".ptr(" not in self._nodes.dtypes[node] else self._first(sources)
+
+    def _bitcast(self, node: int, sources: Sequence[int]) -> Found:
+        shape = self._first(sources)
+        if isinstance(shape, NoShape) or not shape:
+            return shape
+        new, old = item_bytes(self._nodes.dtypes[node]), item_bytes(self._nodes.dtypes[sources[0]])
+        last = shape[-1]
+        if not new or not old or last is None or last * old % new:
+            return (*shape[:-1], None)
+        return (*shape[:-1], last * old // new)
+
+    def _multiplied(self, node: int, sources: Sequence[int]) -> Found:
+        """Return the shape of a matrix unit: that of what is added to."""
+        if self._release != RELEASE_14:
+            return self._shapes(sources)[2] if len(sources) > 2 and self._release == RELEASE_13 else UNKNOWN
+        shapes = [shape for shape in self._shapes(sources[:3]) if not isinstance(shape, NoShape) and shape]
+        if len(shapes) < 3:
+            return UNKNOWN
+        outer = broadcast([shape[:-1] for shape in shapes])
+        return UNKNOWN if isinstance(outer, NoShape) else (*outer, shapes[2][-1])
+
+    def _of_operand(self, node: int, sources: Sequence[int]) -> Found:
+        return self._first(sources) if sources else ABSENT
+
+    def _of_void(self, node: int, sources: Sequence[int]) -> Found:
+        return ABSENT if self._nodes.dtypes[node] == "void" else ()
+
+    def _custom_14(self, node: int, sources: Sequence[int]) -> Found:
+        shaped = [shape for shape in self._shapes(sources) if shape is not ABSENT]
+        return ABSENT if self._nodes.dtypes[node] == "void" or not shaped else broadcast(shaped)
+
+    def _taken(self, node: int, sources: Sequence[int]) -> Found:
+        """Return the shape of an element of a tuple, which a function may give back."""
+        nodes = self._nodes
+        place = self._argument(node)
+        given = sources[0] if sources else node
+        if nodes.operations[given] == "FUNCTION" and nodes.sources[given]:
+            given = nodes.sources[given][0]
+        if nodes.operations[given] != "TUPLE" or not place or place[0] >= len(nodes.sources[given]):
+            return UNKNOWN
+        return self._found.get(nodes.sources[given][place[0]], UNKNOWN)
+
+
+Rule = Callable[[Shapes, int, Sequence[int]], Found]
+_RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
+    {
+        ("", "RESHAPE"): Shapes._named,
+        ("", "EXPAND"): Shapes._named,
+        (RELEASE_14, "EXPAND"): Shapes._expanded_14,
+        ("", "PERMUTE"): Shapes._permuted,
+        ("", "PAD"): Shapes._padded,
+        ("", "SHRINK"): Shapes._shrunk,
+        (RELEASE_14, "PAD"): Shapes._sized_14,
+        (RELEASE_14, "SHRINK"): Shapes._sized_14,
+        ("", "REDUCE_AXIS"): Shapes._reduced_axes,
+        (RELEASE_13, "REDUCE"): Shapes._reduced_13,
+        (RELEASE_14, "REDUCE"): Shapes._reduced_14,
+        **{(RELEASE_12, operation): Shapes._constant_12 for operation in ("CONST", "DEFINE_VAR", "BIND")},
+        **{(RELEASE_13, operation): Shapes._counted for operation in _COUNTED_13},
+        ("", "BUFFER"): Shapes._first_number,
+        (RELEASE_14, "BUFFER"): Shapes._of_sources,
+        ("", "BUFFER_VIEW"): Shapes._first_number,
+        ("", "BUFFERIZE"): Shapes._staged,
+        ("", "STAGE"): Shapes._staged,
+        **{(RELEASE_12, f"DEFINE_{place}"): Shapes._pointer_12 for place in ("GLOBAL", "LOCAL", "REG")},
+        **{(RELEASE_13, f"DEFINE_{place}"): Shapes._memory_13 for place in ("LOCAL", "REG")},
+        (RELEASE_13, "PARAM"): Shapes._parameter_13,
+        (RELEASE_14, "PARAM"): Shapes._of_sources,
+        (RELEASE_12, "INDEX"): Shapes._indexed_12,
+        ("", "INDEX"): Shapes._indexed,
+        ("", "STACK"): Shapes._stacked,
+        (RELEASE_13, "GEP"): Shapes._picked_13,
+        (RELEASE_13, "CAST"): Shapes._cast_13,
+        ("", "BITCAST"): Shapes._bitcast,
+        ("", "WMMA"): Shapes._multiplied,
+        (RELEASE_13, "NOOP"): Shapes._of_operand,
+        (RELEASE_14, "NOOP"): Shapes._of_operand,
+        (RELEASE_14, "CALL"): Shapes._of_void,
+        (RELEASE_14, "INS"): Shapes._of_void,
+        (RELEASE_14, "CUSTOM"): Shapes._custom_14,
+        (RELEASE_14, "CUSTOMI"): Shapes._custom_14,
+        ("", "GETTUPLE"): Shapes._taken,
+    }
+)
+"""Release, empty for any, and operation -> how its shape follows from its operands."""
+
+
+def broadcast(shapes: Collection[Found]) -> Found:
+    """Return the shape that shapes are broadcast to; not known where one is not, or they do not agree."""
+    known = [shape for shape in shapes if not isinstance(shape, NoShape)]
+    if not known or len(known) < len(shapes):
+        return UNKNOWN
+    rank = max(map(len, known))
+    found: list[int | None] = []
+    for sizes in zip(*((1,) * (rank - len(shape)) + shape for shape in known), strict=True):
+        wide = {size for size in sizes if size not in {1, None}}
+        if len(wide) > 1:
+            return UNKNOWN
+        found.append(wide.pop() if wide else None if None in sizes else 1)
+    return tuple(found)
+
+
+def _alike(shapes: Sequence[Found]) -> Found:
+    """Return the shape that all operands with a shape have, as they must up to 0.12."""
+    known = {shape for shape in shapes if not isinstance(shape, NoShape)}
+    if known:
+        return known.pop() if len(known) == 1 else UNKNOWN
+    return UNKNOWN if UNKNOWN in shapes else ABSENT
+
+
+def _whole(texts: Iterable[str]) -> tuple[int, ...] | None:
+    found: list[int] = []
+    for text in texts:
+        if len(text) > 18 or not text.removeprefix("-").isdecimal() or not text.isascii():
+            return None
+        found.append(int(text))
+    return tuple(found)
+
+
+def _axes(argument: str) -> tuple[int, ...] | None:
+    """Return the axes of a reduction: of `(ADD, (0, 1))` both, of `(ADD, 1)` how many."""
+    _, _, axes = argument.partition(",")
+    return _whole(part.strip() for part in axes.strip(" ()").split(",") if part.strip())
