@@ -15,7 +15,7 @@
             return false; // a file that was saved has no server
         }
         if (changes.context !== undefined) {
-            ["step", "match", "node", "folded", "find", "program", "trace", "wave"].forEach((name) => query.delete(name));
+            ["step", "match", "node", "folded", "opened", "find", "block", "program", "trace", "wave"].forEach((name) => query.delete(name));
         }
         for (const [name, value] of Object.entries(changes)) {
             value === null || value === "" ? query.delete(name) : query.set(name, value);
@@ -65,11 +65,13 @@
         follow() {
             const {view} = this;
             const told = readState(this.root);
-            if (!this.isOverruled("folded", (told.folded || []).join(","))) {
-                const changed = String([...view.folding.folded].sort()) !== String([...(told.folded || [])].sort());
-                view.folding.folded = new Set(told.folded);
-                if (changed && view.model) {
-                    view.rearrange(view.selected);
+            for (const name of ["folded", "opened"]) {
+                if (!this.isOverruled(name, (told[name] || []).join(","))) {
+                    const changed = String([...view.folding[name]].sort()) !== String([...(told[name] || [])].sort());
+                    view.folding[name] = new Set(told[name]);
+                    if (changed && view.model) {
+                        view.rearrange(view.selected);
+                    }
                 }
             }
             if (!this.isOverruled("node", told.node ?? null)) {

@@ -11,7 +11,7 @@
     const parts = ((window.tilescope ||= {}).parts ||= {});
 
     class GraphView {
-        /* `ask` takes what the address is to have: node, words, what is folded. */
+        /* `ask` takes what the address is to have: node, words, what is folded, and which groups are opened. */
         constructor(root, ask) {
             Object.assign(this, {root, ask, at: {x: 0, y: 0, k: 1}, size: [0, 0], ratio: 1, selected: -1, lit: NOTHING});
             Object.assign(this, {found: new Set(), hit: -1, words: "", model: null, places: null, frames: [], spent: {}});
@@ -56,7 +56,6 @@
             const name = this.selectedName;
             const begin = performance.now();
             this.model = parts.model.build(columns);
-            this.folding.opened.clear();
             if (!keepsView || this.folding.repeats === null) {
                 this.folding.repeats = parts.model.beginsFolded(this.model);
             }
@@ -215,20 +214,17 @@
             }
             const name = this.model.names[node];
             const {folded, opened} = this.folding;
-            if (this.shown.groups.some((group) => group.members[0] === node)) {
-                opened.add(name);
-            } else if (opened.has(name)) {
-                opened.delete(name);
-            } else {
-                folded.has(name) ? folded.delete(name) : folded.add(name);
-                this.ask({folded: [...folded].sort((a, b) => a - b).join(",")});
-            }
+            const isGroup = opened.has(name) || this.shown.groups.some((group) => group.members[0] === node);
+            const set = isGroup ? opened : folded;
+            set.has(name) ? set.delete(name) : set.add(name);
+            this.ask({[isGroup ? "opened" : "folded"]: [...set].sort((a, b) => a - b).join(",")});
             return this.rearrange(node);
         }
 
         repeats(fold) {
             this.folding.repeats = fold;
             this.folding.opened.clear();
+            this.ask({opened: ""});
             this.controls.count();
             return this.rearrange(this.selected);
         }

@@ -68,9 +68,9 @@ def _told(data: CompilerData, state: ProgramState, graph: State) -> dict[str, st
 
 
 def followed(state: ProgramState, graph: State) -> str:
-    """Return as JSON what the picture follows: names of the nodes that are selected, found and folded."""
+    """Return as JSON what the picture follows: names of the nodes that are selected, found, folded and opened."""
     found = sorted(graph.names[node] for node in found_nodes(graph, state.find))
-    told = {"node": state.node, "find": state.find, "found": found, "folded": state.folded}
+    told = {"node": state.node, "find": state.find, "found": found, "folded": state.folded, "opened": state.opened}
     return json.dumps(told, separators=(",", ":"))
 
 

@@ -21,10 +21,10 @@ class ProgramState(ViewState):
     """What the page shows; every field is canonical, so that equal states have equal queries.
 
     `context` and `step` are None for the first that has matches, `node` is a name of a node (see
-    `analysis.program.state.State.names`), `folded` are those whose operands are left out. `program` is the one whose
-    code is shown, None for the context's, and `block` the block of its machine code that is selected. `find` are the
-    words that nodes are lit up by. `trace` is the thread trace on display and `wave` the one of it whose instructions
-    are listed, None for those that tell most.
+    `analysis.program.state.State.names`), `folded` are those whose operands are left out, `opened` the groups of equal
+    parts that are not one box. `program` is the one whose code is shown, None for the context's, and `block` the block
+    of its machine code that is selected. `find` are the words that nodes are lit up by. `trace` is the thread trace on
+    display and `wave` the one of it whose instructions are listed, None for those that tell most.
     """
 
     context: int | None = param(_NUMBER)
@@ -35,6 +35,7 @@ class ProgramState(ViewState):
     block: int | None = param(_NUMBER)
     find: str = param(Words(_LONGEST), "")
     folded: tuple[int, ...] = param(Numbers(_MOST_FOLDED, _DIGITS), ())
+    opened: tuple[int, ...] = param(Numbers(_MOST_FOLDED, _DIGITS), ())
     trace: int | None = param(_NUMBER)
     wave: int | None = param(_NUMBER)
     view_selections: ViewSelections = selections_param()
@@ -84,5 +85,5 @@ def fold_toggled(state: ProgramState, node: int) -> ProgramState:
 
 def clear_part(state: ProgramState) -> ProgramState:
     """Return the state without node, block, words and folding."""
-    shown = replace(state, node=None, block=None, find="", folded=())
+    shown = replace(state, node=None, block=None, find="", folded=(), opened=())
     return replace(shown, view_selections=ViewSelections())

@@ -190,7 +190,7 @@ def test_a_selection_is_cleared():
 
 
 def test_a_query_holds_the_state_and_passes_over_what_is_none():
-    state = ProgramState(3, 4, 5, 6, 7, 8, "mul float", (1, 9), chosen={"movement": "passed"})
+    state = ProgramState(3, 4, 5, 6, 7, 8, "mul float", (1, 9), (2,), chosen={"movement": "passed"})
     assert parse(state.query()) == state
     assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&movement=no") == ProgramState(folded=(2,))
 
