@@ -24,8 +24,6 @@
         return true;
     }
 
-    const readState = (root) => JSON.parse(root.dataset.state || "{}");
-
     /* Names of the nodes whose labels and tags have all words: what a file can tell without a server. */
     function findHere({columns, names, count}, words) {
         const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -64,7 +62,7 @@
 
         follow() {
             const {view} = this;
-            const told = readState(this.root);
+            const told = JSON.parse(this.root.dataset.state || "{}");
             for (const name of ["folded", "opened"]) {
                 if (!this.isOverruled(name, (told[name] || []).join(","))) {
                     const changed = String([...view.folding[name]].sort()) !== String([...(told[name] || [])].sort());
@@ -208,7 +206,25 @@
         }
     }
 
-    const kinds = {graph: PageGraph, flow: PageFlow};
+    /* Two graphs laid over each other: the page knows nothing of what is selected in them. */
+    class PageDifference extends PageGraph {
+        ask() {
+            return false;
+        }
+
+        follow() {
+            if (this.root.dataset.source !== this.source) {
+                this.load();
+            }
+        }
+
+        async load() {
+            this.view.folding.removed = true;
+            await super.load();
+        }
+    }
+
+    const kinds = {graph: PageGraph, flow: PageFlow, difference: PageDifference};
 
     /* The page is laid out by React, and another page may take its place. */
     function look() {

@@ -19,7 +19,8 @@ from analysis.program.rewriting import EndlessError
 class State:
     """A graph: `order` has its nodes, operands before what uses them; the last is the root.
 
-    `error` says why there is no graph; `order` is empty then.
+    `error` says why there is no graph; `order` is empty then. `renamed` has the names of the nodes where they are those
+    of another graph's.
     """
 
     nodes: WorkingNodes
@@ -29,6 +30,7 @@ class State:
     change: StateChange
     named: Named
     error: str = ""
+    renamed: Mapping[int, int] | None = None
 
     @property
     def root(self) -> int:
@@ -58,6 +60,8 @@ class State:
     @cached_property
     def names(self) -> dict[int, int]:
         """Return node -> its name, a number that a node keeps when it is rebuilt from state to state."""
+        if self.renamed is not None:
+            return dict(self.renamed)
         taken: dict[int, int] = {}
         for node in self.order:
             taken.setdefault(self.nodes.origin(node), node)

@@ -8,8 +8,8 @@ from dash import html
 
 from components.aria import aria
 
-GRAPH, FLOW = "graph", "flow"
-"""What is drawn: a compiler's graph, or the control flow of a program."""
+GRAPH, FLOW, DIFFERENCE = "graph", "flow", "difference"
+"""What is drawn: a compiler's graph, the control flow of a program, or two graphs laid over each other."""
 
 
 def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **told: str) -> html.Div:

@@ -1,7 +1,8 @@
 """Files of a comparison; the query is that of its page.
 
-`GET /comparison/all.json` is the whole answer, `/comparison/<table>.<format>` a table of it, `/snapshot/compare` the
-page as one HTML file.
+`GET /comparison/all.json` is the whole answer, `/comparison/<table>.<format>` a table of it,
+`/comparison/graph/columns` what the page draws the graphs of a kernel from, `/snapshot/compare` the page as one HTML
+file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from app.pages.compare.question import open_comparison, resolve_state
 from app.pages.compare.snapshot import comparison_html
 from app.pages.page_file import PageFile, PreparedFile
 from app.request.errors import RequestError
+from app.views.comparison.programs import graph_difference
 from app.views.comparison.registry import parse
 from app.views.comparison.state import CompareState
 from app.views.comparison.tables import TABLES
@@ -54,6 +56,21 @@ def prepare_table(context: AppContext, table: str, fmt: str) -> PreparedFile:
     return PreparedFile(MIME_TYPES[fmt], write)
 
 
+def prepare_graph(context: AppContext) -> PreparedFile:
+    """Prepare what the page draws the graphs of the selected kernel from."""
+    query = request.query_string.decode("utf-8", "replace")
+
+    def write(stream: BinaryIO) -> str:
+        data, state, _ = compare(context, query)
+        try:
+            stream.write(graph_difference(data, state).encode("utf-8", "replace"))
+        except ValueError as error:
+            raise RequestError(str(error), 404) from error
+        return "difference.json"
+
+    return PreparedFile(MIME_TYPES["json"], write)
+
+
 def prepare_snapshot(context: AppContext) -> PreparedFile:
     """Prepare the page as one HTML file."""
     query = request.query_string.decode("utf-8", "replace")
@@ -84,4 +101,5 @@ SNAPSHOT = PageFile("/snapshot/compare", prepare_snapshot)
 EXPORTS = (
     PageFile("/comparison/all.json", prepare_answer),
     PageFile("/comparison/<table>.<fmt>", prepare_table),
+    PageFile("/comparison/graph/columns", prepare_graph),
 )

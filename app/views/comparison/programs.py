@@ -11,7 +11,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.comparison.line_pairs import LinePair, pair_lines
-from analysis.comparison.program_lines import graph_lines, instruction_lines
+from analysis.comparison.program_lines import instruction_lines
 from app.views.address.fields import param
 from app.views.address.kinds import Text
 from app.views.comparison.profile import shown_change
@@ -22,18 +22,21 @@ from app.views.view import Part, ViewSelection, Width
 from components.comparison.beside import beside, changes_words
 from components.kernels.options_line import options_text
 from components.numbers import count_text, shorten
-from services.comparison.data import CompareData
-from services.comparison.program_sides import (
-    ProgramSide,
-    SharedStep,
-    last_states,
-    program_side,
-    shared_steps,
+from components.program.graph_stage import DIFFERENCE, graph_stage
+from services.comparison.compared_graphs import (
+    ComparedGraphs,
+    compared_graphs,
+    difference_text,
+    kernel_sides,
+    shown_step,
 )
+from services.comparison.data import CompareData
+from services.comparison.program_sides import ProgramSide, SharedStep, shared_steps
 from services.run.capabilities import Capability
 
 _NAME = 50
 _LINK = "compare-step-link"
+STAGE = "compare-graph-stage"
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,13 @@ def program_part(data: CompareData, state: CompareState) -> Part:
     change = shown_change(data.kernels, state.selection.kernel)
     if change is None:
         return Part(None, "")
-    sides = [program_side(run, change[side]) for side, run in (("base", data.base[0]), ("new", data.new[0]))]
+    base, new = kernel_sides(data, change["base"], change["new"])
     name = shorten(str(change["name"]), _NAME)
-    base, new = sides
     if base is None or new is None:
-        lacking = " and ".join(side for side, found in zip(("base", "new"), sides, strict=True) if found is None)
+        lacking = " and ".join(side for side, found in (("base", base), ("new", new)) if found is None)
         return Part(html.Div(), f"{name} has no program that is known in {lacking}.")
     texts = _texts(base, new)
-    graph = _graph_section(data, base, new, state.selected(ProgramSelection).rewrite)
+    graph = _graph_section(data, state, base, new)
     differing = [what for what, pairs in texts.items() if not all(pair.is_same for pair in pairs)]
     if differing:
         said = f"{name}: {_enumeration(differing)} differ{'s' if len(differing) == 1 else ''}."
@@ -108,25 +110,41 @@ def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
     return html.Div(found, className="ts-program-links ts-node-links")
 
 
-def _graph_section(data: CompareData, base: ProgramSide, new: ProgramSide, wanted: str) -> list[Component]:
+def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, new: ProgramSide) -> list[Component]:
     """Return the graphs after a step that both have, the chosen one, else the last; nothing where none is shared."""
-    steps = shared_steps(base, new)
-    if not steps:
+    shown = shown_step(base, new, state.selected(ProgramSelection).rewrite)
+    if shown is None:
         return []
-    shown = next((step for step in steps if step.name == wanted), steps[-1])
     heading = html.H3(["Graph after ", html.Bdi(shorten(shown.name, _NAME))])
-    picks = html.Div([_pick(step, shown) for step in steps], className="ts-node-links")
+    picks = html.Div([_pick(step, shown) for step in shared_steps(base, new)], className="ts-node-links")
     try:
-        graphs = [data.graphs_of(side.run_id) for side in (base, new)]
-        states = last_states([(base, shown.base), (new, shown.new)], graphs)
+        graphs = compared_graphs(data, base, new, shown)
     except ValueError as error:
         said = str(error)
         return [heading, picks, html.P(f"{said[:1].upper()}{said[1:]}.", className="ts-panel-hint")]
-    pairs = pair_lines(*map(graph_lines, states))
-    if all(pair.is_same for pair in pairs):
+    if graphs.is_same:
         return [heading, picks, html.P("The graphs are equal.", className="ts-panel-hint")]
-    said = f" {changes_words(pairs, 'node')}"
-    return [html.H3([*heading.children, html.Small(said, className="ts-muted")]), picks, beside(pairs, "graph")]
+    said = f" {changes_words(graphs.pairs, 'node')}"
+    head = html.H3([*heading.children, html.Small(said, className="ts-muted")])
+    return [head, picks, *_picture(state, graphs), beside(graphs.pairs, "graph")]
+
+
+def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
+    """Return the place of the graphs laid over each other, where they are small enough."""
+    if not graphs.is_drawn:
+        return []
+    label = "both graphs, one over the other: arrows go to operands and users, plus and minus zoom, slash finds"
+    return [graph_stage(STAGE, label, DIFFERENCE, source=f"/comparison/graph/columns?{state.query()}", state="{}")]
+
+
+def graph_difference(data: CompareData, state: CompareState) -> str:
+    """Return what the picture is drawn from; raises ValueError where the selected kernel has no graphs to lay over."""
+    change = shown_change(data.kernels, state.selection.kernel)
+    base, new = (None, None) if change is None else kernel_sides(data, change["base"], change["new"])
+    step = shown_step(base, new, state.selected(ProgramSelection).rewrite) if base and new else None
+    if base is None or new is None or step is None:
+        raise ValueError("the kernel has no programs that share a rewrite step with a graph")
+    return difference_text(compared_graphs(data, base, new, step), step)
 
 
 def _pick(step: SharedStep, shown: SharedStep) -> html.Button:
@@ -148,7 +166,8 @@ PROGRAM = CompareWords(
     id="programs",
     title="The same kernel in both runs",
     help="The program of the selected kernel, else of the one that changes a step most: source text, optimisations and "
-    "machine code where they differ, and the graph after a rewrite step that both went through. Lines of a graph are "
+    "machine code where they differ, and the graph after a rewrite step that both went through: green and + where only "
+    "the new run has a node, red and dashed where only the base has it (button went). Lines of a graph are "
     "nodes with the operations of their operands; jumps name blocks, as addresses differ.",
     needs=frozenset({Capability.NAMED_KERNELS, Capability.KERNELS}),
     group="programs",

@@ -65,6 +65,11 @@ def test_formulas_of_names_are_text_in_a_csv(page, pairs):
     assert not any(line.startswith(("=", "+", "@")) for line in text.splitlines())
 
 
+def test_runs_without_programs_have_no_graphs_to_lay_over(page, pairs):
+    answer = page.get(f"/comparison/graph/columns?{pairs.query('aie slow')}", headers=JSON)
+    assert answer.status_code == 404
+
+
 @pytest.mark.parametrize("path", ["/comparison/all.json", "/comparison/numbers.csv", "/snapshot/compare"])
 @pytest.mark.parametrize(
     ("query", "status"),

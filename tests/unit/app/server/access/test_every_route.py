@@ -71,6 +71,7 @@ BY_ROUTE = {
     "GET /auth/<path:_rest>": VIEWER,
     "GET /comparison/<table>.<fmt>": VIEWER,
     "GET /comparison/all.json": VIEWER,
+    "GET /comparison/graph/columns": VIEWER,
     "GET /docs": VIEWER,
     "GET /docs/": VIEWER,
     "GET /docs/<path:path>": VIEWER,

@@ -1,10 +1,14 @@
 """The program of one kernel in two runs."""
 
+import json
+
 import pytest
 
 from app.config.settings import Settings
+from app.views.comparison.programs import STAGE, graph_difference
 from app.views.comparison.registry import COMPARE, parse
 from ingest.files import ingest
+from services.comparison.compared_graphs import compared_graphs, kernel_sides, shown_step
 from services.comparison.data import CompareDataCache, Question
 from services.comparison.program_sides import last_states, program_side, shared_steps
 from services.program.data import Compilers
@@ -44,6 +48,30 @@ def test_programs_of_two_releases_differ_in_what_is_listed(compare):
     assert len(panes) % 2 == 0
     counts = [words(pane).count("\n") for pane in panes]
     assert counts[::2] == counts[1::2]
+
+
+def test_the_picture_has_as_many_nodes_made_and_removed_as_the_lines(compare):
+    data = compare(0, 1)
+    both = data.kernels[data.kernels["base"].notna() & data.kernels["new"].notna()]
+    name = both["name"].iloc[0]
+    query = f"kernel={name}"
+    columns = json.loads(graph_difference(data, parse(query)))
+    base, new = kernel_sides(data, *both[["base", "new"]].iloc[0])
+    graphs = compared_graphs(data, base, new, shown_step(base, new, ""))
+    made = sum(pair.new is not None and not pair.is_same for pair in graphs.pairs)
+    assert 0 < columns["change"].count(1) <= made
+    assert columns["change"].count(3) > 0
+    assert columns["change"].count(2) == 0
+    assert len(set(columns["names"])) == len(columns["names"])
+    (stage,) = [div for div in every(part(data, query).body, "Div") if getattr(div, "id", "") == STAGE]
+    assert getattr(stage, "data-source").startswith("/comparison/graph/columns?")
+
+
+def test_equal_graphs_are_not_drawn_over_each_other(compare):
+    data = compare(0, 0)
+    assert not [div for div in every(part(data).body, "Div") if getattr(div, "id", "") == STAGE]
+    columns = json.loads(graph_difference(data, parse("")))
+    assert set(columns["change"]) == {0}
 
 
 def test_a_shared_step_can_be_chosen(compare):
