@@ -37,6 +37,7 @@ from services.run.capabilities import Capability
 _NAME = 50
 _LINK = "compare-step-link"
 STAGE = "compare-graph-stage"
+_NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
 
 def graph_difference(data: CompareData, state: CompareState) -> str:
     """Return what the picture is drawn from; raises ValueError where the selected kernel has no graphs to lay over."""
-    change = shown_change(data.kernels, state.selection.kernel)
+    change = shown_change(data.kernels, state.selection.kernel) if data.can(*_NEEDS) else None
     base, new = (None, None) if change is None else kernel_sides(data, change["base"], change["new"])
     step = shown_step(base, new, state.selected(ProgramSelection).rewrite) if base and new else None
     if base is None or new is None or step is None:
@@ -169,7 +170,7 @@ PROGRAM = CompareWords(
     "machine code where they differ, and the graph after a rewrite step that both went through: green and + where only "
     "the new run has a node, red and dashed where only the base has it (button went). Lines of a graph are "
     "nodes with the operations of their operands; jumps name blocks, as addresses differ.",
-    needs=frozenset({Capability.NAMED_KERNELS, Capability.KERNELS}),
+    needs=_NEEDS,
     group="programs",
     width=Width.FULL,
     make=program_part,
