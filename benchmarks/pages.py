@@ -19,14 +19,12 @@ from benchmarks.requests import Browser
 from benchmarks.serving import ROOT, Served, running
 
 _AGAIN = 25
-SELECTIONS = {
-    "aie": ("iteration=1", "iteration=2", "iteration=2&window=1000-90000", "iteration=3&durations=ecdf"),
-    "tpu_mlir": ("block=3", "block=4", "block=4&step=5", "block=4&step=6"),
-    "deeploy": ("block=3", "block=4", "block=4&step=5", "block=4&step=6"),
-    "minimalloc": ("block=3", "block=4", "block=4&step=5", "block=4&step=6"),
-    "tinygrad": ("kernel=3", "kernel=4", "kernel=4&program=1", "block=2"),
-}
-"""Source -> what is selected one after the other."""
+_OF_ARRAYS = ("iteration=1", "iteration=2", "iteration=2&window=1000-90000", "iteration=3&durations=ecdf")
+_OF_BLOCKS = ("block=3", "block=4", "block=4&step=5", "block=4&step=6")
+_OF_KERNELS = ("kernel=3", "kernel=4", "kernel=4&program=1", "block=2")
+_OF_SOURCE = dict.fromkeys(("aie", "aie_words"), _OF_ARRAYS)
+_OF_SOURCE |= dict.fromkeys(("tinygrad", "kineto", "onnxruntime"), _OF_KERNELS)
+"""Source -> what is selected one after the other; blocks of all others."""
 _SMALL = {"first": 0.30, "again": 0.01, "selection": 0.12}
 _LARGE = {"first": 0.80, "again": 0.01, "selection": 0.20}
 
@@ -56,7 +54,7 @@ def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str,
     run_id = str(run["run_id"])
     first = measure_act(server, [lambda: browser.open_run(run_id)])
     again = measure_act(server, [lambda: browser.open_run(run_id)] * _AGAIN)
-    queries = SELECTIONS[str(run["source"])]
+    queries = _OF_SOURCE.get(str(run["source"]), _OF_BLOCKS)
     selection = measure_act(server, [lambda query=query: browser.select(query) for query in queries])  # type: ignore[misc]
     return {"first": first, "again": again, "selection": selection}
 

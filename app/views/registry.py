@@ -10,6 +10,7 @@ from app.views import durations
 from app.views.actions import zoom_to
 from app.views.aie import actions as array_steps
 from app.views.aie import panels as array
+from app.views.aie.addresses import ADDRESSES
 from app.views.aie.pace import LIMITERS, TILE_TIMES
 from app.views.aie.waterfall import WATERFALL
 from app.views.found_plugins import find_plugins
@@ -27,6 +28,7 @@ from app.views.tiling.array import SIZES
 from app.views.tiling.buffers import BUFFERS
 from app.views.tiling.operators import CHOICES as CHOICES_OF_OPERATOR
 from app.views.tiling.operators import OPERATORS
+from app.views.tiling.tile_times import TILE_CYCLES
 from app.views.timeline import actions as timeline_steps
 from app.views.timeline import panels as timeline
 from app.views.view import View
@@ -55,6 +57,7 @@ BUILT_IN: tuple[View, ...] = (
     OPERATORS,
     BUFFERS,
     CHOICES_OF_OPERATOR,
+    TILE_CYCLES,
     LIMITERS,
     TILE_TIMES,
     array.ITERATIONS,
@@ -68,6 +71,7 @@ BUILT_IN: tuple[View, ...] = (
     durations.DURATIONS_OF_TILES,
     durations.DURATIONS_OF_KERNELS,
     array.STALLS,
+    ADDRESSES,
     SIZES,
     ADVICE,
     kernel_panels.ROOFLINE,

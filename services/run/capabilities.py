@@ -42,6 +42,8 @@ class Capability(StrEnum):
     SHARED_WINDOW = "lifetimes and events share one clock, so that one window rules both"
     NANOSECONDS = "times are nanoseconds"
     TICKS = "times are ticks of a clock, or steps"
+    PROGRAM_COUNTERS = "cores say which address of their program raised an event"
+    TILE_TIMES = "tiles of operators were measured on the device"
     TILING = "it is known how operators, or a GEMM on an array of cores, are cut into tiles"
     REFERENCE = "the team has a reference tool, whose numbers method `reference` reproduces"
 
@@ -144,6 +146,8 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.SHARED_WINDOW: lambda run: run.in_memory and run.in_time,
     C.NANOSECONDS: lambda run: run.in_time,
     C.TICKS: lambda run: not run.in_time,
+    C.PROGRAM_COUNTERS: lambda run: "program_counters" in run.stored,
+    C.TILE_TIMES: lambda run: "tile_times" in run.stored,
     C.TILING: lambda run: run.has("tilings") or (run.iterates and shares_gemm(run.row.to_dict())),
     C.REFERENCE: lambda run: bool(run.source.reference),
 }

@@ -1,0 +1,49 @@
+"""Which addresses of a core's program raised events, of cores that were traced by program counter."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from app.views.option import Option
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.view import Panel, Plot, Width
+from components.aie import addresses as figures
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+_BY = Option("addresses", "how events are drawn", {"count": "events by address", "order": "order of capture"})
+
+
+def _shown(data: RunData, state: RunState) -> pd.DataFrame:
+    records, track = data.profile.frame("program_counters"), state.selection.track
+    own = records[records["track"] == track]
+    return own if len(own) else records
+
+
+def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw how often addresses of the selected core, else of all, raised events, or in which order."""
+    records = _shown(data, state)
+    counts = figures.address_counts(records)
+    by_order = _BY.of(state) == "order"
+    drawn = figures.address_order(records, theme) if by_order else figures.address_bars(counts, theme)
+    left = figures.addresses_left_out(counts, len(records), by_order=by_order)
+    return Panel(drawn, figures.addresses_answer(counts), left)
+
+
+def addresses_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the counts as text."""
+    return [plain_table("events by address", figures.address_counts(_shown(data, state)))]
+
+
+ADDRESSES = Plot(
+    id="addresses",
+    title="Events by address",
+    help="Cores that are traced by program counter (EVENT_PC) say which instruction raised an event, and in which "
+    "order, yet no time: they are in no timeline, iteration or rate. A selected tile shows its own alone.",
+    needs=frozenset({Capability.PROGRAM_COUNTERS}),
+    width=Width.FULL,
+    choices=(_BY,),
+    draw=addresses_panel,
+    tables=addresses_tables,
+)

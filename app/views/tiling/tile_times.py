@@ -1,0 +1,52 @@
+"""What the tiles of a plan took on the device, as its generated code printed it."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from app.views.option import Option
+from app.views.state import RunState
+from app.views.text_tables import Table, plain_table
+from app.views.view import Panel, Plot, Width
+from components.tiling import tile_times as figures
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+_LEVEL = Option(
+    "tiles_from", "level that the tiles come from", {"inner": "innermost level", "outer": "outermost level"}
+)
+
+
+def _shown(data: RunData, state: RunState) -> pd.DataFrame:
+    """Return the tiles of the chosen level of each operator: a tile of an outer level holds those of the inner ones."""
+    tiles = data.profile.frame("tile_times")
+    level = tiles["level"].astype("str").fillna("")
+    wanted = level.groupby(tiles["name"]).transform("max" if _LEVEL.of(state) == "outer" else "min")
+    return tiles[level == wanted]
+
+
+def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the cycles of each tile before, in and behind its kernel."""
+    tiles = _shown(data, state)
+    answer = figures.tile_times_answer(figures.operator_times(tiles))
+    return Panel(figures.tile_bars(tiles, theme), answer, figures.tiles_left_out(len(tiles)))
+
+
+def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
+    """Return the operators' cycles as text."""
+    operators = figures.operator_times(_shown(data, state)).round({"overhead": 4, "rate": 3})
+    return [plain_table("cycles of the tiles by operator", operators)]
+
+
+TILE_CYCLES = Plot(
+    id="tile_times",
+    title="Measured tiles",
+    help="Cycles of each tile before, in and behind its kernel, as the generated code printed them. Where tiles are "
+    "double buffered, what is outside of a kernel is what its neighbour did not hide: overhead, and not the time of "
+    "transfers. Levels of one operator nest and are never summed.",
+    needs=frozenset({Capability.TILE_TIMES}),
+    width=Width.FULL,
+    choices=(_LEVEL,),
+    draw=tile_times_panel,
+    tables=tile_times_tables,
+)

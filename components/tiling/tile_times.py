@@ -1,0 +1,110 @@
+"""What tiles took on the device: before, in and behind their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from components.figure import Figure
+from components.graph import figure, nothing
+from components.numbers import count_text, integer, percent, plain, shorten, significant
+from components.row_axis import row_axis
+from components.theme import CATEGORICAL, palette
+
+MOST_TILES = 80
+"""Tiles that are drawn, the first ones of the network."""
+PARTS: Mapping[str, str] = MappingProxyType(
+    {"pre": "before the kernel", "kernel": "kernel", "post": "behind the kernel"}
+)
+_COLOURS = {"pre": CATEGORICAL[1], "kernel": CATEGORICAL[0], "post": CATEGORICAL[2]}
+_PATTERNS = {"pre": "/", "kernel": "", "post": "\\"}
+_ROW_PX, _FRAME_PX = 20, 96
+
+
+def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of frame `tile_times` summed by operator and level.
+
+    `overhead` is the share of the cycles outside of kernels, `rate` operations per cycle of all tiles, null without
+    cycles.
+    """
+    keys = [tiles["name"].astype("str"), tiles["level"].astype("str").fillna(""), tiles["buffering"].astype("str")]
+    grouped = tiles.groupby(keys, sort=False)
+    found = grouped[["pre", "kernel", "post"]].sum().reset_index()
+    found.insert(3, "operations", grouped["operations"].first().to_numpy())
+    found.insert(4, "tiles", grouped.size().to_numpy())
+    cycles = found[["pre", "kernel", "post"]].sum(axis=1).astype("float64")
+    cycles = cycles.where(cycles > 0)
+    found["overhead"] = 1 - found["kernel"].astype("float64") / cycles
+    found["rate"] = found["operations"].astype("float64") / cycles
+    return found
+
+
+def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
+    """Draw the parts of each tile of one level as stacked bars, cycles."""
+    shown = tiles.head(MOST_TILES)
+    if shown.empty:
+        return nothing(theme)
+    labels = [_label(row.name, row.tile) for row in shown[["name", "tile"]].itertuples(index=False)]
+    layout = {
+        "barmode": "stack",
+        "bargap": 0.25,
+        "height": _FRAME_PX + _ROW_PX * len(shown),
+        "margin": {"l": 150, "r": 16, "t": 34, "b": 40},
+        "xaxis": {"title": {"text": "cycles"}, "rangemode": "tozero"},
+        "yaxis": row_axis(labels),
+        "legend": {"traceorder": "normal"},
+    }
+    return figure([_bars(shown, part, labels, theme) for part in PARTS], layout, theme)
+
+
+def _label(name: str, tile: int) -> str:
+    return f"{plain(shorten(name or '(no name)', 18))} {tile}"
+
+
+def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict[str, Any]:
+    cycles = tiles[part].astype("float64").fillna(0.0)
+    said = zip(labels, tiles[part], tiles["buffering"].astype("str"), tiles["total"], strict=True)
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": PARTS[part],
+        "x": cycles.to_numpy(),
+        "y": np.arange(len(tiles)),
+        "hovertext": [
+            f"<b>{label}</b><br>{PARTS[part]}: {'not printed' if pd.isna(own) else integer(own)} cycles<br>"
+            f"{'double' if buffering == 'DB' else 'single'} buffered, {integer(total)} in all"
+            for label, own, buffering, total in said
+        ],
+        "hoverinfo": "text",
+        "marker": {
+            "color": _COLOURS[part],
+            "line": {"width": 0.5, "color": palette(theme).panel},
+            "pattern": {"shape": _PATTERNS[part], "fillmode": "overlay", "size": 6, "solidity": 0.15},
+        },
+    }
+
+
+def tile_times_answer(operators: pd.DataFrame) -> str:
+    """Say what share of the cycles at a level is outside of kernels, and which operator has most of that."""
+    cycles = float(operators[["pre", "kernel", "post"]].to_numpy(np.float64, na_value=0.0).sum())
+    if not cycles:
+        return "No tile has cycles."
+    lost = float(operators[["pre", "post"]].to_numpy(np.float64, na_value=0.0).sum())
+    counted = f"{count_text(int(operators['tiles'].sum()), 'tile')} of {count_text(len(operators), 'operator')}"
+    said = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
+    known = operators[operators["overhead"].notna()]
+    worst = known.loc[known["overhead"].idxmax()]
+    if len(known) > 1:
+        said += f"; most of {plain(shorten(worst['name'], 40))}, {percent(float(worst['overhead']))}"
+    rate = float(operators["operations"].sum()) / cycles
+    return f"{said}. {significant(rate)} operations/cycle."
+
+
+def tiles_left_out(count: int) -> str:
+    """Say how many of so many tiles are not drawn; empty where all are."""
+    left = max(count - MOST_TILES, 0)
+    return f"{count_text(left, 'later tile')} left out." if left else ""
