@@ -29,6 +29,11 @@ _SMALL = {"first": 0.30, "again": 0.01, "selection": 0.12}
 _LARGE = {"first": 0.80, "again": 0.01, "selection": 0.20}
 
 
+def selections(run: dict[str, object]) -> tuple[str, ...]:
+    """Return what is selected of a run one after the other."""
+    return _OF_SOURCE.get(str(run["source"]), _OF_BLOCKS)
+
+
 def list_runs(store: Path) -> list[dict[str, object]]:
     """Return the runs of a store."""
     command = [sys.executable, "-m", "app", "runs", "--data", str(store), "--json"]
@@ -54,7 +59,7 @@ def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str,
     run_id = str(run["run_id"])
     first = measure_act(server, [lambda: browser.open_run(run_id)])
     again = measure_act(server, [lambda: browser.open_run(run_id)] * _AGAIN)
-    queries = _OF_SOURCE.get(str(run["source"]), _OF_BLOCKS)
+    queries = selections(run)
     selection = measure_act(server, [lambda query=query: browser.select(query) for query in queries])  # type: ignore[misc]
     return {"first": first, "again": again, "selection": selection}
 

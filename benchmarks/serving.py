@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -32,13 +33,23 @@ class Served:
         return sum(_resident(pid) for pid in self._processes()) / 1024
 
     def _processes(self) -> list[int]:
-        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        return [self.pid, *map(int, children)]
+        """Return the server, its workers, and the processes in which they render."""
+        found, waiting = [], [self.pid]
+        while waiting:
+            pid = waiting.pop()
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
+                tasks = Path(f"/proc/{pid}/task").iterdir()
+                waiting += [int(child) for task in tasks for child in (task / "children").read_text().split()]
+                found.append(pid)
+        return found
 
 
 def _times(pid: int) -> int:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+    """Return the clock ticks that a process and its children that have ended took."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15]))
+    return 0
 
 
 def _resident(pid: int) -> int:

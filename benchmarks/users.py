@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from benchmarks.pages import SELECTIONS, list_runs
+from benchmarks.pages import list_runs, selections
 from benchmarks.report import check, note
 from benchmarks.requests import Browser
 from benchmarks.serving import running
@@ -30,7 +30,7 @@ def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int
         browser = Browser(server)
         run = chance.choice(runs)
         begin = chance.randrange(1_000)
-        queries = SELECTIONS[str(run["source"])][:2]
+        queries = selections(run)[:2]
         acts = [
             browser.open_list,
             lambda: browser.open_run(str(run["run_id"])),

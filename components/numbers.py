@@ -26,6 +26,10 @@ _LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re
 _EXACT = Context(prec=1_500, rounding=ROUND_HALF_UP)
 """Room for every digit of a float, so that only the last step rounds."""
 
+_HALF = 0.5
+_EXACT_UP_TO = 2.0**52
+"""Below, a float that is half of a whole number is exact."""
+
 Number = float | int | None
 
 
@@ -52,6 +56,9 @@ def count_text(number: int, noun: str) -> str:
 
 def _round_half_up(number: float, decimals: int) -> str:
     """Format with so many decimals, halves away from zero: as JavaScript's `toFixed` does in the tables."""
+    scaled = abs(number) * 10.0**decimals
+    if scaled < _EXACT_UP_TO and scaled % 1 != _HALF:  # only exact halves are rounded otherwise
+        return f"{number:,.{decimals}f}".replace(",", THIN)
     shown = Decimal(number).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
     return f"{shown:,f}".replace(",", THIN)
 
@@ -63,7 +70,8 @@ def significant(value: Number, digits: int = 3) -> str:
     number = float(value)  # type: ignore[arg-type]
     if number == 0:
         return "0"
-    leading = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(number).adjusted()
+    # a half before a 9 goes up by either rule, so that the exponent is right
+    leading = int(f"{number:.{digits - 1}e}".partition("e")[2])
     return _round_half_up(number, max(0, digits - 1 - leading))
 
 

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 import pandas as pd
 
+from analysis.kernels.counters import counter_table
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.step_times import step_times
 from analysis.memory.buffer_origins import ORIGIN_FRAMES, buffer_origins
@@ -38,6 +39,11 @@ class ProfileData:
     def frame(self, name: str) -> pd.DataFrame:
         """Return a stored frame, empty where the run has none."""
         return self._stored[name] if name in self._stored else empty(name)
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """Return every execution that was counted, with the sums of its counters."""
+        return counter_table(self.frame("counters"), self.kernels)
 
     @cached_property
     def step_times(self) -> pd.DataFrame:

@@ -19,7 +19,8 @@ def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: fl
             f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
         )
     first, *rest = limiters
-    sentence = f"{first.where} sets the pace: {_describe_size(first, elapsed, usual_kernels)}"
+    verb = "set" if first.where.startswith("all ") else "sets"
+    sentence = f"{first.where} {verb} the pace: {_describe_size(first, elapsed, usual_kernels)}"
     if gmacs is not None and first.gmacs_if_fixed is not None:
         sentence += f"; if fixed {_write_rate(gmacs)} -> {_write_rate(first.gmacs_if_fixed)} GMAC/s"
     if not rest:

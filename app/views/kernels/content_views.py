@@ -11,7 +11,7 @@ from analysis.kernels.representative import median_and_longest
 from analysis.selection import select_kernels
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
 from app.views.kernels import actions
-from app.views.kernels.rows import candidates_of, chosen_program, counter_rows, kernel_rows, launch_of, program_of
+from app.views.kernels.rows import candidates_of, chosen_program, kernel_rows, launch_of, program_of
 from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
@@ -155,7 +155,7 @@ def source_of(data: RunData, state: RunState) -> str:
 def counters_part(data: RunData, state: RunState) -> Part:
     """List the executions that were counted, and say what there is of thread traces."""
     said = answers.thread_traces_answer(data.diagnostics)
-    rows = counter_rows(data)
+    rows = data.profile.counted
     if not len(rows):
         return Part(html.Div() if said else None, said)
     grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter)
@@ -164,7 +164,7 @@ def counters_part(data: RunData, state: RunState) -> Part:
 
 def counters_tables(data: RunData, _state: RunState) -> list[Table]:
     """Return the counters of every counted execution."""
-    counted: pd.DataFrame = counter_rows(data)
+    counted: pd.DataFrame = data.profile.counted
     return [plain_table("hardware counters, sums", counted)] if len(counted) else []
 
 

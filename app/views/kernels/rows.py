@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.kernels.counters import counter_table
 from analysis.selection import Selection, has_name
 from app.views.executions import chosen_kernel
 from app.views.state import RunState
@@ -20,11 +19,6 @@ def chosen_program(state: RunState) -> tuple[str, int | None] | None:
     """Return name and program of the kernel that is selected; None without any."""
     kind = state.selection.kind
     return None if kind is None else (kind, state.selection.program)
-
-
-def counter_rows(data: RunData) -> pd.DataFrame:
-    """Return every execution that was counted, with the sums of its counters."""
-    return counter_table(data.profile.frame("counters"), data.profile.kernels)
 
 
 def program_of(data: RunData, state: RunState) -> pd.Series | None:

@@ -8,7 +8,6 @@ import pandas as pd
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from analysis.kernels.counters import counter_table
 from analysis.program.block_loops import same_loops
 from analysis.program.issues import issues_of
 from analysis.program.loop_pairs import LoopPairs
@@ -127,7 +126,7 @@ def _registers(row: pd.Series) -> list[str]:
 def counters_part(data: CompilerData, state: ProgramState) -> Part:
     """List the counted runs of the program, or of all where it has none."""
     profile = data.run.profile
-    table = counter_table(profile.frame("counters"), profile.kernels)
+    table = profile.counted
     program = program_of(data, state)
     kernels = profile.kernels["program"] if len(profile.kernels) else None
     if table.empty or program is None or kernels is None:

@@ -1,0 +1,52 @@
+"""Measured tiles: their parts as bars, the share outside of kernels, and what is left out."""
+
+import pandas as pd
+import pytest
+
+from components.tiling import tile_times
+from components.tiling.tile_times import operator_times, tile_bars, tile_times_answer, tiles_left_out
+from schema.frames import conform
+
+ROWS = [
+    ("GEMM_0", "L2", "DB", 1000, 0, 10, 80, 10, 100),
+    ("GEMM_0", "L2", "DB", 1000, 1, 10, 80, None, 90),
+    ("Conv_1", "L2", "SB", 500, 0, 50, 40, 10, 100),
+]
+NAMES = ["name", "level", "buffering", "operations", "tile", "pre", "kernel", "post", "total"]
+
+
+@pytest.fixture
+def tiles():
+    return conform("tile_times", pd.DataFrame(ROWS, columns=NAMES))
+
+
+def test_operators_have_the_sums_of_their_tiles(tiles):
+    gemm, conv = operator_times(tiles).to_dict("records")
+    assert (gemm["tiles"], gemm["pre"], gemm["kernel"], gemm["post"]) == (2, 20, 160, 10)
+    assert gemm["rate"] == pytest.approx(1000 / 190)
+    assert conv["overhead"] == pytest.approx(0.6)
+
+
+def test_the_answer_names_the_operator_with_most_overhead(tiles):
+    said = tile_times_answer(operator_times(tiles))
+    assert said.startswith("3 tiles of 2 operators")
+    assert "Conv_1" in said and "60.0" in said
+
+
+def test_tiles_without_cycles_have_no_share(tiles):
+    empty = tiles.assign(pre=pd.NA, kernel=0, post=pd.NA)
+    assert tile_times_answer(operator_times(conform("tile_times", empty))) == "No tile has cycles."
+
+
+def test_parts_are_stacked_in_the_order_of_the_network(tiles):
+    figure = tile_bars(tiles, "light")
+    assert list(figure.layout.yaxis.ticktext) == ["GEMM_0 0", "GEMM_0 1", "Conv_1 0"]
+    assert [list(trace.x) for trace in figure.data] == [[10, 10, 50], [80, 80, 40], [10, 0, 10]]
+    assert "not printed" in figure.data[2].hovertext[1]
+
+
+def test_what_is_left_out_is_said(tiles, monkeypatch):
+    monkeypatch.setattr(tile_times, "MOST_TILES", 2)
+    assert len(tile_bars(tiles, "light").data[0].x) == 2
+    assert tiles_left_out(3) == "1 later tile left out."
+    assert tiles_left_out(2) == ""
