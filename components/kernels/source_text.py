@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from time import thread_time
@@ -56,6 +57,8 @@ _BY_DEVICE = {
     "WEBGPU": _WGSL,
 }
 _HEAD = 4_000
+_KEPT_TEXTS = 4
+"""Texts whose colours are kept: a page draws one program again with every selection. Some hundred KB each."""
 
 
 def source_text(
@@ -160,18 +163,22 @@ def _is_visible(character: str) -> bool:
 
 def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
     """Return the text as plain strings and spans, neighbours of one kind together."""
-    parts: list[html.Span | str] = []
+    return [html.Span(piece, className=kind) if kind else piece for kind, piece in _pieces(text, lexer)]
+
+
+@lru_cache(maxsize=_KEPT_TEXTS)
+def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
+    """Return class and text of each piece; neighbours without a class are one."""
+    parts: list[tuple[str, str]] = []
     spans = 0
     for kind, piece in _tokens(text, lexer):
-        if not kind or spans >= MOST_SPANS:
-            if parts and isinstance(parts[-1], str):
-                parts[-1] += piece
-            else:
-                parts.append(piece)
+        own = kind if spans < MOST_SPANS else ""
+        spans += bool(own)
+        if not own and parts and not parts[-1][0]:
+            parts[-1] = "", parts[-1][1] + piece
         else:
-            spans += 1
-            parts.append(html.Span(piece, className=kind))
-    return parts
+            parts.append((own, piece))
+    return tuple(parts)
 
 
 def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
