@@ -10,6 +10,7 @@ from samples.deeploy_code import code, header
 from samples.deeploy_network import CAPACITY, CONSTANTS, HOME, INPUT, NETWORK, OUTPUT, TENSORS, Tensor
 from samples.deeploy_page import page
 from samples.deeploy_plan import PlannedBuffer, Strategy, arena, plan
+from samples.deeploy_profile import tile_profile
 
 _TOOL = "Deeploy"
 _SAYS = f"[{_TOOL}]"
@@ -85,7 +86,7 @@ def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) ->
     lines += [f"{_SAYS} ", f"{_SAYS} Memory Usage Report:"]
     lines += [f"{_SAYS}   Level          Capacity (bytes)      Total (    Static + Dynamic   ) (Usage )"]
     lines += [_usage(level, arena(own)) for level, own in blocks.items()]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, *tile_profile(), ""])
 
 
 def _usage(level: str, dynamic: int) -> str:

@@ -12,7 +12,7 @@ from components.aie import addresses as figures
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_BY = Option("addresses", "how events are drawn", {"count": "events by address", "order": "order of capture"})
+_BY = Option("events_by", "how events are drawn", {"count": "events by address", "order": "order of capture"})
 
 
 def _shown(data: RunData, state: RunState) -> pd.DataFrame:

@@ -11,7 +11,15 @@ from services.run.data import RunData, RunDataCache
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 
-SAMPLES = ("outputs", "tpu_mlir", "deeploy", "minimalloc", "tinygrad/train-0.13-cpu", "tinygrad/gemm-0.14-cpu")
+SAMPLES = (
+    "outputs",
+    "tpu_mlir",
+    "deeploy",
+    "minimalloc",
+    "tinygrad/train-0.13-cpu",
+    "tinygrad/gemm-0.14-cpu",
+    "aie_words/addresses",
+)
 
 
 @pytest.fixture(scope="session")
