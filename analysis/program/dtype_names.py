@@ -17,8 +17,8 @@ _BYTES: Mapping[str, int] = MappingProxyType(
 )
 """Scalar type -> bytes."""
 _UNSIZED = frozenset(("index", "weakint", "weakfloat", "uchar", "ushort", "uint", "ulong", "char"))
-_POINTER = re.compile(r"([^.]*)\.ptr\((\d{1,18})(?:, (\w+))?\)")
-_VECTOR = re.compile(r"(\D+)(\d{1,6})")
+_POINTER = re.compile(r"\A([^.]{0,60})\.ptr\((\d{1,18})(?:, (\w{1,20}))?\)")
+_VECTOR = re.compile(r"\A(\D{1,60})(\d{1,6})\Z")
 
 
 def pointer_size(dtype: str) -> int | None:
