@@ -249,6 +249,7 @@
         };
         return React.createElement("a", {href: target, onClick: follow, tabIndex: -1}, text);
     }
+    (window.tilescope ||= {}).cellLink = cellLink;
 
     const PINNED = "pinned: neither deleted nor counted by retention";
     const mark = (name, label) => React.createElement("span", {className: name, role: "img", "aria-label": label});

@@ -1,4 +1,4 @@
-/* Ctrl+Enter in the editor of queries asks. */
+/* The page of queries: Ctrl+Enter in its editor asks; ids of runs in an answer lead to their pages. */
 (() => {
     "use strict";
     addEventListener("keydown", (event) => {
@@ -10,4 +10,8 @@
             event.target.focus();
         }
     });
+
+    const ID = /^[0-9a-f]{12,64}$/;
+    const RunId = ({value}) => (ID.test(value ?? "") ? tilescope.cellLink(`/run/${value}`, value) : value);
+    window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {RunId});
 })();

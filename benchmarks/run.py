@@ -71,6 +71,7 @@ def _memory_and_profiles(given: argparse.Namespace) -> None:
     _python("-m", "benchmarks.graphs")
     _python("-m", "benchmarks.memory_log")
     _python("-m", "benchmarks.readers")
+    _python("-m", "benchmarks.large_entries")
     _python("-m", "benchmarks.memory_views")
     _python("-m", "benchmarks.allocators")
     viewer = ["--tinygrad", given.tinygrad] if given.tinygrad else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import dash_ag_grid as dag
 
@@ -14,6 +15,8 @@ from schema.table_columns import Format
 
 Row = Sequence[object]
 """The values of a row as JSON has them."""
+_RUN_ID = "run_id"
+"""Column whose values lead to the pages of runs."""
 _FRACTIONS = ("DOUBLE", "FLOAT", "REAL", "DECIMAL")
 _MOST_SHOWN = 18
 _LARGEST_EXACT = 2**53
@@ -44,7 +47,9 @@ def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]
     width = min(max(_WIDTH, longest * _PER_CHARACTER + _PADDING), _WIDEST)
     numeric = is_number_type(type_name) and not any(isinstance(_cell(value), str) for value in values)
     form = (Format.SIGNIFICANT if type_name.startswith(_FRACTIONS) else Format.WHOLE) if numeric else Format.TEXT
-    return GridColumn(name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric)
+    more = {"cellRenderer": "RunId"} if name == _RUN_ID and not numeric else {}
+    column = GridColumn(name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric)
+    return replace(column, more=more)
 
 
 def _cell(value: object) -> object:

@@ -32,3 +32,12 @@ def test_a_question_is_asked_drawn_saved_and_opened_by_its_address(page, server)
 def test_a_mistake_is_said_with_its_place(page, server):
     page.goto("/sql?sql=SELECT+nothing+FROM+runs")
     expect(page.locator("#sql-answer [role=alert]")).to_contain_text("line 1, column 8")
+
+
+def test_the_id_of_a_run_leads_to_its_page(page, server):
+    page.goto("/sql?sql=SELECT+name%2C+run_id+FROM+runs+LIMIT+1")
+    link = page.locator(CELL).get_by_role("link")
+    expect(link).to_be_visible()
+    run_id = link.inner_text()
+    link.click()
+    expect(page).to_have_url(re.compile(rf"/run/{run_id}$"))
