@@ -40,6 +40,8 @@ _LIVES = {
     "tuple.1": (8, 9),
 }
 _PEAK = 4
+_LINES = {"dot": 12, "fusion": 13, "transpose": 14}
+"""Opcode -> the line of the program that it comes from."""
 
 
 def write_module(folder: Path) -> Path:
@@ -80,5 +82,17 @@ def _live_ranges() -> str:
 
 
 def _module() -> str:
-    body = "\n".join(f"  %{name} = {shape} {opcode}(...)" for name, shape, opcode in _INSTRUCTIONS)
-    return f"HloModule jit_two_layers, is_scheduled=true\n\nENTRY %main () -> (f32[32,16]) {{\n{body}\n}}\n"
+    """Return the module's text, whose instructions name the line of the program that they come from by its number."""
+    numbers = {opcode: rank for rank, opcode in enumerate(_LINES, start=1)}
+    lines = ["HloModule jit_two_layers, is_scheduled=true", ""]
+    lines += ["FileNames", '1 "/home/user/two_layers.py"', "", "FunctionNames", '1 "two_layers"', "", "FileLocations"]
+    for opcode, line in _LINES.items():
+        place = f"file_name_id=1 function_name_id=1 line={line} end_line={line} column=8 end_column=30"
+        lines.append(f"{numbers[opcode]} {{{place}}}")
+    lines += ["", "StackFrames"]
+    lines += [f"{rank} {{file_location_id={rank} parent_frame_id={rank}}}" for rank in numbers.values()]
+    lines += ["", "ENTRY %main () -> (f32[32,16]) {"]
+    for name, shape, opcode in _INSTRUCTIONS:
+        known = f" stack_frame_id={numbers[opcode]}" if opcode in numbers else ""
+        lines.append(f'  %{name} = {shape} {opcode}(...), metadata={{op_name="jit(two_layers)/{opcode}"{known}}}')
+    return "\n".join([*lines, "}", ""])

@@ -80,6 +80,10 @@ ALLOCATIONS = FrameSpec(
         "gaps | str? | | spans in which it is not alive, half-open, as `4-6 9-12` or `4-6@0:64`",
         "mode | category? | | how it is moved, as the tool says",
     ),
+    further=columns(
+        "origin | category? | | the line of the program that it comes from, as `file:line function`",
+    ),
+    having="Where the source knows the lines of a program",
 )
 
 STEPS = FrameSpec(

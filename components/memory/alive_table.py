@@ -74,6 +74,8 @@ def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[s
         "marks": [", ".join(marks(row)) for row in named],
     }
     shown = rows[["block", "name", "op_type", "kind", "dtype", "address", "size", "start"]]
+    if "origin" in rows:
+        shown = shown.assign(origin=rows["origin"])
     short = short_names(shown["name"].tolist(), _LONGEST)
     return records(shown.assign(short=short, share=pd.array(share, dtype="Float64"), **words))
 
@@ -92,7 +94,11 @@ def _live_bytes(rows: pd.DataFrame) -> int:
 
 def _columns(rows: pd.DataFrame) -> list[GridColumn]:
     known = {column.name: column.without_filter() for column in frame_columns("allocations", rows)}
-    columns = [replace(known[one], **_OF_FRAME[one]) if isinstance(one, str) else one for one in _COLUMNS]
+    columns = [
+        replace(known[one], **_OF_FRAME[one]) if isinstance(one, str) else one
+        for one in _COLUMNS
+        if not isinstance(one, str) or one in known
+    ]
     is_plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
     return [replace(column, is_hidden=is_plain) if column is _MARKS else column for column in columns]
 
@@ -131,6 +137,7 @@ _COLUMNS: tuple[GridColumn | str, ...] = (
     "kind",
     "op_type",
     "dtype",
+    "origin",
 )
 _OF_FRAME: dict[str, dict[str, Any]] = {
     "size": {"width": 80, "tooltip": None},
@@ -138,5 +145,6 @@ _OF_FRAME: dict[str, dict[str, Any]] = {
     "kind": {"width": 88},
     "op_type": {"width": 110},
     "dtype": {"width": 72},
+    "origin": {"width": 190},
 }
 """Column of frame `allocations` -> what is not as in its table."""

@@ -87,6 +87,8 @@ def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, st
     for name in ("kind", "role", "op_type", "dtype", "plan", "mode", "level"):
         if text(block[name]) != DASH:
             yield name.replace("_", " "), shorten(str(block[name]), _WORD)
+    if text(block.get("origin")) != DASH:
+        yield "from", shorten(str(block["origin"]), _WORD)
     if not pd.isna(block["alias_of"]):
         yield "storage of", _name_of(amap, int(block["alias_of"]))
     elif block["status"] == "shared":

@@ -10,7 +10,6 @@ _STEP = re.compile(r" {4}\d{1,12}:(\S[^\n]{0,2000})")
 _RANGE = re.compile(r"\A {4}(\S[^\n]{0,2000}):(\d{1,12})-(\d{1,12})")
 _PEAK = re.compile(r" {2}Live ranges at (\d{1,12}) \(peak\):")
 _CUMULATIVE = re.compile(r"\(cumulative: (\d{1,18}) bytes\)")
-_INSTRUCTION = re.compile(r"\A\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
 
 
 @dataclass(frozen=True)
@@ -44,12 +43,6 @@ def read_live_ranges(text: str) -> LiveRanges:
         elif part == "peak" and (said := _CUMULATIVE.search(line)):
             peak_bytes = int(said[1])
     return LiveRanges(steps, ranges, None if peak_step is None else (peak_step, peak_bytes))
-
-
-def read_opcodes(text: str) -> dict[str, str]:
-    """Return instruction -> opcode of a module's text."""
-    found = (_INSTRUCTION.match(line) for line in text.split("\n"))
-    return {match[1]: match[2] for match in found if match is not None}
 
 
 def range_name(value: str) -> str:

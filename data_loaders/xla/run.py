@@ -14,7 +14,8 @@ from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import content_name, open_content
 from data_loaders.xla.assignment import LEVELS, MAX_BYTES, Allocation, Assignment, read_assignment
-from data_loaders.xla.live_range import LiveRanges, is_live_range, range_name, read_live_ranges, read_opcodes
+from data_loaders.xla.live_range import LiveRanges, is_live_range, range_name, read_live_ranges
+from data_loaders.xla.module_text import ModuleText, read_module
 from data_loaders.xla.sharing import Placed, first_sharers
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
@@ -67,8 +68,8 @@ class XlaLoader:
         if not any(allocation.values for allocation in assignment.allocations):
             raise LoadError(f"{file}: has no allocation with a value")
         findings = _assignment_findings(assignment, file)
-        ranges, opcodes = _beside(companions, assignment, findings)
-        frames = _frames(assignment, ranges, opcodes, known)
+        ranges, module = _beside(companions, assignment, findings)
+        frames = _frames(assignment, ranges, module, known)
         findings += _range_findings(ranges)
         metadata: dict[str, object] = {"name": known.get("name") or _run_name(file), "time_unit": "steps"}
         metadata |= {key: known[key] for key in ("hwid", "tags") if known.get(key)}
@@ -90,9 +91,9 @@ def _run_name(file: str) -> str:
 
 def _beside(
     companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]
-) -> tuple[LiveRanges | None, dict[str, str]]:
-    """Return the live ranges of the module and its opcodes; what is of another module is left out and said."""
-    ranges, opcodes = None, {}
+) -> tuple[LiveRanges | None, ModuleText]:
+    """Return the live ranges of the module and its text; what is of another module is left out and said."""
+    ranges, module = None, ModuleText()
     for file in companions:
         try:
             text = _text(file)
@@ -101,13 +102,13 @@ def _beside(
             findings.append(Diagnostic("warning", "companion_unreadable", said, file.name))
             continue
         if not is_live_range(text):
-            opcodes = read_opcodes(text)
+            module = read_module(text)
         elif _fits(found := read_live_ranges(text), assignment):
             ranges = found
         else:
             said = f"{file.name} names values of another module and is left out"
             findings.append(Diagnostic("warning", "companion_foreign", said, file.name))
-    return ranges, opcodes
+    return ranges, module
 
 
 def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
@@ -140,7 +141,7 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
 
 
 def _frames(
-    assignment: Assignment, ranges: LiveRanges | None, opcodes: Mapping[str, str], known: Mapping[str, str | int]
+    assignment: Assignment, ranges: LiveRanges | None, module: ModuleText, known: Mapping[str, str | int]
 ) -> dict[str, Any]:
     """Return the levels, their values and the steps."""
     levels = [level for level in LEVELS if any(one.level == level for one in assignment.allocations)]
@@ -150,8 +151,8 @@ def _frames(
     for attempt, level in enumerate(levels):
         found = [one for one in assignment.allocations if one.level == level]
         totals.append(sum(one.size for one in found))
-        rows += _level_rows(attempt, found, ranges, steps, opcodes)
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
+        rows += _level_rows(attempt, found, ranges, steps, module)
+    columns = {name: [row[name] for row in rows] for name in rows[0] if name != "origin" or module.origins}
     attempts = {
         "attempt": range(len(levels)),
         "level": levels,
@@ -163,7 +164,7 @@ def _frames(
     }
     frames = {"attempts": complete("attempts", attempts), "allocations": complete("allocations", columns)}
     if ranges:
-        types = [opcodes.get(name) for name in ranges.steps]
+        types = [module.opcodes.get(name) for name in ranges.steps]
         listed = {"step": range(len(types)), "name": list(ranges.steps), "op_type": types}
         frames["steps"] = complete("steps", listed)
     return frames
@@ -174,7 +175,7 @@ def _level_rows(
     allocations: Sequence[Allocation],
     ranges: LiveRanges | None,
     steps: int,
-    opcodes: Mapping[str, str],
+    module: ModuleText,
 ) -> list[dict[str, object]]:
     """Return the values of a level, its allocations one behind another."""
     rows: list[dict[str, object]] = []
@@ -194,7 +195,8 @@ def _level_rows(
                     "level": allocation.level,
                     "block": len(rows),
                     "name": value.name,
-                    "op_type": opcodes.get(value.name.split("{")[0].removesuffix(" (phi)")),
+                    "op_type": module.opcodes.get(_instruction(value.name)),
+                    "origin": module.origins.get(_instruction(value.name)),
                     "kind": kind,
                     "role": role or None,
                     "dtype": value.dtype or None,
@@ -210,6 +212,11 @@ def _level_rows(
             )
         base += allocation.size
     return rows
+
+
+def _instruction(value: str) -> str:
+    """Return the instruction that makes a value."""
+    return value.split("{", maxsplit=1)[0].removesuffix(" (phi)")
 
 
 def _life(name: str, ranges: LiveRanges | None, steps: int) -> tuple[int, int, bool]:

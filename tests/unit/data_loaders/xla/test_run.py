@@ -31,6 +31,15 @@ def test_a_dump_is_a_map_with_a_level_for_each_kind(tmp_path):
     assert codes(run) == {"xla_peak"}
 
 
+def test_blocks_name_the_line_of_the_program_where_the_text_of_the_module_is_there(tmp_path):
+    path = write_module(tmp_path)
+    values = load(path).frames["allocations"].set_index("name")
+    assert values.loc["dot.2", "origin"] == "two_layers.py:12 two_layers"
+    assert values["origin"].isna()["x.1"]
+    next(tmp_path.glob("*optimizations.txt")).unlink()
+    assert "origin" not in load(path).frames["allocations"]
+
+
 def test_without_its_live_ranges_lifetimes_are_unknown(tmp_path):
     path = write_module(tmp_path)
     ranges = next(tmp_path.glob("*live-range*"))

@@ -1,0 +1,87 @@
+"""The text of a module (HLO): what each instruction is, and which line of the program it comes from.
+
+Today's texts number files, functions, places and stack frames at their head; older ones have file and line in the
+instruction itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+_MOST_TEXT = 200
+_INSTRUCTION = re.compile(r"\A\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
+_NAMED = re.compile(r'\A(\d{1,9}) "([^"\n]{0,2000})"')
+_LOCATION = re.compile(r"\A(\d{1,9}) \{file_name_id=(\d{1,9}) function_name_id=(\d{1,9}) line=(\d{1,9})\b")
+_FRAME = re.compile(r"\A(\d{1,9}) \{file_location_id=(\d{1,9})\b")
+_STACK = re.compile(r"\bstack_frame_id=(\d{1,9})\b")
+_FILE = re.compile(r'\bsource_file="([^"\n]{0,2000})"')
+_LINE = re.compile(r"\bsource_line=(\d{1,9})\b")
+_FOLDER = re.compile(r"[/\\]")
+_METADATA = "metadata={"
+
+
+@dataclass(frozen=True)
+class ModuleText:
+    """Instruction -> its opcode, and where known -> `file:line function` of the program that it comes from."""
+
+    opcodes: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_module(text: str) -> ModuleText:
+    """Return the instructions of a module's text."""
+    places = _Places()
+    opcodes: dict[str, str] = {}
+    origins: dict[str, str] = {}
+    for line in text.split("\n"):
+        found = _INSTRUCTION.match(line)
+        if found is None:
+            places.take(line)
+            continue
+        opcodes[found[1]] = found[2]
+        origin = places.origin(line)
+        if origin:
+            origins[found[1]] = origin
+    return ModuleText(opcodes, origins)
+
+
+class _Places:
+    """The numbered places at the head of a text, which follow its instructions' numbers."""
+
+    def __init__(self) -> None:
+        self._part = ""
+        self._names: dict[str, dict[str, str]] = {"FileNames": {}, "FunctionNames": {}}
+        self._locations: dict[str, tuple[str, str, str]] = {}
+        self._frames: dict[str, str] = {}
+
+    def take(self, line: str) -> None:
+        """Read a line that is no instruction."""
+        if line in self._names or line in {"FileLocations", "StackFrames"}:
+            self._part = line
+        elif self._part in self._names and (named := _NAMED.match(line)):
+            self._names[self._part][named[1]] = named[2]
+        elif self._part == "FileLocations" and (place := _LOCATION.match(line)):
+            self._locations[place[1]] = place[2], place[3], place[4]
+        elif self._part == "StackFrames" and (frame := _FRAME.match(line)):
+            self._frames[frame[1]] = frame[2]
+
+    def origin(self, instruction: str) -> str:
+        """Return `file:line function` of an instruction, empty where its text does not say it."""
+        begin = instruction.find(_METADATA)
+        if begin < 0:
+            return ""
+        metadata = instruction[begin : begin + 10_000]
+        stack = _STACK.search(metadata)
+        location = self._locations.get(self._frames.get(stack[1], "")) if stack else None
+        if location is not None:
+            file, function, line = location
+            return _place(self._names["FileNames"].get(file, ""), line, self._names["FunctionNames"].get(function, ""))
+        named, numbered = _FILE.search(metadata), _LINE.search(metadata)
+        return _place(named[1], numbered[1], "") if named and numbered else ""
+
+
+def _place(file: str, line: str, function: str) -> str:
+    words: Iterable[str] = (f"{_FOLDER.split(file)[-1]}:{line}" if file else "", function)
+    return " ".join(filter(None, words))[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
