@@ -15,7 +15,7 @@ from components.theme import event_color, palette
 
 MOST_ADDRESSES = 80
 """Addresses that are drawn, those that raised most events."""
-MOST_POINTS = 20_000
+MOST_POINTS = 8_000
 """Events that are drawn in the order of capture, the first ones."""
 _ROW_PX, _FRAME_PX, _ORDER_PX = 20, 96, 320
 
@@ -73,7 +73,7 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
         return nothing(theme)
     points = [
         {
-            "type": "scattergl" if len(shown) > 2_000 else "scatter",
+            "type": "scatter",
             "mode": "markers",
             "name": plain(shorten(str(name))),
             "x": part["order"].to_numpy(np.int64),
