@@ -84,7 +84,9 @@ def _outputs(text):
 
 def _output(text):
     name, _, prop = text.rpartition(".")
-    return {"id": json.loads(name) if name.startswith("{") else name, "property": prop.split("@")[0]}
+    part = {"id": json.loads(name) if name.startswith("{") else name, "property": prop.split("@")[0]}
+    # of what a pattern finds a browser sends a list, here of nothing
+    return [] if isinstance(part["id"], dict) and ["ALL"] in part["id"].values() else part
 
 
 def find(part, wanted):

@@ -29,7 +29,7 @@ def test_events_are_counted_by_core_address_and_name():
 def test_the_answer_names_the_address_with_most_events():
     assert (
         addresses_answer(address_counts(RECORDS))
-        == "4 events at 2 addresses of 2 cores; most at 0x0020: 3, 75.0\u202f%."
+        == "4 events at 2 addresses of 2 cores; most at 0x0020: 3, 75.0\u2009%."
     )
     assert "No event" in addresses_answer(address_counts(RECORDS.head(0)))
 
